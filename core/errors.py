@@ -1,0 +1,44 @@
+"""The error tree of the engine: the world's fault apart from ours.
+
+* AppError            ``str(error)`` is fit to show to the user
+  * InputError        the file, query or setting the user gave is wrong
+    * ParseError      a patent file does not follow its format (knows file and position)
+  * ResourceError     disk full, library locked, index missing or damaged: nobody's bug
+* BugError            a promise inside the program is broken; always a defect of ours
+* TaskCancelled       not an error; a ``BaseException``, so ``except Exception`` cannot swallow it
+
+Any other exception that reaches a front is a bug and is shown as one.
+"""
+
+from __future__ import annotations
+
+
+class AppError(Exception):
+    """Base of everything a user may read: says what, where and what to do."""
+
+
+class InputError(AppError):
+    """The file, query or setting the user gave is wrong."""
+
+
+class ParseError(InputError):
+    """A patent file does not follow its format.
+
+    ``line`` is 1-based and 0 where unknown; it counts from the start of the document, not of the file.
+    """
+
+    def __init__(self, message: str, *, line: int = 0) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+class ResourceError(AppError):
+    """Disk full, library locked, index missing or damaged: nobody's bug."""
+
+
+class BugError(Exception):
+    """A promise inside the program is broken."""
+
+
+class TaskCancelled(BaseException):
+    """Unwinds a task the user stopped."""

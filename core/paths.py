@@ -1,0 +1,53 @@
+"""Where things are: user folders, and the resources that ship inside, from source and frozen alike."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import platformdirs
+
+_DIRS = platformdirs.PlatformDirs("claimlight", appauthor=False)
+
+
+def _overridden(variable: str, default: Path) -> Path:
+    value = os.environ.get(variable)
+    return Path(value).expanduser() if value else default
+
+
+def resources() -> Path:
+    """Folder of the shipped models and the sample library."""
+    frozen = getattr(sys, "_MEIPASS", None)
+    base = Path(frozen) if frozen else Path(__file__).resolve().parent.parent
+    return base / "resources"
+
+
+def config_dir() -> Path:
+    """Folder of the settings file; ``CLAIMLIGHT_CONFIG_DIR`` overrides it."""
+    return _overridden("CLAIMLIGHT_CONFIG_DIR", _DIRS.user_config_path)
+
+
+def data_dir() -> Path:
+    """Folder of libraries, cases and installed models; ``CLAIMLIGHT_DATA_DIR`` overrides it."""
+    return _overridden("CLAIMLIGHT_DATA_DIR", _DIRS.user_data_path)
+
+
+def cases_dir() -> Path:
+    """Folder of the examiner's own work."""
+    return data_dir() / "Cases"
+
+
+def libraries_dir() -> Path:
+    """Folder in which libraries lie unless the user chose another place."""
+    return data_dir() / "Libraries"
+
+
+def models_dir() -> Path:
+    """Folder of model packages the user installed."""
+    return data_dir() / "Models"
+
+
+def log_dir() -> Path:
+    """Folder of local logs; they never hold claim text."""
+    return data_dir() / "Logs"

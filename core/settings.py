@@ -1,0 +1,274 @@
+"""Every setting of the program: one declaration each, with its type, default, label and help.
+
+The file is JSON with a schema version. An unreadable file is kept beside it as ``.bad`` and the
+defaults are used; the caller is told by `Loaded.note`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from core import paths
+from core.errors import InputError
+
+SCHEMA_VERSION = 1
+
+
+def setting(default: Any, label: str, help_text: str, **limits: Any) -> Any:
+    """Declare one setting: ``limits`` are ``minimum``, ``maximum`` or ``choices``."""
+    return field(default=default, metadata={"label": label, "help": help_text, **limits})
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderSettings:
+    """Which model encodes, and where."""
+
+    package: str = setting(
+        "", "Model package", "Name or folder of the model package; empty means the shipped one."
+    )
+    device: str = setting("auto", "Device", "Where the encoder runs.", choices=("auto", "cpu", "cuda"))
+    threads: int = setting(
+        0, "Threads", "Processor threads of the encoder; 0 means all cores.", minimum=0, maximum=256
+    )
+    batch_tokens: int = setting(
+        4096, "Tokens per batch", "Padded tokens in one forward pass.", minimum=64, maximum=1 << 20
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CenterSettings:
+    """Sparse Coverage: activation and scoring (paper, section 3)."""
+
+    top_k_document: int = setting(
+        5, "Centers per document span", "K of Eq. 4 on the document side.", minimum=1, maximum=64
+    )
+    top_k_query: int = setting(
+        5, "Centers per query span", "K of Eq. 4 on the query side.", minimum=1, maximum=64
+    )
+    idf_exponent: float = setting(
+        2.0, "IDF exponent", "Alpha: how much rare centers weigh.", minimum=0.0, maximum=6.0
+    )
+    length_exponent: float = setting(
+        0.5, "Length exponent", "Gamma: how much long passages are held back.", minimum=0.0, maximum=2.0
+    )
+    stop_share: float = setting(
+        0.01,
+        "Stop centers",
+        "Share of the centers, most frequent first, that do not score.",
+        minimum=0.0,
+        maximum=0.5,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """Ranking and fusion."""
+
+    depth: int = setting(
+        1000, "Depth", "Documents taken from each leg before fusion.", minimum=10, maximum=100_000
+    )
+    rrf_k: float = setting(
+        60.0, "RRF constant", "k of reciprocal-rank fusion: 1 / (k + rank).", minimum=1.0, maximum=1000.0
+    )
+    weight_bm25: float = setting(1.0, "Weight of BM25", "In the fusion.", minimum=0.0, maximum=10.0)
+    weight_dense: float = setting(1.0, "Weight of dense", "In the fusion.", minimum=0.0, maximum=10.0)
+    weight_centers: float = setting(1.0, "Weight of centers", "In the fusion.", minimum=0.0, maximum=10.0)
+    query_terms: int = setting(
+        48, "BM25 terms", "Most telling words of the query that BM25 asks for.", minimum=4, maximum=512
+    )
+    passages_per_hit: int = setting(
+        3, "Passages per hit", "Best passages shown with each document.", minimum=1, maximum=50
+    )
+    ef_search: int = setting(
+        200, "Graph search width", "hnswlib ef at query time.", minimum=10, maximum=10_000
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSettings:
+    """How an index is built."""
+
+    documents_per_segment: int = setting(
+        256,
+        "Documents per segment",
+        "How many documents are committed to disk at once.",
+        minimum=1,
+        maximum=100_000,
+    )
+    hnsw_m: int = setting(16, "Graph degree", "hnswlib M.", minimum=2, maximum=128)
+    ef_construction: int = setting(
+        200, "Graph build width", "hnswlib ef_construction.", minimum=10, maximum=10_000
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSettings:
+    """How files are taken in."""
+
+    batch_documents: int = setting(
+        200, "Documents per commit", "How many documents one transaction takes.", minimum=1, maximum=100_000
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class WindowSettings:
+    """How the workbench looks."""
+
+    theme: str = setting("system", "Theme", "Colours.", choices=("system", "light", "dark"))
+    text_scale: float = setting(1.0, "Text size", "Scale of the reader's text.", minimum=0.5, maximum=3.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings, by group."""
+
+    encoder: EncoderSettings = EncoderSettings()
+    centers: CenterSettings = CenterSettings()
+    search: SearchSettings = SearchSettings()
+    index: IndexSettings = IndexSettings()
+    imports: ImportSettings = ImportSettings()
+    window: WindowSettings = WindowSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """One setting as a settings screen or the command line lists it."""
+
+    key: str
+    type: type
+    default: Any
+    label: str
+    help: str
+    minimum: float | None
+    maximum: float | None
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The settings in force, and what the user must be told about the file."""
+
+    settings: Settings
+    note: str = ""
+
+
+MIGRATORS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+"""From schema version n to n + 1."""
+
+
+def declared() -> Iterator[Declared]:
+    """Every setting, in declaration order."""
+    for group, group_type in get_type_hints(Settings).items():
+        hints = get_type_hints(group_type)
+        for item in fields(group_type):
+            meta = item.metadata
+            yield Declared(
+                key=f"{group}.{item.name}",
+                type=hints[item.name],
+                default=item.default,
+                label=meta["label"],
+                help=meta["help"],
+                minimum=meta.get("minimum"),
+                maximum=meta.get("maximum"),
+                choices=meta.get("choices", ()),
+            )
+
+
+def get(settings: Settings, key: str) -> Any:
+    """The value of ``group.name``; unknown keys raise `InputError`."""
+    _find(key)
+    group, name = key.split(".")
+    return getattr(getattr(settings, group), name)
+
+
+def changed(settings: Settings, key: str, value: Any) -> Settings:
+    """A copy with one value replaced, converted and checked against its declaration."""
+    found = _find(key)
+    group, name = key.split(".")
+    checked = _checked(found, value)
+    return replace(settings, **{group: replace(getattr(settings, group), **{name: checked})})
+
+
+def load(path: Path | None = None) -> Loaded:
+    """Read the settings file; a missing one means defaults."""
+    path = path or paths.config_dir() / "settings.json"
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Loaded(Settings())
+    except OSError as error:
+        note = f"The settings in {path} can't be read ({error.strerror}); defaults are used."
+        return Loaded(Settings(), note)
+    except ValueError:
+        return _set_aside(path, "is not valid JSON")
+    try:
+        return Loaded(_from_json(raw))
+    except InputError as error:
+        return _set_aside(path, str(error))
+
+
+def save(settings: Settings, path: Path | None = None) -> None:
+    """Write the settings file atomically."""
+    path = path or paths.config_dir() / "settings.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    body: dict[str, Any] = {"schema": SCHEMA_VERSION}
+    for item in declared():
+        value = get(settings, item.key)
+        if value != item.default:
+            body[item.key] = value
+    temporary = path.with_suffix(".tmp")
+    with temporary.open("w", encoding="utf-8") as stream:
+        json.dump(body, stream, indent=2)
+        stream.flush()
+        os.fsync(stream.fileno())
+    temporary.replace(path)
+
+
+def _set_aside(path: Path, reason: str) -> Loaded:
+    bad = path.with_suffix(".json.bad")
+    try:
+        path.replace(bad)
+    except OSError:
+        bad = path
+    return Loaded(Settings(), f"The settings file {reason}; it is kept as {bad} and defaults are used.")
+
+
+def _from_json(raw: Any) -> Settings:
+    if not isinstance(raw, dict) or not isinstance(raw.get("schema"), int):
+        raise InputError("has no schema version")
+    version = raw.pop("schema")
+    if version > SCHEMA_VERSION:
+        raise InputError(f"has schema {version}, newer than {SCHEMA_VERSION}")
+    while version < SCHEMA_VERSION:
+        raw = MIGRATORS[version](raw)
+        version += 1
+    settings = Settings()
+    for key, value in raw.items():
+        settings = changed(settings, key, value)
+    return settings
+
+
+def _find(key: str) -> Declared:
+    for item in declared():
+        if item.key == key:
+            return item
+    raise InputError(f"there is no setting {key!r}")
+
+
+def _checked(item: Declared, value: Any) -> Any:
+    try:
+        converted = item.type(value)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{item.key}: {value!r} is not a {item.type.__name__}") from error
+    if item.choices and converted not in item.choices:
+        raise InputError(f"{item.key}: {value!r} is none of {', '.join(item.choices)}")
+    if item.minimum is not None and converted < item.minimum:
+        raise InputError(f"{item.key}: {value!r} is below {item.minimum}")
+    if item.maximum is not None and converted > item.maximum:
+        raise InputError(f"{item.key}: {value!r} is above {item.maximum}")
+    return converted

@@ -1,0 +1,51 @@
+"""Fixtures of the whole suite: real data where it is at hand, and no sockets."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(
+    os.environ.get("CLAIMLIGHT_SHARED_DATA", Path(__file__).resolve().parents[2] / "shared" / "data")
+)
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Folder of real patents; only tests marked ``data`` may ask for it."""
+    return SHARED
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if SHARED.is_dir():
+        return
+    marker = pytest.mark.skip(reason=f"real patents are not at {SHARED}; set CLAIMLIGHT_SHARED_DATA")
+    for item in items:
+        if item.get_closest_marker("data"):
+            item.add_marker(marker)
+
+
+@pytest.fixture(autouse=True)
+def _no_sockets(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything must work with the network off: an internet socket is a failed test."""
+    if request.node.get_closest_marker("loopback"):
+        return
+    real = socket.socket.connect
+
+    def guarded(self: socket.socket, address: object) -> None:
+        if self.family != socket.AF_UNIX:
+            pytest.fail(f"a socket was opened to {address!r}")
+        real(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test touches the user's settings, cases or libraries."""
+    base = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("CLAIMLIGHT_CONFIG_DIR", str(base / "config"))
+    monkeypatch.setenv("CLAIMLIGHT_DATA_DIR", str(base / "data"))
