@@ -1,0 +1,56 @@
+# The two commands a newcomer needs: `make run` and `make test`. Both set up what they need.
+
+VENV ?= .venv
+# What `make test` installs besides the workbench; EXTRAS=app,dev leaves out torch and the training tests.
+EXTRAS ?= app,dev,train
+PY := $(VENV)/bin/python
+export HNSWLIB_NO_NATIVE := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_ROOT_USER_ACTION := ignore
+
+.PHONY: run test check bench screenshots clean help
+
+help:
+	@echo "make run          set up and open the workbench on the sample library (terminal if there is no display)"
+	@echo "make test         set up and run the test suite"
+	@echo "make check        ruff, mypy --strict, import contracts"
+	@echo "make bench        benchmarks: JSON under var/bench"
+	@echo "make screenshots  draw the pictures of docs/images again"
+
+run: $(VENV)/.run
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ]; then \
+		exec $(PY) -m app; \
+	else \
+		echo "No display: the same search in the terminal."; \
+		exec $(PY) -m core.cli demo; \
+	fi
+
+test: $(VENV)/.dev
+	QT_QPA_PLATFORM=offscreen $(PY) -m pytest $(TESTS)
+
+check: $(VENV)/.dev
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	$(VENV)/bin/lint-imports
+
+bench: $(VENV)/.dev
+	$(PY) -m bench --out var/bench
+
+screenshots: $(VENV)/.run
+	QT_QPA_PLATFORM=offscreen $(PY) -m app.screenshots docs/images
+
+$(VENV)/.run: pyproject.toml installer/system.sh
+	@sh installer/system.sh build gui
+	@sh installer/venv.sh $(VENV)
+	$(PY) -m pip install -q -e '.[app]'
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml installer/system.sh installer/constraints.txt
+	@sh installer/system.sh build gui
+	@sh installer/venv.sh $(VENV)
+	$(PY) -m pip install -q -c installer/constraints.txt -e '.[$(EXTRAS)]'
+	@touch $@ $(VENV)/.run
+
+clean:
+	rm -rf $(VENV) build dist var .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
