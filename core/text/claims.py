@@ -1,0 +1,182 @@
+"""Claims as text: reading a numbered list, the claims one refers to, and a claim's ancestors.
+
+References are read in English, German and French at once: the words of the three languages do not
+collide, and a document's claims are often filed under a wrong language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from core.types import Claim, ClaimElement
+
+_MANY = r"claims|(?:patent)?anspr(?:ü|ue)chen?|revendications"
+_ONE = r"claim|(?:patent)?anspruch(?:e?s)?|revendication"
+_WORD = rf"(?P<many>{_MANY})|(?P<one>{_ONE})"
+_NUMBER = r"\(?(?P<n>\d{1,5})\)?(?!\d|[.,]\d|\s?(?:%|°|[nmckµμ]?m\b|[mk]?g\b))"
+_AGAIN = rf"(?:(?:any|either)\s+(?:one\s+)?of\s+)?(?:the\s+)?(?:(?:{_MANY}|{_ONE})\s+)?"
+
+_MENTION = re.compile(rf"\b(?:{_WORD})(?![^\W\d_])\s*(?:nos?\.|nr\.|n°|number|#)?\s*", re.IGNORECASE)
+_FIRST = re.compile(_NUMBER)
+_RANGE = re.compile(
+    rf"\s*(?:-|‐|‑|–|—|−|(?:up\s+)?to|through|thru|bis(?:\s+zu)?|à|jusqu'à)\s*{_AGAIN}{_NUMBER}",
+    re.IGNORECASE,
+)
+_JOIN = re.compile(
+    rf"\s*(?P<comma>[,;]?)\s*(?P<conj>and\s*/\s*or|und\s*/\s*oder|et\s*/\s*ou|and|or|und|oder|et|ou|&|/)?"
+    rf"\s*{_AGAIN}{_NUMBER}",
+    re.IGNORECASE,
+)
+_EN_BEFORE = r"(?:preceding|previous|foregoing|prior|earlier|above(?:-mentioned)?|afore(?:said|mentioned))"
+_DE_BEFORE = (
+    r"(?:vor(?:her|an)?(?:gehend|gegangen|ig|stehend|genannt|erwähnt)|vorherig|obig|obengenannt|früher)"
+    r"(?:en|e|er|em)"
+)
+_FR_BEFORE = r"(?:pr[ée]c[ée]dente?s?|ant[ée]rieure?s?|ci-dessus|qui\s+pr[ée]c[èe]de(?:nt)?)"
+_BEFORE = re.compile(
+    rf"(?P<any>\b(?:any|each|every|all|one|einem|einer|jedem|jeder|allen)\s+(?:one\s+)?"
+    r"(?:of\s+)?(?:the\s+|der\s+)?)?"
+    rf"\b(?:{_EN_BEFORE}|{_DE_BEFORE})\s+(?:(?P<many>{_MANY})|(?P<one>{_ONE}))\b"
+    rf"|\b(?:(?P<many2>{_MANY})|(?P<one2>{_ONE}))\s+(?:{_FR_BEFORE}|above)(?!\w)",
+    re.IGNORECASE,
+)
+_LEAD = r"(?:\[?\s*claim\s+)?(?P<n>\d{1,4})\s*(?:[.):\]]|\s-)\s*(?=\S)(?!\d)"
+_AT_LINE = re.compile(rf"^[ \t]*{_LEAD}", re.MULTILINE | re.IGNORECASE)
+_IN_LINE = re.compile(rf"(?<=[.;])[ \t]+{_LEAD}(?=[^\W\d_a-zà-ÿ])")
+
+
+def references(text: str, number: int) -> tuple[int, ...]:
+    """The claims that claim ``number`` refers to directly: ascending, each smaller than ``number``."""
+    found: set[int] = set()
+    for mention in _MENTION.finditer(text):
+        for first, last in _numbers(text, mention.end(), several=mention["many"] is not None):
+            found.update(range(max(1, first), min(last, number - 1) + 1))
+    for before in _BEFORE.finditer(text):
+        if _FIRST.match(text, _skip_space(text, before.end())):
+            continue  # "the preceding claims 1 to 4": the numbers say it better
+        everything = before["many"] or before["many2"] or before["any"]
+        found.update(range(1 if everything else max(1, number - 1), number))
+    return tuple(sorted(found))
+
+
+def _skip_space(text: str, at: int) -> int:
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
+
+
+def _numbers(text: str, at: int, *, several: bool) -> Iterator[tuple[int, int]]:
+    """Inclusive ranges of the number list at ``at``.
+
+    After a singular word a bare comma belongs to the sentence ("of claim 1, 2 wheels being …")
+    unless the list is closed by a conjunction ("claim 1, 2 or 3").
+    """
+    head = _FIRST.match(text, at)
+    if head is None:
+        return
+    waiting: list[tuple[int, int]] = []
+    item, at = _item(text, head)
+    yield item
+    while (joined := _JOIN.match(text, at)) is not None and (joined["comma"] or joined["conj"]):
+        item, at = _item(text, joined)
+        waiting.append(item)
+        if several or joined["conj"]:
+            yield from waiting
+            waiting.clear()
+
+
+def _item(text: str, match: re.Match[str]) -> tuple[tuple[int, int], int]:
+    first = int(match["n"])
+    upto = _RANGE.match(text, match.end())
+    if upto is None:
+        return (first, first), match.end()
+    last = int(upto["n"])
+    return (min(first, last), max(first, last)), upto.end()
+
+
+def parse_claims(text: str, language: str = "") -> tuple[Claim, ...]:
+    """Read pasted claims, numbered at line starts or in running text; unnumbered text is one claim.
+
+    Lines inside a claim are its nested elements. Text before the first number ("What is claimed
+    is:") is dropped. Numbers need not start at 1 nor be without gaps, but must ascend.
+    """
+    starts = _starts(text)
+    if not starts:
+        pieces = _unnumbered(text)
+        return tuple(_claim(piece, number=n, language=language) for n, piece in enumerate(pieces, 1))
+    ends = [begin for _, begin, _ in starts[1:]] + [len(text)]
+    return tuple(
+        _claim(text[body:end], number=number, language=language)
+        for (number, _, body), end in zip(starts, ends, strict=True)
+    )
+
+
+def _starts(text: str) -> list[tuple[int, int, int]]:
+    """(number, where its digits begin, where its text begins) of each claim."""
+    marks = sorted(
+        {(m.start(), m.end(), int(m["n"]), True) for m in _AT_LINE.finditer(text)}
+        | {(m.start(), m.end(), int(m["n"]), False) for m in _IN_LINE.finditer(text)}
+    )
+    starts: list[tuple[int, int, int]] = []
+    for begin, body, number, at_line in marks:
+        previous = starts[-1][0] if starts else None
+        if previous is None:
+            if at_line:
+                starts.append((number, begin, body))
+        elif number == previous + 1 or (at_line and number > previous):
+            closed = text[:begin].rstrip()[-1:] in {".", ";"}
+            if closed or not text[body].islower():  # else a numbered step inside the claim
+                starts.append((number, begin, body))
+    return starts
+
+
+def _unnumbered(text: str) -> list[str]:
+    """Paragraphs are claims of their own only where a later one refers to an earlier one."""
+    pieces = [piece for piece in re.split(r"\n\s*\n", text.strip()) if piece.strip()]
+    if len(pieces) > 1 and any(references(piece, n) for n, piece in enumerate(pieces[1:], 2)):
+        return pieces
+    return [text.strip()] if pieces else []
+
+
+def _claim(text: str, *, number: int, language: str) -> Claim:
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    lines = [line for line in lines if line]
+    elements: list[ClaimElement] = []
+    at = 0
+    for place, line in enumerate(lines):
+        elements.append(ClaimElement(start=at, end=at + len(line), depth=min(place, 1)))
+        at += len(line) + 1
+    body = "\n".join(lines)
+    return Claim(
+        number=number,
+        text=body,
+        language=language,
+        parents=references(body, number),
+        elements=tuple(elements) if len(elements) > 1 else (),
+    )
+
+
+def with_ancestors(claims: Iterable[Claim], number: int, *, every: bool = False) -> tuple[Claim, ...]:
+    """Claim ``number`` after the claims it depends on, by ascending number; empty where it is missing.
+
+    A claim that refers to several others in the alternative is read in its broadest form: with the
+    lowest of them. ``every`` follows all alternatives (the protocol of the CLEF-IP topics). Where a
+    number occurs in several languages, ancestors are taken in the language of the claim.
+    """
+    listed = list(claims)
+    wanted = next((claim for claim in listed if claim.number == number), None)
+    if wanted is None:
+        return ()
+    by_number = {c.number: c for c in reversed(listed)}
+    by_number.update({c.number: c for c in reversed(listed) if c.language == wanted.language})
+    chosen: dict[int, Claim] = {}
+    waiting = [wanted]
+    while waiting:
+        claim = waiting.pop()
+        if claim.number in chosen:
+            continue
+        chosen[claim.number] = claim
+        parents = [p for p in sorted(claim.parents) if p < claim.number and p in by_number]
+        waiting.extend(by_number[p] for p in (parents if every else parents[:1]))
+    return tuple(chosen[n] for n in sorted(chosen))
