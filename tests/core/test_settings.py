@@ -1,0 +1,76 @@
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import settings
+from core.errors import InputError
+from core.settings import Settings
+
+KEYS = [item.key for item in settings.declared()]
+
+
+def test_every_setting_says_what_it_is() -> None:
+    for item in settings.declared():
+        assert item.label
+        assert item.help.endswith(".")
+        assert settings.get(Settings(), item.key) == item.default
+        assert settings.changed(Settings(), item.key, item.default) == Settings()
+    assert len(set(KEYS)) == len(KEYS)
+
+
+@given(st.floats(0, 6, allow_nan=False), st.integers(10, 100_000))
+def test_what_is_saved_is_loaded(tmp_path_factory: pytest.TempPathFactory, alpha: float, depth: int) -> None:
+    path = tmp_path_factory.mktemp("settings") / "settings.json"
+    wanted = settings.changed(
+        settings.changed(Settings(), "centers.idf_exponent", alpha), "search.depth", depth
+    )
+    settings.save(wanted, path)
+    assert settings.load(path) == settings.Loaded(wanted)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "word"),
+    [
+        ("search.depth", "many", "not a int"),
+        ("search.depth", 1, "below 10"),
+        ("centers.stop_share", 0.9, "above 0.5"),
+        ("encoder.device", "tpu", "none of auto, cpu, cuda"),
+        ("no.such", 1, "there is no setting"),
+    ],
+)
+def test_a_wrong_value_is_refused_by_name(key: str, value: object, word: str) -> None:
+    with pytest.raises(InputError, match=word):
+        settings.changed(Settings(), key, value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "{",
+        "[]",
+        "{}",
+        '{"schema": 99}',
+        '{"schema": 1, "no.such": 1}',
+        '{"schema": 1, "search.depth": -4}',
+        "\x00",
+    ],
+)
+def test_a_bad_file_is_kept_and_defaults_are_used(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text(content)
+    loaded = settings.load(path)
+    assert loaded.settings == Settings()
+    assert loaded.note
+    assert (tmp_path / "settings.json.bad").read_text() == content
+    assert not path.exists()
+
+
+def test_only_what_differs_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "sub" / "settings.json"
+    settings.save(settings.changed(Settings(), "window.theme", "dark"), path)
+    assert json.loads(path.read_text()) == {"schema": settings.SCHEMA_VERSION, "window.theme": "dark"}
+    assert [entry.name for entry in path.parent.iterdir()] == ["settings.json"]
