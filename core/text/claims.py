@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from core.types import Claim, ClaimElement
+from core.types import Claim, ClaimElement, Span
 
 _MANY = r"claims|(?:patent)?anspr(?:ü|ue)chen?|revendications"
 _ONE = r"claim|(?:patent)?anspruch(?:e?s)?|revendication"
@@ -50,7 +50,7 @@ def references(text: str, number: int) -> tuple[int, ...]:
     """The claims that claim ``number`` refers to directly: ascending, each smaller than ``number``."""
     found: set[int] = set()
     for mention in _MENTION.finditer(text):
-        for first, last in _numbers(text, mention.end(), several=mention["many"] is not None):
+        for first, last, _ in _numbers(text, mention.end(), several=mention["many"] is not None):
             found.update(range(max(1, first), min(last, number - 1) + 1))
     for before in _BEFORE.finditer(text):
         if _FIRST.match(text, _skip_space(text, before.end())):
@@ -60,14 +60,24 @@ def references(text: str, number: int) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
+def mentions(text: str) -> tuple[Span, ...]:
+    """Where the text refers to other claims, in order: the word "claim" with its numbers."""
+    found = [Span(m.start(), m.end()) for m in _BEFORE.finditer(text)]
+    for mention in _MENTION.finditer(text):
+        items = list(_numbers(text, mention.end(), several=mention["many"] is not None))
+        if items:
+            found.append(Span(mention.start(), items[-1][2]))
+    return tuple(sorted(found))
+
+
 def _skip_space(text: str, at: int) -> int:
     while at < len(text) and text[at].isspace():
         at += 1
     return at
 
 
-def _numbers(text: str, at: int, *, several: bool) -> Iterator[tuple[int, int]]:
-    """Inclusive ranges of the number list at ``at``.
+def _numbers(text: str, at: int, *, several: bool) -> Iterator[tuple[int, int, int]]:
+    """Inclusive ranges of the number list at ``at``, each with the place where it ends.
 
     After a singular word a bare comma belongs to the sentence ("of claim 1, 2 wheels being …")
     unless the list is closed by a conjunction ("claim 1, 2 or 3").
@@ -75,24 +85,24 @@ def _numbers(text: str, at: int, *, several: bool) -> Iterator[tuple[int, int]]:
     head = _FIRST.match(text, at)
     if head is None:
         return
-    waiting: list[tuple[int, int]] = []
-    item, at = _item(text, head)
+    item = _item(text, head)
     yield item
-    while (joined := _JOIN.match(text, at)) is not None and (joined["comma"] or joined["conj"]):
-        item, at = _item(text, joined)
+    waiting: list[tuple[int, int, int]] = []
+    while (joined := _JOIN.match(text, item[2])) is not None and (joined["comma"] or joined["conj"]):
+        item = _item(text, joined)
         waiting.append(item)
         if several or joined["conj"]:
             yield from waiting
             waiting.clear()
 
 
-def _item(text: str, match: re.Match[str]) -> tuple[tuple[int, int], int]:
+def _item(text: str, match: re.Match[str]) -> tuple[int, int, int]:
     first = int(match["n"])
     upto = _RANGE.match(text, match.end())
     if upto is None:
-        return (first, first), match.end()
+        return first, first, match.end()
     last = int(upto["n"])
-    return (min(first, last), max(first, last)), upto.end()
+    return min(first, last), max(first, last), upto.end()
 
 
 def parse_claims(text: str, language: str = "") -> tuple[Claim, ...]:

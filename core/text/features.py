@@ -1,0 +1,200 @@
+"""Features of a claim: the parts an examiner looks for one by one, as ranges of the query text.
+
+F1 is the preamble. The body is cut at nested elements, semicolons, enumerators, "wherein" clauses
+and, where nothing else divides it, at the commas of a list. What only ties parts together ("and",
+"wherein", "The device of claim 1") belongs to no feature.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from core.text.claims import mentions
+from core.text.sentences import sentences
+from core.types import Claim, ClaimElement, Feature, Query, Span
+
+MAX_FEATURES = 12
+"""Beyond this the smallest neighbours are merged: a strip of more cells is not read any more."""
+_CHARACTERISED = (
+    r"characteri[sz]ed\s+(?:in\s+that|by)|dadurch\s+gekennzeichnet\s*,?\s*dass|dadurch\s+gekennzeichnet\s*,?\s*daß"
+    r"|gekennzeichnet\s+durch|caractéris[ée]e?s?\s+(?:en\s+ce\s+(?:que|qu'|qu’)|par)"
+)
+_WHEREIN = (
+    r"wherein|whereby|in\s+which|the\s+improvement\s+compris\w+"
+    r"|wobei|bei\s+de[mr](?:en)?|worin|dans\s+(?:lequel|laquelle|lesquel(?:le)?s)|où"
+)
+_COMPRISING = (
+    r"compris(?:ing|es?)|consist(?:ing|s)\s+(?:essentially\s+)?of|includ(?:ing|es)"
+    r"|umfassend|umfasst|aufweisend|bestehend\s+aus|comprenant|comprend|comportant|consistant\s+en"
+)
+_OPENING = (
+    rf"{_COMPRISING}|having|containing|enthaltend|beinhaltend|mit|ayant|contenant|steps?|elements?|folgendes?"
+)
+_TRANSITION = re.compile(
+    rf"\b(?:(?:{_OPENING})\b[^.;:\n]{{0,60}}:|(?:{_CHARACTERISED}|{_COMPRISING}|{_WHEREIN})(?!\w))",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(rf",\s*(?:and\s+|und\s+|et\s+)?(?:{_CHARACTERISED}|{_WHEREIN})(?!\w)", re.IGNORECASE)
+_HARD = re.compile(r"\n|;|(?<=\S):(?=\s)")
+_MARK = r"\(?(?-i:[a-z]|[ivx]{1,4}|\d{1,2})\)|(?-i:[a-z]|\d{1,3})\.(?=\s)"
+_ENUMERATOR = re.compile(
+    r"(?:[,;:]|\b(?:and|or|und|et|comprising|of|by))\s+(?=\((?:[a-z]|[ivx]{1,4}|\d{1,2})\)\s|(?:[a-z]|[ivx]{1,4})\)\s)"
+)
+_ECHO = re.compile(r",\s+(?:the|said)\s+[\w-]+(?:\s+[\w-]+){0,2}$")
+_RELATION = re.compile(
+    r"\b(?:between|of|with|on|to|for|in|from|by|at|over|under|having|zwischen|entre|von|für|de|pour)\b",
+    re.IGNORECASE,
+)
+_ARTICLE = (
+    r"(?:an?|at\s+least|one\s+or\s+more|one|two|three|four|means|ein(?:e[nmrs]?)?|mindestens|zwei|une?|des|au\s+moins"
+    r"|deux)"
+)
+_LIST_COMMA = re.compile(
+    rf",\s+(?:(?P<last>and|or|und|oder|et|ou)\s+)?(?={_ARTICLE}\s|(?P<step>\w+ing)\s)"
+    rf"|\s+(?P<close>and|und|et)\s+(?={_ARTICLE}\s)",
+    re.IGNORECASE,
+)
+_TIES = (
+    rf"and|or|und|oder|et|ou|further|optionally|ferner|weiter|additionally|{_CHARACTERISED}|{_WHEREIN}|{_COMPRISING}"
+    r"|the\s+(?:step|following\s+step|method\s+step)s?\s+of|the\s+steps"
+)
+_LEAD = re.compile(
+    rf"(?:[\s,;:.\-–—]+|{_MARK}|(?:{_TIES})(?!\w))+",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(rf"(?:[\s,;:.\-–—]|\b(?:{_TIES}))+$", re.IGNORECASE)
+_LONGEST_TAIL = 200
+_WORDS = re.compile(r"\w+")
+
+
+def split_features(text: str, elements: Sequence[ClaimElement] = ()) -> tuple[Feature, ...]:
+    """The features of one claim's text; spans are disjoint, in order and index ``text``."""
+    return _labelled(text, _limited(_claim_spans(text, elements)))
+
+
+def of_claims(claims: Sequence[Claim]) -> Query:
+    """A query of a claim and its ancestors, as `with_ancestors` gives them: ancestors' features first."""
+    text = "\n".join(claim.text for claim in claims)
+    spans: list[Span] = []
+    start = 0
+    for place, claim in enumerate(claims):
+        own = _claim_spans(claim.text, claim.elements, dependent=place > 0)
+        spans.extend(Span(start + s.start, start + s.end) for s in own)
+        start += len(claim.text) + 1
+    return Query(text=text, features=_labelled(text, _limited(spans)))
+
+
+def from_sentences(text: str) -> tuple[Feature, ...]:
+    """Features of text that is no claim: its sentences."""
+    return _labelled(text, _limited([s for s in sentences(text) if _stands_alone(text, s)]))
+
+
+def from_lines(text: str) -> tuple[Feature, ...]:
+    """Features as the user set them: each line of ``text`` that holds a word is one."""
+    spans: list[Span] = []
+    start = 0
+    for line in text.split("\n"):
+        if _WORDS.search(line):
+            lead = len(line) - len(line.lstrip())
+            spans.append(Span(start + lead, start + len(line.rstrip())))
+        start += len(line) + 1
+    return _labelled(text, spans)
+
+
+def _labelled(text: str, spans: Iterable[Span]) -> tuple[Feature, ...]:
+    return tuple(
+        Feature(label=f"F{n}", span=span, text=text[span.start : span.end]) for n, span in enumerate(spans, 1)
+    )
+
+
+def _claim_spans(text: str, elements: Sequence[ClaimElement] = (), *, dependent: bool = False) -> list[Span]:
+    body = _dependent_head(text) if dependent else 0
+    opening = _TRANSITION.search(text, body)
+    first_break = _HARD.search(text, body)
+    cuts = {body, len(text)}
+    if opening is not None and (first_break is None or opening.start() <= first_break.start() + 1):
+        cuts.add(opening.end())
+        body = opening.end()
+    cuts |= {e.start for e in elements if 0 < e.start < len(text) and e.start >= min(cuts)}
+    hard = {m.end() for m in _HARD.finditer(text, min(cuts))}
+    hard |= {m.start() for m in _ENUMERATOR.finditer(text, min(cuts))}
+    hard |= {s.start for s in sentences(text) if s.start > body}
+    clauses = {m.start() for m in _CLAUSE.finditer(text, body)}
+    if opening is not None and not any(body < cut < len(text.rstrip()) for cut in hard):
+        clauses |= _list_cuts(text, body, min([*clauses, len(text)]))
+    ordered = sorted(cuts | hard | clauses)
+    pieces = [_trimmed(text, a, b) for a, b in pairwise(ordered)]
+    return _merged_short(text, [p for p in pieces if p is not None])
+
+
+def _dependent_head(text: str) -> int:
+    """Where a dependent claim says something of its own: after "The device of claim 1 or 2"."""
+    found = mentions(text)
+    first_break = _HARD.search(text)
+    if found and (first_break is None or found[0].end <= first_break.start()):
+        return found[0].end
+    return 0
+
+
+def _list_cuts(text: str, start: int, end: int) -> set[int]:
+    """Cuts of "a frame, a wheel on the frame, and a damper" or "heating …, cooling …, and packing …"."""
+    marks = list(_LIST_COMMA.finditer(text, start, end))
+    commas = [m for m in marks if not m["close"] and _depth(text, start, m.start()) == 0]
+    steps = [m for m in commas if m["step"]]
+    things = [m for m in commas if not m["step"]]
+    chosen = steps if any(m["last"] for m in steps) else things
+    if any(m["last"] for m in chosen):
+        return {m.start() for m in chosen}
+    closing = [m for m in marks if m["close"] and m.start() > (things[-1].start() if things else start)]
+    if not closing or (not things and not _is_bare(text[start : closing[0].start()])):
+        return set()
+    return {m.start() for m in [*things, closing[-1] if things else closing[0]]}
+
+
+def _is_bare(part: str) -> bool:
+    """Whether "a frame" of "a frame and a wheel" can stand alone: "a bolt between a frame" can not."""
+    return len(_WORDS.findall(part)) <= 5 and _RELATION.search(part) is None
+
+
+def _depth(text: str, start: int, end: int) -> int:
+    return text.count("(", start, end) - text.count(")", start, end)
+
+
+def _trimmed(text: str, start: int, end: int) -> Span | None:
+    piece = text[start:end]
+    lead = _LEAD.match(piece)
+    start += lead.end() if lead else 0
+    tail = _TAIL.search(text[:end], max(start, end - _LONGEST_TAIL))
+    end = tail.start() if tail else end
+    return Span(start, end) if _WORDS.search(text[start:end]) else None
+
+
+def _stands_alone(text: str, span: Span) -> bool:
+    words = _WORDS.findall(text, span.start, span.end)
+    return len(words) > 1 or (len(words) == 1 and len(words[0]) >= 4 and words[0].isalpha())
+
+
+def _merged_short(text: str, pieces: list[Span]) -> list[Span]:
+    """Join parts too short to be searched to the part before them."""
+    kept: list[Span] = []
+    for piece in pieces:
+        if kept and not _stands_alone(text, piece):
+            kept[-1] = Span(kept[-1].start, piece.end)
+        else:
+            kept.append(piece)
+    if len(kept) > 1:
+        echo = _ECHO.search(text[kept[0].start : kept[0].end])
+        if echo is not None:  # "A method of making tea, the method comprising"
+            kept[0] = Span(kept[0].start, kept[0].start + echo.start())
+    return kept
+
+
+def _limited(spans: Sequence[Span]) -> list[Span]:
+    """At most `MAX_FEATURES`: the two neighbours that are smallest together become one; F1 goes last."""
+    kept = list(spans)
+    while len(kept) > MAX_FEATURES:
+        at = min(range(1, len(kept) - 1), key=lambda i: (kept[i + 1].end - kept[i].start, i))
+        kept[at : at + 2] = [Span(kept[at].start, kept[at + 1].end)]
+    return kept
