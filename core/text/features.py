@@ -33,7 +33,7 @@ _OPENING = (
     rf"{_COMPRISING}|having|containing|enthaltend|beinhaltend|mit|ayant|contenant|steps?|elements?|folgendes?"
 )
 _TRANSITION = re.compile(
-    rf"\b(?:(?:{_OPENING})\b[^.;:\n]{{0,60}}:|(?:{_CHARACTERISED}|{_COMPRISING}|{_WHEREIN})(?!\w))",
+    rf"\b(?:(?:{_OPENING})\b[^.;:\n]{{0,60}}:(?=\s|$)|(?:{_CHARACTERISED}|{_COMPRISING}|{_WHEREIN})(?!\w))",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(rf",\s*(?:and\s+|und\s+|et\s+)?(?:{_CHARACTERISED}|{_WHEREIN})(?!\w)", re.IGNORECASE)
