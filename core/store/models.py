@@ -1,0 +1,226 @@
+"""Tables of a library: documents, their passages, and what was imported from where.
+
+Ids of documents and passages are handed out by counters in ``meta`` and never come again, because
+an index outlives the rows it was built from. The passages of a document are consecutive rows, so a
+document knows them by the first and the count and no index on passages is needed.
+Days are integers ``yyyymmdd``.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Index, LargeBinary
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+_CLUSTERED = {"sqlite_with_rowid": False}
+"""Rows lie in the order of the primary key: those of one document side by side."""
+
+
+class Library(DeclarativeBase):
+    """Base of the tables of ``library.db``."""
+
+
+class Meta(Library):
+    """Counters and marks: ``version``, ``next_document``, ``next_passage``."""
+
+    __tablename__ = "meta"
+    __table_args__ = _CLUSTERED
+
+    key: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[int]
+
+
+class SourceFile(Library):
+    """A file that was read: how far, and whether to its end. The resume point of an import."""
+
+    __tablename__ = "source"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    path: Mapped[str] = mapped_column(unique=True)
+    size: Mapped[int]
+    modified: Mapped[int]
+    """Modification time of the file in nanoseconds."""
+    records: Mapped[int]
+    """Records committed so far, counted over the whole file."""
+    complete: Mapped[bool]
+
+
+class Document(Library):
+    """One publication."""
+
+    __tablename__ = "document"
+    __table_args__ = (
+        Index("document_key", "number_key", "kind", unique=True),
+        Index("document_published", "published"),
+        Index("document_family", "family_key"),
+        Index("document_application", "application_key"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    publication: Mapped[str]
+    country: Mapped[str]
+    number: Mapped[str]
+    kind: Mapped[str]
+    number_key: Mapped[str]
+    """Country and number in the one spelling that all spellings of it share."""
+    title: Mapped[str]
+    language: Mapped[str]
+    published: Mapped[int | None]
+    filed: Mapped[int | None]
+    priority: Mapped[int | None]
+    application_country: Mapped[str]
+    application_number: Mapped[str]
+    application_key: Mapped[str]
+    applicant: Mapped[str]
+    classes: Mapped[str]
+    """CPC symbols, else IPC, first ones first, one a line."""
+    family: Mapped[str]
+    """As the office gives it."""
+    family_key: Mapped[str]
+    digest: Mapped[bytes] = mapped_column(LargeBinary)
+    text_length: Mapped[int]
+    first_passage: Mapped[int]
+    passages: Mapped[int]
+    source_id: Mapped[int]
+    member: Mapped[str]
+    ordinal: Mapped[int]
+    offset: Mapped[int]
+    dialect: Mapped[str]
+
+
+class Passage(Library):
+    """One passage: the only place where text is kept."""
+
+    __tablename__ = "passage"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    document_id: Mapped[int]
+    section: Mapped[str]
+    label: Mapped[str]
+    heading: Mapped[str]
+    language: Mapped[str]
+    claim: Mapped[int]
+    parents: Mapped[str]
+    """Claim numbers, separated by spaces."""
+    elements: Mapped[str]
+    """``start:end:depth`` of each nested claim-text, separated by spaces."""
+    text: Mapped[str]
+
+
+class ClassRow(Library):
+    """One classification of a document."""
+
+    __tablename__ = "class_symbol"
+    __table_args__ = (Index("class_symbol_symbol", "symbol"), _CLUSTERED)
+
+    document_id: Mapped[int] = mapped_column(primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    scheme: Mapped[str]
+    symbol: Mapped[str]
+    inventive: Mapped[bool | None]
+    first: Mapped[bool]
+    version: Mapped[str]
+
+
+class CitationRow(Library):
+    """One citation of a document."""
+
+    __tablename__ = "citation"
+    __table_args__ = (Index("citation_cited", "cited_key"), _CLUSTERED)
+
+    document_id: Mapped[int] = mapped_column(primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    cited_key: Mapped[str | None]
+    """`Document.number_key` of the cited publication; NULL for other literature."""
+    country: Mapped[str]
+    number: Mapped[str]
+    kind: Mapped[str]
+    text: Mapped[str]
+    category: Mapped[str]
+    origin: Mapped[str]
+    claims: Mapped[str]
+    passage: Mapped[str]
+
+
+class PartyRow(Library):
+    """A person or organisation of a document."""
+
+    __tablename__ = "party"
+    __table_args__ = _CLUSTERED
+
+    document_id: Mapped[int] = mapped_column(primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    role: Mapped[str]
+    name: Mapped[str]
+    country: Mapped[str]
+
+
+class PriorityRow(Library):
+    """A priority claim of a document."""
+
+    __tablename__ = "priority"
+    __table_args__ = _CLUSTERED
+
+    document_id: Mapped[int] = mapped_column(primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    country: Mapped[str]
+    number: Mapped[str]
+    day: Mapped[int | None]
+
+
+class RelatedRow(Library):
+    """A document of the same filing history."""
+
+    __tablename__ = "related"
+    __table_args__ = _CLUSTERED
+
+    document_id: Mapped[int] = mapped_column(primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    country: Mapped[str]
+    number: Mapped[str]
+    kind: Mapped[str]
+
+
+class FamilyAlias(Library):
+    """A family that was found to be part of another: documents of one application share a family."""
+
+    __tablename__ = "family_alias"
+    __table_args__ = _CLUSTERED
+
+    key: Mapped[str] = mapped_column(primary_key=True)
+    family_key: Mapped[str]
+
+
+class QuarantineRow(Library):
+    """A document that was set aside, and why."""
+
+    __tablename__ = "quarantine"
+    __table_args__ = (Index("quarantine_source", "source_id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    source_id: Mapped[int]
+    member: Mapped[str]
+    ordinal: Mapped[int]
+    offset: Mapped[int]
+    dialect: Mapped[str]
+    line: Mapped[int]
+    reason: Mapped[str]
+
+
+class Removed(Library):
+    """A document that was replaced or deleted: what an index must forget."""
+
+    __tablename__ = "removed"
+
+    document_id: Mapped[int] = mapped_column(primary_key=True)
+    version: Mapped[int]
+    """`library_version` of the commit that removed it."""
+    publication: Mapped[str]
+
+
+FULL_TEXT = (
+    """CREATE VIRTUAL TABLE passage_fts USING fts5(
+        text, content='passage', content_rowid='id',
+        tokenize='porter unicode61 remove_diacritics 2')""",
+    "CREATE VIRTUAL TABLE passage_vocab USING fts5vocab(passage_fts, 'row')",
+)
+"""Full text over the passages; the text itself is not kept twice."""

@@ -1,0 +1,135 @@
+"""One spelling for all spellings of a number: publications are found by it, families built from it.
+
+Offices write the same number in several ways: ``13/123,456``, ``13123456`` and ``201113123456``
+are one US application, ``EP 1 000 000`` and ``EP01000000`` one publication. The rules cover what
+the files of this program contain; a spelling they do not know stays as it is, without punctuation,
+and then simply meets fewer others. Two different numbers never get the same key.
+"""
+
+from __future__ import annotations
+
+import re
+
+from core.types import Priority, PublicationNumber
+
+_CHECK_DIGIT = re.compile(r"\.\d$")
+_NOT_ALNUM = re.compile(r"[^0-9A-Z]")
+_PCT = re.compile(r"^(?:PCT/?|WO)([A-Z]{2})/?(\d{2}|\d{4})/?(\d{5,6})$")
+_SPLIT = re.compile(r"^([A-Z]*)(\d+)([A-Z]?)$")
+_TYPED = re.compile(r"^([A-Z]{2})\s*(.+?)(?:\s+|(?<=\d))([A-Z]\d?)?$")
+_YEAR_DASH = re.compile(r"^P?-?(\d{4})-0*(\d{1,6})$")
+
+
+def publication_key(country: str, number: str) -> str:
+    """Country and number of a publication without leading zeros and punctuation."""
+    country = country.strip().upper()
+    plain = _NOT_ALNUM.sub("", number.upper())
+    if plain.startswith(country) and plain[2:3].isdigit():
+        plain = plain[2:]
+    if plain.isdigit():
+        if country == "US" and len(plain) == 10 and plain.startswith("20"):
+            plain = plain[:4] + "0" + plain[4:]  # DOCDB writes pre-grant numbers one zero shorter
+        elif country == "WO":
+            plain = _pct_serial(plain)
+        return country + (plain.lstrip("0") or "0")
+    parts = _SPLIT.match(plain)
+    if parts is None:
+        return country + plain
+    prefix, digits, suffix = parts.groups()
+    return country + prefix + (digits.lstrip("0") or "0") + suffix
+
+
+def parse_publication(text: str) -> PublicationNumber | None:
+    """Read ``EP1000000A1``, ``EP 1 000 000 A1``, ``US D651,432 S``; None when it is no number."""
+    match = _TYPED.match(text.strip().upper())
+    if match is None:
+        return None
+    country, number, kind = match.groups()
+    plain = _NOT_ALNUM.sub("", number)
+    if not any(letter.isdigit() for letter in plain):
+        return None
+    return PublicationNumber(country, plain, kind or "")
+
+
+def application_key(country: str, number: str) -> str:
+    """Country and number of an application in one spelling; empty when there is no number.
+
+    US: series code and serial (8 digits). PCT: ``PCT``, receiving office, year, six digits.
+    EP: two digits of the year and six. Others: without country prefix and check digit.
+    """
+    country = country.strip().upper()
+    text = number.strip().upper().replace(" ", "").replace(",", "")
+    pct = _PCT.match(text)
+    if pct is not None:
+        return _pct(*pct.groups())
+    text = _CHECK_DIGIT.sub("", text)
+    if country and text.startswith(country):
+        text = text[len(country) :]
+    dashed = _YEAR_DASH.match(text) if country == "JP" else None
+    plain = dashed.group(1) + dashed.group(2).zfill(6) if dashed else _NOT_ALNUM.sub("", text)
+    if not plain:
+        return ""
+    if plain.isdigit():
+        plain = _digits(country, plain)
+    return plain if plain.startswith("PCT") else country + plain
+
+
+def family_key(
+    family: str,
+    priorities: tuple[Priority, ...],
+    application: PublicationNumber | None,
+    publication: PublicationNumber,
+) -> str:
+    """What the members of a simple family share.
+
+    The office's own family identifier where there is one; else the set of priorities; a first
+    filing has none and is its own priority, so its application stands for it; else the publication.
+    """
+    if family:
+        return f"F{family}"
+    keys = {application_key(item.country, item.number) for item in priorities} - {""}
+    if not keys and application is not None:
+        keys = {application_key(application.country, application.number)} - {""}
+    if not keys:
+        return f"P{publication_key(publication.country, publication.number)}"
+    return "+".join(sorted(keys))
+
+
+def _digits(country: str, plain: str) -> str:
+    """The office's own rules for an all-digit application number."""
+    if country == "US":
+        if len(plain) == 12 and plain[:2] in ("19", "20"):
+            return plain[4:]  # year, series code, serial
+        if len(plain) == 10 and plain[:2] in ("19", "20"):
+            return _pct("US", plain[:4], plain[4:])
+        return plain.zfill(8) if len(plain) == 7 else plain
+    if country == "EP":
+        if len(plain) == 11 and plain[:2] in ("19", "20") and plain[4] == "0":
+            return plain[2:4] + plain[5:]  # EPODOC: four digits of the year, seven of the serial
+        if len(plain) == 9:
+            return plain[:8]  # a check digit without its dot
+    if country == "KR" and len(plain) == 13 and plain[:2] in ("10", "20"):
+        return plain[2:]  # patent or utility model, then year and serial
+    return plain
+
+
+def _pct(office: str, year: str, serial: str) -> str:
+    return f"PCT{office}{_full_year(year)}{serial.zfill(6)}"
+
+
+def _pct_serial(plain: str) -> str:
+    """``WO`` publications: four digits of the year, six of the serial."""
+    if len(plain) == 7:
+        return _full_year(plain[:2]) + plain[2:].zfill(6)
+    if len(plain) == 8:
+        return _full_year(plain[:2]) + plain[2:]
+    if len(plain) == 9 and plain[:2] in ("19", "20"):
+        return plain[:4] + plain[4:].zfill(6)
+    return plain
+
+
+def _full_year(year: str) -> str:
+    """The PCT began in 1978."""
+    if len(year) == 4:
+        return year
+    return ("19" if int(year) >= 78 else "20") + year
