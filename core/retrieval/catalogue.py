@@ -1,0 +1,108 @@
+"""The documents of a library as columns: dates, families and passage ranges, ready for vector work.
+
+Every leg needs them for each of thousands of candidates; asking the database one by one would cost
+more than the ranking itself. A catalogue belongs to one library version.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import select
+
+from core.store.models import Document
+from core.store.repository import library_version
+from core.store.store import Store
+from core.tasks import TaskContext
+
+UNDATED = 99_999_999
+"""Day of a document without a publication date: never before anything."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Catalogue:
+    """One row per document, ids ascending."""
+
+    version: int
+    ids: NDArray[np.int64]
+    published: NDArray[np.int64]
+    """Days as ``yyyymmdd``."""
+    family: NDArray[np.int64]
+    """Equal numbers, same family."""
+    first_passage: NDArray[np.int64]
+    passages: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def rows(self, patents: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The row of each document; -1 for one that is not in the library (any more)."""
+        if not len(self.ids):
+            return np.full(len(patents), -1, dtype=np.int64)
+        at = np.minimum(np.searchsorted(self.ids, patents), len(self.ids) - 1)
+        return np.where(self.ids[at] == patents, at, -1)
+
+    def family_rows(self, patent: int) -> NDArray[np.int64]:
+        """Rows of the family of a document, itself among them."""
+        row = self.rows(np.array([patent], dtype=np.int64))[0]
+        return np.flatnonzero(self.family == self.family[row]) if row >= 0 else np.empty(0, np.int64)
+
+
+def load(store: Store, context: TaskContext | None = None) -> Catalogue:
+    """Read the columns of all documents."""
+    version = library_version(store)
+    query = select(
+        Document.id, Document.published, Document.first_passage, Document.passages, Document.family_key
+    ).order_by(Document.id)
+    with store.read(context) as connection:
+        rows = connection.execute(query).all()
+    codes: dict[str, int] = {}
+    family = [codes.setdefault(row[4], len(codes)) for row in rows]
+    return Catalogue(
+        version=version,
+        ids=_column([row[0] for row in rows]),
+        published=_column([UNDATED if row[1] is None else row[1] for row in rows]),
+        family=_column(family),
+        first_passage=_column([row[2] for row in rows]),
+        passages=_column([row[3] for row in rows]),
+    )
+
+
+def _column(values: list[int]) -> NDArray[np.int64]:
+    return np.array(values, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DocumentFilter:
+    """Which documents may appear; every leg asks it before it cuts its ranking."""
+
+    catalogue: Catalogue
+    allowed: NDArray[np.bool_]
+    """One flag per row of the catalogue."""
+
+    @classmethod
+    def of(
+        cls, catalogue: Catalogue, *, before: date | None = None, without: int | None = None
+    ) -> DocumentFilter:
+        """Documents published before a day, and not of the family of document ``without``."""
+        allowed = np.ones(len(catalogue), dtype=np.bool_)
+        if before is not None:
+            allowed &= catalogue.published < before.year * 10_000 + before.month * 100 + before.day
+        if without is not None:
+            allowed[catalogue.family_rows(without)] = False
+        return cls(catalogue, allowed)
+
+    @property
+    def count(self) -> int:
+        """How many documents may appear."""
+        return int(np.count_nonzero(self.allowed))
+
+    def keep(self, patents: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """A flag for each of ``patents``; documents the library no longer holds are not kept."""
+        rows = self.catalogue.rows(patents)
+        kept = rows >= 0
+        kept[kept] = self.allowed[rows[kept]]
+        return kept

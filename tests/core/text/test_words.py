@@ -1,0 +1,48 @@
+"""Stems and shared words."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.text.words import FUNCTION_WORDS, content_words, shared_words, stem
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("damper", "Dampers"),
+        ("housing", "housings"),
+        ("mounted", "mounting"),
+        ("cooled", "cooling"),
+        ("battery", "Batteries"),
+        ("switch", "switches"),
+        ("fitted", "fitting"),
+        ("valve", "valves"),
+        ("gas", "GAS"),
+        ("nozzle's", "nozzle"),
+        ("pressing", "pressed"),
+    ],
+)
+def test_inflections_meet(left, right):
+    assert stem(left) == stem(right)
+
+
+@pytest.mark.parametrize(("left", "right"), [("bus", "bu"), ("ring", "r"), ("glass", "glas"), ("bed", "b")])
+def test_short_words_are_left_alone(left, right):
+    assert stem(left) != stem(right)
+
+
+def test_function_words_are_never_shared():
+    assert shared_words("the wheel of a cart", "a cart with the wheels") == ("wheel", "cart")
+    assert shared_words("the of a", "the of a") == ()
+    assert shared_words("wobei der Motor", "der Motor ist") == ("motor",)
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_shared_words_stand_in_both(left, right):
+    shared = shared_words(left, right)
+    assert len(set(shared)) == len(shared)
+    assert not FUNCTION_WORDS & set(shared)
+    for word in shared:
+        assert word in {w.casefold() for w in content_words(left)}
+        assert stem(word) in {stem(w) for w in content_words(right)}
