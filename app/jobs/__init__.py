@@ -1,0 +1,1 @@
+"""Background work: reads and small writes in threads, long jobs in child processes."""

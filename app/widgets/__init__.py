@@ -1,0 +1,1 @@
+"""Widgets that know no screen: painted strips, linked text, palettes of commands."""

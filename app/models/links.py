@@ -1,0 +1,208 @@
+"""The links between claim and document, and which of them are lit.
+
+One board is shared by the claim panel, the reader and the evidence panel: each tells it what the
+user points at and repaints from what it says, so light always goes both ways.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.highlighting import Run, passage_runs, query_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from core.types import DocumentEvidence, Evidence, PassageHit, PassageId, Query, Span
+
+HITS_SHOWN = 12
+"""Best passages that N and P go through, besides the best one of each feature."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One line of evidence and the passage it stands in."""
+
+    passage: PassageId
+    evidence: Evidence
+
+
+class DocumentLinks:
+    """The evidence of one document, indexed for pointing and painting; built off the GUI thread."""
+
+    def __init__(self, evidence: DocumentEvidence) -> None:
+        self.evidence = evidence
+        self.passages: dict[PassageId, PassageHit] = {hit.passage: hit for hit in evidence.passages}
+        self._by_query_span: dict[Span, list[Link]] = {}
+        self.strongest = 0.0
+        """Weight of the heaviest run of any passage: full intensity."""
+        for hit in evidence.passages:
+            for item in hit.evidence:
+                self._by_query_span.setdefault(item.query, []).append(Link(hit.passage, item))
+            self.strongest = max([self.strongest, *(run.weight for run in passage_runs(hit.evidence))])
+        self.hits = _hits(evidence)
+        self._runs = lru_cache(maxsize=512)(self._visible_runs)
+
+    def at_query(self, position: int, hidden: frozenset[str]) -> tuple[Link, ...]:
+        """Links of the whole document whose query span holds a position."""
+        found: list[Link] = []
+        for span, links in self._by_query_span.items():
+            if span.start <= position < span.end:
+                found += links
+        return _ordered(link for link in found if link.evidence.feature not in hidden)
+
+    def at_passage(self, passage: PassageId, position: int, hidden: frozenset[str]) -> tuple[Link, ...]:
+        """Links whose span in one passage holds a position."""
+        hit = self.passages.get(passage)
+        items = hit.evidence if hit is not None else ()
+        return _ordered(
+            Link(passage, item)
+            for item in items
+            if item.passage.start <= position < item.passage.end and item.feature not in hidden
+        )
+
+    def runs(self, passage: PassageId, hidden: frozenset[str]) -> tuple[Run, ...]:
+        """What is painted in one passage."""
+        return self._runs(passage, hidden)
+
+    def shares(self, passage: PassageId) -> tuple[tuple[str, float], ...]:
+        """Contribution of each feature to a passage's score, largest first; no feature is left out."""
+        hit = self.passages.get(passage)
+        sums: dict[str, float] = {}
+        for item in hit.evidence if hit is not None else ():
+            if item.feature:
+                sums[item.feature] = sums.get(item.feature, 0.0) + item.contribution
+        return tuple(sorted(sums.items(), key=lambda pair: (-pair[1], pair[0])))
+
+    def _visible_runs(self, passage: PassageId, hidden: frozenset[str]) -> tuple[Run, ...]:
+        hit = self.passages.get(passage)
+        if hit is None:
+            return ()
+        return passage_runs([item for item in hit.evidence if item.feature not in hidden])
+
+
+class LinkBoard(QObject):
+    """What is open, what is current and what is lit."""
+
+    query_changed = Signal()
+    document_changed = Signal()
+    passage_changed = Signal()
+    lit_changed = Signal()
+    hidden_changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.query: Query | None = None
+        self.links: DocumentLinks | None = None
+        self.passage: PassageId | None = None
+        self.lit: tuple[Link, ...] = ()
+        self.hidden: frozenset[str] = frozenset()
+        self.pinned = False
+        """Lit by key in the evidence panel: moving the mouse off a word leaves it lit."""
+
+    def set_query(self, query: Query | None) -> None:
+        """Another query: every link is gone."""
+        self.query = query
+        self.set_document(None)
+        self.query_changed.emit()
+
+    def set_document(self, links: DocumentLinks | None) -> None:
+        """Another document, or none; its best passage becomes the current one."""
+        self.links = links
+        self.passage = None
+        self.lit = ()
+        self.pinned = False
+        self.document_changed.emit()
+        self.set_passage(links.hits[0] if links is not None and links.hits else None)
+
+    def set_passage(self, passage: PassageId | None) -> None:
+        """The passage whose links the claim and the evidence panel show."""
+        if passage == self.passage:
+            return
+        self.passage = passage
+        self._light((), pinned=False)
+        self.passage_changed.emit()
+
+    @property
+    def hit(self) -> PassageHit | None:
+        """The current passage with its evidence; None where it has none."""
+        if self.links is None or self.passage is None:
+            return None
+        return self.links.passages.get(self.passage)
+
+    @property
+    def shown_links(self) -> tuple[Link, ...]:
+        """Links of the current passage, strongest first, without those of hidden features."""
+        hit = self.hit
+        if hit is None:
+            return ()
+        return _ordered(
+            Link(hit.passage, item) for item in hit.evidence if item.feature not in self.hidden
+        )
+
+    def query_marks(self) -> tuple[Run, ...]:
+        """What is painted in the query: the links of the current passage."""
+        return query_runs([link.evidence for link in self.shown_links])
+
+    def point_at_query(self, position: int) -> None:
+        """The mouse is over a position of the query; -1 for none."""
+        if self.links is None or (position < 0 and self.pinned):
+            return
+        found = self.links.at_query(position, self.hidden) if position >= 0 else ()
+        # Links of the passage on view come first: they are the ones the user can compare.
+        here = tuple(link for link in found if link.passage == self.passage)
+        there = tuple(link for link in found if link.passage != self.passage)
+        self._light(here + there, pinned=False)
+
+    def point_at_passage(self, passage: PassageId | None, position: int) -> None:
+        """The mouse is over a position of a passage; -1 for none."""
+        if self.links is None or (position < 0 and self.pinned):
+            return
+        found = () if passage is None else self.links.at_passage(passage, position, self.hidden)
+        self._light(found, pinned=False)
+
+    def pick(self, link: Link | None) -> None:
+        """One link was chosen by key or click and stays lit."""
+        self._light(() if link is None else (link,), pinned=link is not None)
+
+    def toggle_feature(self, label: str) -> None:
+        """Switch the marks of one feature on or off."""
+        self.set_hidden(self.hidden ^ {label})
+
+    def set_hidden(self, labels: Iterable[str]) -> None:
+        """Features whose marks are off."""
+        self.hidden = frozenset(labels)
+        self._light((), pinned=False)
+        self.hidden_changed.emit()
+
+    def best_passage(self, label: str, *, after: PassageId | None = None) -> PassageId | None:
+        """Best passage of a feature; with ``after`` the one that follows it, cyclic."""
+        if self.links is None:
+            return None
+        for item in self.links.evidence.features:
+            if item.feature.label == label and item.passages:
+                order = [hit.passage for hit in item.passages]
+                at = order.index(after) + 1 if after in order else 0
+                return order[at % len(order)]
+        return None
+
+    def _light(self, links: tuple[Link, ...], *, pinned: bool) -> None:
+        self.pinned = pinned
+        if links != self.lit:
+            self.lit = links
+            self.lit_changed.emit()
+
+
+def _ordered(links: Iterable[Link]) -> tuple[Link, ...]:
+    return tuple(sorted(links, key=lambda link: (-link.evidence.contribution, link.evidence.query)))
+
+
+def _hits(evidence: DocumentEvidence) -> tuple[PassageId, ...]:
+    """The passages N and P go through, best first: the best ones, and each feature's best."""
+    chosen = {hit.passage for hit in evidence.passages[:HITS_SHOWN]}
+    chosen |= {item.passages[0].passage for item in evidence.features if item.passages}
+    return tuple(hit.passage for hit in evidence.passages if hit.passage in chosen)

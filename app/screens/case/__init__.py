@@ -1,0 +1,1 @@
+"""The examiner's verdicts: categories, notes, undo."""

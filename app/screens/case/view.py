@@ -1,0 +1,134 @@
+"""The marks of the open case and the note on the document on view."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.models.results_model import printed_publication
+from app.models.services import Category
+
+if TYPE_CHECKING:
+    from app.models.services import CaseState
+
+SAVE_NOTE_AFTER_MS = 600
+_MEANING = {
+    Category.X: "takes away novelty or inventive step alone",
+    Category.Y: "takes away inventive step together with others",
+    Category.A: "background",
+}
+
+
+class CaseView(QWidget):
+    """List of marked documents; buttons say the keys."""
+
+    category_given = Signal(str)
+    undo_requested = Signal()
+    note_written = Signal(str, str)
+    """Publication and note."""
+    chosen = Signal(str)
+    """A marked publication was activated."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._publication = ""
+        self.title = QLabel("No case open")
+        self.title.setObjectName("title")
+        self.marks = QListWidget()
+        self.marks.setAccessibleName("Documents with a category")
+        self.note = QPlainTextEdit()
+        self.note.setAccessibleName("Note on the document on view")
+        self.note.setTabChangesFocus(True)
+        self.note.setMaximumHeight(90)
+        self.note_label = QLabel("Note")
+        self.note_label.setObjectName("muted")
+        self.note_label.setBuddy(self.note)
+        self.undo = QPushButton("Undo")
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SAVE_NOTE_AFTER_MS)
+        self._timer.timeout.connect(self.flush)
+        self._lay_out()
+        self.undo.clicked.connect(self.undo_requested)
+        self.note.textChanged.connect(self._edited)
+        self.marks.itemActivated.connect(
+            lambda item: self.chosen.emit(item.data(Qt.ItemDataRole.UserRole))
+        )
+
+    def show_case(self, state: CaseState) -> None:
+        """Show the marks."""
+        self.title.setText(state.case.name)
+        self.marks.clear()
+        for mark in state.marks:
+            if not mark.category and not mark.note:
+                continue
+            words = f"{mark.category or '–'}   {printed_publication(mark.publication)}"
+            if mark.claim:
+                words += f"   claim {mark.claim}"
+            if mark.note:
+                words += f"   {' '.join(mark.note.split())}"
+            item = QListWidgetItem(words)
+            item.setData(Qt.ItemDataRole.UserRole, mark.publication)
+            self.marks.addItem(item)
+        self.undo.setEnabled(bool(state.undoable))
+        self.undo.setToolTip(f"Undo: {state.undoable}" if state.undoable else "Nothing to undo")
+
+    def show_note(self, publication: str, note: str) -> None:
+        """The note on another document; the one being written is kept first."""
+        if publication == self._publication and self.note.hasFocus():
+            return
+        self.flush()
+        self._publication = publication
+        self.note.blockSignals(True)  # noqa: FBT003 - Qt's own signature
+        self.note.setPlainText(note)
+        self.note.blockSignals(False)  # noqa: FBT003
+        self.note_label.setText(f"Note on {printed_publication(publication)}" if publication else "Note")
+        self.note.setEnabled(bool(publication))
+
+    def flush(self) -> None:
+        """Hand over a note that is being written."""
+        if self._timer.isActive():
+            self._timer.stop()
+        if self.note.document().isModified() and self._publication:
+            self.note.document().setModified(False)
+            self.note_written.emit(self._publication, self.note.toPlainText())
+
+    def _edited(self) -> None:
+        self._timer.start()
+
+    def _lay_out(self) -> None:
+        line = QHBoxLayout()
+        for category in (Category.X, Category.Y, Category.A):
+            button = QPushButton(category.value)
+            button.setMaximumWidth(36)
+            button.setToolTip(f"{category}: {_MEANING[category]} (key {category})")
+            button.setAccessibleName(f"Category {category}: {_MEANING[category]}")
+            button.clicked.connect(lambda _=False, each=category: self.category_given.emit(each.value))
+            line.addWidget(button)
+        clear = QPushButton("0")
+        clear.setMaximumWidth(36)
+        clear.setToolTip("No category (key 0)")
+        clear.setAccessibleName("No category")
+        clear.clicked.connect(lambda: self.category_given.emit(""))
+        line.addWidget(clear)
+        line.addWidget(self.undo)
+        line.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(6, 4, 6, 6)
+        column.setSpacing(6)
+        column.addWidget(self.title)
+        column.addLayout(line)
+        column.addWidget(self.marks, 1)
+        column.addWidget(self.note_label)
+        column.addWidget(self.note)

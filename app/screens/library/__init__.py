@@ -1,0 +1,1 @@
+"""The library: what is in it, importing and indexing."""

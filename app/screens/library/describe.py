@@ -1,0 +1,87 @@
+"""Libraries, progress and reports in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.types import ImportReport, IndexReport
+
+if TYPE_CHECKING:
+    from core.types import LibraryInfo, Progress, Quarantined
+
+
+def facts(info: LibraryInfo) -> tuple[tuple[str, str], ...]:
+    """Names and values for the table of the library."""
+    years = f"{info.years[0][0]} to {info.years[-1][0]}" if info.years else "none"
+    indexed = f"{info.indexed_documents:,} of {info.documents:,} documents"
+    return (
+        ("Folder", info.folder + (" (read-only)" if info.read_only else "")),
+        ("Documents", f"{info.documents:,} in {info.families:,} families"),
+        ("Passages", f"{info.passages:,}"),
+        ("Offices", ", ".join(f"{name} {count:,}" for name, count in info.offices) or "none"),
+        ("Years", years),
+        ("Classes", ", ".join(f"{name} {count:,}" for name, count in info.classes[:8]) or "none"),
+        ("Indexed", indexed),
+        ("Set aside", f"{info.quarantined:,}"),
+        ("On disk", size(info.bytes)),
+    )
+
+
+def progress_text(progress: Progress) -> str:
+    """How far, how fast, how long still."""
+    if progress.unit == "bytes":
+        far, rate = f"{size(progress.done)} of {size(progress.total)}", f"{size(progress.rate)}/s"
+    else:
+        total = f" of {progress.total:,}" if progress.total else ""
+        far = f"{progress.done:,}{total} {progress.unit}"
+        rate = f"{progress.rate:,.0f} {progress.unit}/s"
+    left = f", {duration(progress.seconds_left)} left" if progress.seconds_left is not None else ""
+    return f"{progress.stage}: {far}, {rate}{left}"
+
+
+def report_text(report: object) -> str:
+    """What a job has done."""
+    if isinstance(report, ImportReport):
+        parts = [f"{report.taken:,} taken"]
+        for count, what in (
+            (report.merged, "replaced by a fuller record"),
+            (report.unchanged, "known already"),
+            (report.skipped, "skipped"),
+            (len(report.quarantined), "set aside"),
+        ):
+            if count:
+                parts.append(f"{count:,} {what}")
+        return f"Import: {', '.join(parts)} from {report.files:,} files in {duration(report.seconds)}"
+    if isinstance(report, IndexReport):
+        return (
+            f"Index: {report.documents:,} documents, {report.passages:,} passages, {report.spans:,} spans "
+            f"in {duration(report.seconds)} on {report.device}"
+        )
+    return "Stopped; what was committed is kept"
+
+
+def quarantined_text(item: Quarantined) -> str:
+    """Where a document that was set aside lies, and why."""
+    place = item.source.path + (f" › {item.source.member}" if item.source.member else "")
+    line = f", line {item.line}" if item.line else ""
+    return f"{place}, document {item.source.ordinal + 1}{line}: {item.reason}"
+
+
+def size(count: float) -> str:
+    """Bytes for people."""
+    value = float(count)
+    for unit in ("B", "kB", "MB"):
+        if value < 1000:
+            return f"{value:.0f} {unit}"
+        value /= 1000
+    return f"{value:.1f} GB"
+
+
+def duration(seconds: float) -> str:
+    """Seconds for people."""
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02} s"
+    return f"{minutes // 60} h {minutes % 60:02} min"

@@ -1,0 +1,165 @@
+"""Opens libraries and runs imports and indexing as child processes, one after the other."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.jobs.process import ProcessJob
+from app.jobs.runner import Lane
+
+if TYPE_CHECKING:
+    from app.jobs.runner import JobRunner
+    from app.models.services import Services
+    from core.types import LibraryInfo
+
+
+class Work(StrEnum):
+    """Kinds of long jobs."""
+
+    IMPORT = "import"
+    INDEX = "index"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A long job to be done."""
+
+    work: Work
+    arguments: tuple[str, ...]
+
+
+ProcessFactory = Callable[[Sequence[str], QObject], ProcessJob]
+
+
+class LibraryPresenter(QObject):
+    """The open library and its long jobs."""
+
+    opened = Signal(object)
+    """`LibraryInfo` of another library."""
+    info_changed = Signal(object)
+    """`LibraryInfo` after something was committed."""
+    work_started = Signal(str)
+    work_progressed = Signal(object)
+    """`Progress`, `Note`, `QuarantinedEvent`, `Committed`."""
+    work_ended = Signal(str, object)
+    """Kind and report; the report is None for a job that was cancelled or failed."""
+    indexed = Signal()
+    """There is a newer generation to search."""
+    failed = Signal(Exception, str)
+
+    def __init__(
+        self,
+        services: Services,
+        runner: JobRunner,
+        parent: QObject | None = None,
+        *,
+        process: ProcessFactory = ProcessJob,
+    ) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._runner = runner
+        self._process = process
+        self._orders: deque[Order] = deque()
+        self._job: ProcessJob | None = None
+        self._work: Work | None = None
+        self.info: LibraryInfo | None = None
+
+    @property
+    def working(self) -> Work | None:
+        """The long job that runs."""
+        return self._work
+
+    def open(self, folder: Path) -> None:
+        """Open a library; an empty one is made where there is none."""
+        job = self._runner.submit(
+            lambda context: self._services.open_library(folder, context),
+            lane=Lane.WRITE,
+            supersedes="library",
+        )
+        job.succeeded.connect(self._opened)
+        job.failed.connect(lambda error: self.failed.emit(error, f"{folder} can't be opened"))
+
+    def import_paths(self, files: Sequence[Path], *, index: bool = True) -> None:
+        """Import files and folders, then index what is new."""
+        if self.info is None or not files:
+            return
+        names = tuple(str(path) for path in files)
+        self._orders.append(Order(Work.IMPORT, ("import", *names, "--library", self.info.folder)))
+        if index:
+            self.index()
+        else:
+            self._next()
+
+    def index(self) -> None:
+        """Index what is not indexed yet."""
+        if self.info is None:
+            return
+        order = Order(Work.INDEX, ("index", "--library", self.info.folder))
+        if order not in self._orders:
+            self._orders.append(order)
+        self._next()
+
+    def cancel(self) -> None:
+        """Stop the running job and forget the waiting ones; what was committed stays."""
+        self._orders.clear()
+        if self._job is not None:
+            self._job.cancel()
+
+    def stop(self) -> None:
+        """Stop and wait; for the end of the program."""
+        self._orders.clear()
+        if self._job is not None:
+            self._job.stop()
+
+    def _next(self) -> None:
+        if self._job is not None or not self._orders:
+            return
+        order = self._orders.popleft()
+        job = self._process(order.arguments, self)
+        self._job, self._work = job, order.work
+        job.progressed.connect(self.work_progressed)
+        job.succeeded.connect(self._done)
+        job.failed.connect(self._failed)
+        job.cancelled.connect(lambda: self._done(None, cancelled=True))
+        self.work_started.emit(order.work.value)
+        job.start()
+
+    def _failed(self, error: Exception) -> None:
+        work = self._work
+        self._orders.clear()
+        self._done(None, cancelled=True)
+        doing = "The import stopped" if work is Work.IMPORT else "Indexing stopped"
+        self.failed.emit(error, doing)
+
+    def _done(self, report: object, *, cancelled: bool = False) -> None:
+        job, work = self._job, self._work
+        self._job, self._work = None, None
+        if job is not None:
+            job.deleteLater()
+        self.work_ended.emit(work.value if work is not None else "", report)
+        self._refresh(searchable=work is Work.INDEX and not cancelled)
+        self._next()
+
+    def _refresh(self, *, searchable: bool) -> None:
+        job = self._runner.submit(self._services.refresh, lane=Lane.WRITE, supersedes="library")
+
+        def refreshed(info: LibraryInfo) -> None:
+            self.info = info
+            self.info_changed.emit(info)
+            if searchable:
+                self.indexed.emit()
+
+        job.succeeded.connect(refreshed)
+        job.failed.connect(lambda error: self.failed.emit(error, "The library can't be read"))
+
+    def _opened(self, info: LibraryInfo) -> None:
+        self.info = info
+        self.opened.emit(info)
+        self.info_changed.emit(info)

@@ -1,0 +1,156 @@
+"""The library: what is in it, and the long jobs that change it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.screens.library.describe import facts, progress_text, quarantined_text, report_text
+from core.types import ImportReport, Note, Progress, QuarantinedEvent
+
+if TYPE_CHECKING:
+    from core.types import LibraryInfo
+
+
+class LibraryView(QWidget):
+    """Facts, buttons, progress, report."""
+
+    import_requested = Signal(object)
+    """A list of paths."""
+    index_requested = Signal()
+    open_requested = Signal(object)
+    """A folder."""
+    cancel_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._form = QFormLayout()
+        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        self._form.setHorizontalSpacing(14)
+        self._values: dict[str, QLabel] = {}
+        self.open_button = QPushButton("Open library…")
+        self.files_button = QPushButton("Import files…")
+        self.folder_button = QPushButton("Import folder…")
+        self.index_button = QPushButton("Index")
+        self.cancel_button = QPushButton("Cancel")
+        self.bar = QProgressBar()
+        self.bar.setAccessibleName("Progress of the running job")
+        self.state = QLabel("Drop patent files or folders anywhere on the window to import them.")
+        self.state.setObjectName("muted")
+        self.state.setWordWrap(True)
+        self.report = QListWidget()
+        self.report.setAccessibleName("What was set aside, and messages")
+        self.report.setWordWrap(True)
+        self._lay_out()
+        self.open_button.clicked.connect(self.ask_library)
+        self.files_button.clicked.connect(self.ask_files)
+        self.folder_button.clicked.connect(self.ask_folder)
+        self.index_button.clicked.connect(self.index_requested)
+        self.cancel_button.clicked.connect(self.cancel_requested)
+        self.show_idle()
+
+    def show_info(self, info: LibraryInfo) -> None:
+        """Show the facts of a library."""
+        for name, value in facts(info):
+            label = self._values.get(name)
+            if label is None:
+                label = QLabel()
+                label.setWordWrap(True)
+                label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+                self._values[name] = label
+                key = QLabel(name)
+                key.setObjectName("muted")
+                self._form.addRow(key, label)
+            label.setText(value)
+            label.setAccessibleName(f"{name}: {value}")
+        waiting = info.documents - info.indexed_documents
+        self.index_button.setText(f"Index {waiting:,} documents" if waiting else "Index")
+        self.index_button.setEnabled(waiting > 0 and not info.read_only)
+
+    def show_started(self, work: str) -> None:
+        """A long job has begun."""
+        self.report.clear()
+        self.bar.setRange(0, 0)
+        self.bar.show()
+        self.cancel_button.show()
+        self.state.setText("Importing…" if work == "import" else "Indexing…")
+
+    def show_event(self, event: object) -> None:
+        """A job tells something."""
+        if isinstance(event, Progress):
+            # Sizes may pass 2 GB: the bar counts thousandths.
+            self.bar.setRange(0, 1000 if event.total else 0)
+            if event.total:
+                self.bar.setValue(round(1000 * event.done / event.total))
+            self.state.setText(progress_text(event))
+        elif isinstance(event, Note):
+            self.report.addItem(event.text)
+        elif isinstance(event, QuarantinedEvent):
+            self.report.addItem("Set aside: " + quarantined_text(event.item))
+
+    def show_ended(self, report: object) -> None:
+        """The job is over."""
+        self.show_idle()
+        self.state.setText(report_text(report))
+        if isinstance(report, ImportReport):
+            self.report.clear()
+            for item in report.quarantined:
+                self.report.addItem("Set aside: " + quarantined_text(item))
+
+    def show_idle(self) -> None:
+        """No job."""
+        self.bar.hide()
+        self.cancel_button.hide()
+
+    def ask_files(self) -> None:
+        """Choose files to import."""
+        names, _ = QFileDialog.getOpenFileNames(
+            self, "Import patent files", "", "Patent files (*.xml *.XML *.zip *.jsonl *.gz);;All files (*)"
+        )
+        if names:
+            self.import_requested.emit([Path(name) for name in names])
+
+    def ask_folder(self) -> None:
+        """Choose a folder to import."""
+        if name := QFileDialog.getExistingDirectory(self, "Import a folder of patent files"):
+            self.import_requested.emit([Path(name)])
+
+    def ask_library(self) -> None:
+        """Choose a library to open."""
+        if name := QFileDialog.getExistingDirectory(self, "Open a library, or an empty folder for a new one"):
+            self.open_requested.emit(Path(name))
+
+    def _lay_out(self) -> None:
+        first = QHBoxLayout()
+        first.addWidget(self.files_button)
+        first.addWidget(self.folder_button)
+        first.addStretch(1)
+        second = QHBoxLayout()
+        second.addWidget(self.index_button)
+        second.addWidget(self.open_button)
+        second.addStretch(1)
+        third = QHBoxLayout()
+        third.addWidget(self.bar, 1)
+        third.addWidget(self.cancel_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(8)
+        column.addLayout(self._form)
+        column.addLayout(first)
+        column.addLayout(second)
+        column.addLayout(third)
+        column.addWidget(self.state)
+        column.addWidget(self.report, 1)

@@ -1,0 +1,1 @@
+"""The query: claims, features, date and legs."""

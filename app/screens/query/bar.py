@@ -1,0 +1,139 @@
+"""The line across the top: which claim, before which day, by which legs, and Run."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QDate, QSignalBlocker, QSize, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDateEdit,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QWidget,
+)
+
+from core.types import Leg
+
+if TYPE_CHECKING:
+    from app.models.services import ClaimSet
+
+_LEG_NAMES = {Leg.BM25: "BM25", Leg.DENSE: "Dense", Leg.CENTERS: "Centers"}
+_LEG_HELP = {
+    Leg.BM25: "Words that stand in both texts",
+    Leg.DENSE: "Whole sections by meaning",
+    Leg.CENTERS: "Spans that meet in the same center: the leg that is explained word by word",
+}
+
+
+class QueryBar(QWidget):
+    """Claim picker, relevant date, legs, count, Run."""
+
+    claim_chosen = Signal(int)
+    before_chosen = Signal(object)
+    legs_chosen = Signal(object)
+    run_pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.claim = QComboBox()
+        self.claim.setAccessibleName("Claim to search")
+        self.claim.setMinimumContentsLength(34)
+        self.claim.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.claim.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.source = QLabel("No claims yet")
+        self.source.setObjectName("title")
+        self.dated = QCheckBox("Published before")
+        self.date = QDateEdit(QDate.currentDate())
+        self.date.setDisplayFormat("yyyy-MM-dd")
+        self.date.setCalendarPopup(True)
+        self.date.setAccessibleName("Relevant date")
+        self.date.setEnabled(False)
+        self.legs = {leg: QCheckBox(name) for leg, name in _LEG_NAMES.items()}
+        self.count = QLabel("")
+        self.count.setObjectName("muted")
+        self.run = QPushButton("Run")
+        self.run.setObjectName("primary")
+        self.run.setToolTip("Search the library (Ctrl+Enter)")
+        self.run.setEnabled(False)
+        self._lay_out()
+        self.claim.activated.connect(lambda row: self.claim_chosen.emit(self.claim.itemData(row)))
+        self.dated.toggled.connect(self._date_edited)
+        self.date.dateChanged.connect(self._date_edited)
+        for leg, box in self.legs.items():
+            box.setChecked(True)
+            box.setToolTip(_LEG_HELP[leg])
+            box.toggled.connect(self._legs_edited)
+        self.run.clicked.connect(self.run_pressed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(900, super().sizeHint().height())
+
+    def show_claims(self, claims: ClaimSet | None) -> None:
+        """Fill the picker."""
+        with QSignalBlocker(self.claim):
+            self.claim.clear()
+            for choice in claims.claims if claims is not None else ():
+                kind = f"on {', '.join(map(str, choice.parents))}" if choice.parents else "independent"
+                self.claim.addItem(f"Claim {choice.number} ({kind}): {choice.beginning}", choice.number)
+        self.source.setText(claims.source if claims is not None else "No claims yet")
+        self.run.setEnabled(claims is not None)
+
+    def show_claim(self, number: int) -> None:
+        """Select a claim without telling."""
+        with QSignalBlocker(self.claim):
+            self.claim.setCurrentIndex(self.claim.findData(number))
+
+    def show_before(self, before: date | None) -> None:
+        """Show the relevant date without telling."""
+        with QSignalBlocker(self.dated), QSignalBlocker(self.date):
+            self.dated.setChecked(before is not None)
+            self.date.setEnabled(before is not None)
+            if before is not None:
+                self.date.setDate(QDate(before.year, before.month, before.day))
+
+    def show_legs(self, legs: tuple[Leg, ...]) -> None:
+        """Show the legs without telling."""
+        for leg, box in self.legs.items():
+            with QSignalBlocker(box):
+                box.setChecked(leg in legs)
+
+    def show_count(self, text: str) -> None:
+        """Say how many documents were found."""
+        self.count.setText(text)
+
+    def set_running(self, *, running: bool) -> None:
+        """While a search runs the button says so; pressing it again starts over."""
+        self.run.setText("Running…" if running else "Run")
+
+    def _lay_out(self) -> None:
+        line = QHBoxLayout(self)
+        line.setContentsMargins(6, 2, 6, 2)
+        line.setSpacing(10)
+        line.addWidget(self.source)
+        line.addWidget(self.claim, 1)
+        line.addSpacing(6)
+        line.addWidget(self.dated)
+        line.addWidget(self.date)
+        line.addSpacing(6)
+        for box in self.legs.values():
+            line.addWidget(box)
+        line.addSpacing(6)
+        line.addWidget(self.count)
+        line.addWidget(self.run)
+
+    def _date_edited(self) -> None:
+        self.date.setEnabled(self.dated.isChecked())
+        chosen = self.date.date()
+        day = date(chosen.year(), chosen.month(), chosen.day())
+        self.before_chosen.emit(day if self.dated.isChecked() else None)
+
+    def _legs_edited(self) -> None:
+        # No leg at all would find nothing: switching the last one off brings all of them back.
+        chosen = tuple(leg for leg, box in self.legs.items() if box.isChecked()) or tuple(Leg)
+        self.show_legs(chosen)
+        self.legs_chosen.emit(chosen)

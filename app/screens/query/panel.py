@@ -1,0 +1,195 @@
+"""The claim side: the text of the claim with its lit phrases, its features, and the page to paste claims."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut, QTextDocument
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app import theme
+from app.highlighting import Utf16Map
+from app.screens.query.feature_list import FeatureList
+from app.widgets.linked_text import LinkedText, MarginChips, Mark
+
+if TYPE_CHECKING:
+    from app.models.links import LinkBoard
+    from core.types import Query
+
+
+class ClaimPanel(QWidget):
+    """Text and features of the claim; or, while claims are being entered, the page to enter them."""
+
+    pasted = Signal(str)
+    document_named = Signal(str)
+
+    def __init__(self, board: LinkBoard, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._board = board
+        self._map = Utf16Map("")
+        self._query: Query | None = None
+        self.text = LinkedText()
+        self.text.setAccessibleName("Claim text")
+        self.text.setAccessibleDescription(
+            "Phrases that met the passage on view are lit; point at one to light its counterparts"
+        )
+        self.text.set_sources(self._marks, self._chips)
+        self.features = FeatureList()
+        self.editor = QPlainTextEdit()
+        self.number = QLineEdit()
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self._linked_page())
+        self._pages.addWidget(self._entry_page())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(6, 2, 2, 6)
+        column.addWidget(self._pages)
+        self.text.pointed.connect(self._pointed)
+        for signal in (board.passage_changed, board.hidden_changed, board.lit_changed, board.document_changed):
+            signal.connect(self.text.refresh)
+        self.setTabOrder(self.text, self.features.list)
+
+    @property
+    def entering(self) -> bool:
+        """Whether the page to enter claims is open."""
+        return self._pages.currentIndex() == 1
+
+    def show_query(self, query: Query | None) -> None:
+        """Show a claim."""
+        self._query = query
+        text = query.text if query is not None else ""
+        self._map = Utf16Map(text)
+        document = QTextDocument(self.text)
+        document.setUndoRedoEnabled(False)
+        document.setDefaultFont(self.text.font())
+        document.setDocumentMargin(8)
+        document.setPlainText(text)
+        self.text.show_document(document)
+        self.features.show_features(query.features if query is not None else ())
+
+    def enter_claims(self, text: str = "") -> None:
+        """Open the page to enter claims."""
+        if text:
+            self.editor.setPlainText(text)
+        self._pages.setCurrentIndex(1)
+        self.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def leave_entry(self) -> None:
+        """Back to the claim."""
+        self._pages.setCurrentIndex(0)
+        self.text.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _linked_page(self) -> QWidget:
+        page = QSplitter(Qt.Orientation.Vertical)
+        page.addWidget(self.text)
+        page.addWidget(self.features)
+        page.setStretchFactor(0, 3)
+        page.setStretchFactor(1, 2)
+        page.setChildrenCollapsible(False)
+        return page
+
+    def _entry_page(self) -> QWidget:
+        page = QWidget()
+        self.editor.setAccessibleName("Claims to examine")
+        self.editor.setPlaceholderText("Paste the claims here: one, or all of them with their numbers.")
+        self.editor.setTabChangesFocus(True)
+        self.number.setAccessibleName("Publication number")
+        self.number.setPlaceholderText("EP 1 234 567 A1")
+        use = QPushButton("Use these claims")
+        use.setObjectName("primary")
+        use.clicked.connect(self._paste)
+        back = QPushButton("Cancel")
+        back.clicked.connect(self.leave_entry)
+        take = QPushButton("Take its claims")
+        take.clicked.connect(self._take)
+        self.number.returnPressed.connect(self._take)
+        keys = QShortcut(QKeySequence("Ctrl+Return"), self.editor)
+        keys.setContext(Qt.ShortcutContext.WidgetShortcut)
+        keys.activated.connect(self._paste)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(back)
+        buttons.addWidget(use)
+        line = QHBoxLayout()
+        line.addWidget(self.number, 1)
+        line.addWidget(take)
+        label = QLabel("Or those of a document of the library:")
+        label.setBuddy(self.number)
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.editor, 1)
+        column.addLayout(buttons)
+        column.addWidget(label)
+        column.addLayout(line)
+        return page
+
+    def _paste(self) -> None:
+        if text := self.editor.toPlainText().strip():
+            self.leave_entry()
+            self.pasted.emit(text)
+
+    def _take(self) -> None:
+        if number := self.number.text().strip():
+            self.leave_entry()
+            self.document_named.emit(number)
+
+    def _pointed(self, position: int) -> None:
+        self._board.point_at_query(self._map.position(position) if position >= 0 else -1)
+
+    def _marks(self, _first: int, _last: int) -> Sequence[Mark]:
+        if self._query is None:
+            return ()
+        colours = theme.active()
+        offset = self._map.offset
+        marks = [
+            Mark(
+                offset(item.span.start),
+                offset(item.span.end),
+                underline=theme.feature_colour(colours, item.label),
+            )
+            for item in self._query.features
+            if item.label not in self._board.hidden
+        ]
+        runs = self._board.query_marks()
+        strongest = max((run.weight for run in runs), default=0.0)
+        for run in runs:
+            strength = run.weight / strongest if strongest else 0.0
+            colour = theme.feature_colour(colours, run.feature)
+            marks.append(
+                Mark(
+                    offset(run.start),
+                    offset(run.end),
+                    background=theme.tint(colours, run.feature, strength),
+                    underline=colour if run.feature else "",
+                )
+            )
+        for link in self._board.lit:
+            span, feature = link.evidence.query, link.evidence.feature
+            colour = theme.feature_colour(colours, feature)
+            marks.append(
+                Mark(
+                    offset(span.start),
+                    offset(span.end),
+                    background=colour,
+                    foreground=colours.chip_text if feature else colours.base,
+                )
+            )
+        return marks
+
+    def _chips(self, _first: int, _last: int) -> Sequence[MarginChips]:
+        features = self._query.features if self._query is not None else ()
+        placed: list[MarginChips] = []
+        for item in features:
+            placed.append(MarginChips(self._map.offset(item.span.start), (item.label,)))
+        return placed

@@ -1,0 +1,190 @@
+"""From claims to a search request: reads the claims, keeps the features as edited, asks for queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.screens.query import features
+from core.types import Leg, Query, SearchRequest
+
+if TYPE_CHECKING:
+    from app.jobs.runner import JobRunner
+    from app.models.services import ClaimSet, Services
+    from core.tasks import TaskContext
+
+UNDO_DEPTH = 50
+
+
+class QueryPresenter(QObject):
+    """State of the query panel; every change is told by a signal."""
+
+    claims_changed = Signal(object)
+    """`ClaimSet`, or None."""
+    query_changed = Signal(object)
+    """`Query`, or None."""
+    claim_changed = Signal(int)
+    before_changed = Signal(object)
+    legs_changed = Signal(object)
+    requested = Signal(object)
+    """A `SearchRequest`, ready to run."""
+    busy_changed = Signal(bool)
+    failed = Signal(Exception, str)
+
+    def __init__(self, services: Services, runner: JobRunner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._runner = runner
+        self.claims: ClaimSet | None = None
+        self.claim = 1
+        self.query: Query | None = None
+        self.lines: tuple[str, ...] = ()
+        """The features as edited; empty while they are as split."""
+        self.before: date | None = None
+        self.legs: tuple[Leg, ...] = tuple(Leg)
+        self._undo: list[tuple[str, ...]] = []
+        self._run_when_ready = False
+
+    # Claims
+
+    def paste(self, text: str, source: str = "pasted text") -> None:
+        """Take the claims of a text."""
+        if text.strip():
+            self._read(lambda context: self._services.claims_of_text(text, source, context))
+
+    def take_from(self, publication: str) -> None:
+        """Take the claims of a document of the library."""
+        if publication.strip():
+            self._read(lambda context: self._services.claims_of_document(publication, context))
+
+    def load(
+        self,
+        claims: ClaimSet,
+        *,
+        claim: int = 1,
+        lines: tuple[str, ...] = (),
+        before: date | None = None,
+        run: bool = False,
+    ) -> None:
+        """Show claims that are already read: the sample's, or those of the last session."""
+        self.claims = claims
+        self._run_when_ready = run
+        self.set_before(before or claims.before)
+        self.claims_changed.emit(claims)
+        self.choose(claim, lines=lines)
+
+    def choose(self, claim: int, *, lines: tuple[str, ...] = ()) -> None:
+        """Examine another claim; its features are split afresh unless lines are given."""
+        numbers = [choice.number for choice in self.claims.claims] if self.claims is not None else []
+        if not numbers:
+            return
+        self.claim = claim if claim in numbers else numbers[0]
+        self._undo.clear()
+        self.claim_changed.emit(self.claim)
+        if lines:
+            self._take_lines(lines)
+            return
+        self.lines = ()
+        claims, number = self.claims, self.claim
+        assert claims is not None
+        self._ask(lambda context: self._services.query_of_claim(claims, number, context))
+
+    # Features
+
+    @property
+    def feature_lines(self) -> tuple[str, ...]:
+        """The words of each feature in force."""
+        return tuple(item.text for item in self.query.features) if self.query is not None else ()
+
+    def split(self, index: int, at: int | None = None) -> None:
+        """Cut a feature in two."""
+        self._edit(features.split(self.feature_lines, index, at=at))
+
+    def split_into(self, index: int, left: str, right: str) -> None:
+        """Cut a feature where its words were being edited."""
+        self._edit(features.split_into(self.feature_lines, index, left, right))
+
+    def merge(self, index: int) -> None:
+        """Join a feature with the next."""
+        self._edit(features.merge(self.feature_lines, index))
+
+    def edit(self, index: int, text: str) -> None:
+        """Change the words of a feature."""
+        self._edit(features.edit(self.feature_lines, index, text))
+
+    def delete(self, index: int) -> None:
+        """Take a feature out."""
+        self._edit(features.delete(self.feature_lines, index))
+
+    def add(self, index: int, text: str) -> None:
+        """Put a feature after another."""
+        self._edit(features.add(self.feature_lines, index, text))
+
+    def undo_features(self) -> None:
+        """Take the last change of the features back."""
+        if self._undo:
+            self._take_lines(self._undo.pop())
+
+    def reset_features(self) -> None:
+        """Split the claim afresh."""
+        self.choose(self.claim)
+
+    # Request
+
+    def set_before(self, before: date | None) -> None:
+        """Set the relevant date; None searches all dates."""
+        self.before = before
+        self.before_changed.emit(before)
+
+    def set_legs(self, legs: tuple[Leg, ...]) -> None:
+        """Choose the ways of ranking; at least one stays."""
+        self.legs = legs or self.legs
+        self.legs_changed.emit(self.legs)
+
+    def run(self) -> None:
+        """Ask for a search; waits for a query that is being read."""
+        if self.query is None:
+            self._run_when_ready = self.claims is not None
+            return
+        self._run_when_ready = False
+        own = self.claims.publication if self.claims is not None else None
+        self.requested.emit(
+            SearchRequest(query=self.query, before=self.before, exclude_family_of=own, legs=self.legs)
+        )
+
+    def _edit(self, lines: tuple[str, ...]) -> None:
+        if lines and lines != self.feature_lines:
+            self._undo = [*self._undo, self.feature_lines][-UNDO_DEPTH:]
+            self._take_lines(lines)
+
+    def _take_lines(self, lines: tuple[str, ...]) -> None:
+        self.lines = lines
+        self._ask(lambda context: self._services.query_of_features(lines, context))
+
+    def _read(self, task: Callable[[TaskContext], object]) -> None:
+        job = self._runner.submit(task, supersedes="claims")
+        job.succeeded.connect(self.load)
+        job.failed.connect(lambda error: self.failed.emit(error, "The claims could not be read"))
+
+    def _ask(self, task: Callable[[TaskContext], object]) -> None:
+        self.query = None
+        self.busy_changed.emit(True)
+        job = self._runner.submit(task, supersedes="query")
+        job.succeeded.connect(self._answered)
+        job.failed.connect(self._refused)
+
+    def _answered(self, query: Query) -> None:
+        self.query = query
+        self.busy_changed.emit(False)
+        self.query_changed.emit(query)
+        if self._run_when_ready:
+            self.run()
+
+    def _refused(self, error: Exception) -> None:
+        self._run_when_ready = False
+        self.busy_changed.emit(False)
+        self.query_changed.emit(None)
+        self.failed.emit(error, "The claim could not be read")

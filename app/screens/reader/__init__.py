@@ -1,0 +1,1 @@
+"""A document and the links in its text."""

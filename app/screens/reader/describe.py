@@ -1,0 +1,61 @@
+"""Sentences about a document and its links, for strips, tool tips and screen readers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.models.results_model import printed_publication
+
+if TYPE_CHECKING:
+    from app.models.links import Link
+    from core.types import DocumentView, PassageHit, Query
+
+_LONGEST_QUOTE = 60
+
+
+def front_page(view: DocumentView) -> str:
+    """Dates, parties, family and classes in one line."""
+    summary = view.summary
+    parts = [summary.applicant]
+    for name, day in (
+        ("published", summary.published),
+        ("filed", summary.filed),
+        ("priority", summary.priority),
+    ):
+        if day is not None:
+            parts.append(f"{name} {day.isoformat()}")
+    if view.family_members:
+        members = ", ".join(printed_publication(str(each)) for each in view.family_members)
+        parts.append(f"family: {members}")
+    parts += list(summary.classes[:4])
+    return "  ·  ".join(part for part in parts if part)
+
+
+def citation(view: DocumentView, label: str) -> str:
+    """How a passage is cited: ``EP 1 234 567 A1, [0042]``."""
+    printed = printed_publication(str(view.summary.publication))
+    return f"{printed}, {label}" if label else printed
+
+
+def link_sentence(links: tuple[Link, ...], query: Query, passages: dict[int, PassageHit]) -> str:
+    """The strongest of some links in words."""
+    link = links[0]
+    item = link.evidence
+    hit = passages[link.passage]
+    said = _quote(query.text[item.query.start : item.query.end])
+    met = _quote(hit.text[item.passage.start : item.passage.end])
+    shared = f"shared: {', '.join(item.shared)}" if item.shared else "no shared word"
+    share = f" ({item.contribution / hit.score:.0%} of {hit.score:.3f})" if hit.score > 0 else ""
+    more = f"  ·  +{len(links) - 1} more" if len(links) > 1 else ""
+    where = f"{item.feature} " if item.feature else ""
+    return (
+        f"{where}{said} ↔ {hit.label} {met}  ·  center “{item.anchor}”"
+        f"  ·  {item.contribution:.3f}{share}  ·  {shared}{more}"
+    )
+
+
+def _quote(text: str) -> str:
+    flat = " ".join(text.split())
+    if len(flat) > _LONGEST_QUOTE:
+        flat = flat[: _LONGEST_QUOTE - 1] + "…"
+    return f"“{flat}”"

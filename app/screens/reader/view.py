@@ -1,0 +1,323 @@
+"""The document: its text with linked marks, the hit bar, and the strip that explains what is lit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMimeData, Qt, Signal
+from PySide6.QtGui import QFont, QTextDocument
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app import theme
+from app.models.results_model import printed_publication
+from app.screens.reader.describe import citation, front_page, link_sentence
+from app.screens.reader.document_text import DocumentText
+from app.screens.reader.feature_bar import FeatureBar
+from app.widgets.chips import CHIP_HEIGHT
+from app.widgets.elided import ElidedLabel
+from app.widgets.linked_text import LinkedText, MarginChips, Mark
+
+if TYPE_CHECKING:
+    from app.models.links import LinkBoard
+    from app.screens.reader.document_text import Placed
+    from core.types import DocumentView, PassageId
+
+_REST = "Point at a lit word, or choose a line of the evidence, to see what it met."
+
+
+class ReaderView(QWidget):
+    """Shows one document."""
+
+    scrolled = Signal(int)
+    """Document position at the top."""
+
+    def __init__(self, board: LinkBoard, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._board = board
+        self._text: DocumentText | None = None
+        self._pending: tuple[PassageId, int] | None = None
+        self._restore = 0
+        self._scale = 1.0
+        self.heading = ElidedLabel("No document open")
+        self.heading.setObjectName("title")
+        self.front = ElidedLabel()
+        self.front.setObjectName("muted")
+        self.previous = _arrow("◀ P", "Previous hit (P)")
+        self.next = _arrow("N ▶", "Next hit (N)")
+        self.hit_label = QLabel()
+        self.features = FeatureBar(board)
+        self.text = _CitedText(self)
+        self.strip = QLabel(_REST)
+        self._lay_out()
+        self.text.set_sources(self._marks, self._chips)
+        self.text.pointed.connect(self._pointed)
+        self.text.clicked.connect(self._clicked)
+        self.text.scrolled.connect(self._scrolled)
+        self.features.chosen.connect(self.go_to_feature)
+        self.previous.clicked.connect(lambda: self.step_hit(-1))
+        self.next.clicked.connect(lambda: self.step_hit(1))
+        board.document_changed.connect(self._linked)
+        board.passage_changed.connect(self._passage_changed)
+        board.hidden_changed.connect(self.text.refresh)
+        board.lit_changed.connect(self._lit)
+
+    # Documents
+
+    def show_document(self, view: DocumentView, *, scroll: int = 0) -> None:
+        """Show a document; ``scroll`` is the position to come back to."""
+        if self._text is not None:
+            self._text.stop()
+            self._text.deleteLater()
+        summary = view.summary
+        self.heading.setText(f"{printed_publication(str(summary.publication))}   {summary.title}")
+        self.front.setText(front_page(view))
+        self._pending = None
+        self._restore = scroll
+        font = QFont(self.font())
+        font.setPointSizeF(font.pointSizeF() * self._scale)
+        text = DocumentText(view, font=font, width=self.text.viewport().width(), parent=self)
+        self._text = text
+        self.text.verticalScrollBar().setValue(0)
+        self.text.show_document(text.document)
+        text.grown.connect(self._grown)
+        text.start()
+
+    def show_nothing(self) -> None:
+        """No document."""
+        if self._text is not None:
+            self._text.stop()
+            self._text.deleteLater()
+            self._text = None
+        self.text.show_document(QTextDocument(self.text))
+        self.heading.setText("No document open")
+        self.front.setText("")
+
+    @property
+    def complete(self) -> bool:
+        """Whether the whole document is written."""
+        return self._text is None or self._text.done
+
+    def set_scale(self, scale: float) -> None:
+        """Size of the text."""
+        self._scale = scale
+        if self._text is not None:
+            self.show_document(self._text.view, scroll=self.text.visible_range()[0])
+
+    def repaint_theme(self) -> None:
+        """Colours have changed: they are part of the text."""
+        self.set_scale(self._scale)
+        self.features.show_features()
+
+    # Hits
+
+    def step_hit(self, by: int) -> None:
+        """To the next or previous hit, cyclic."""
+        links = self._board.links
+        if links is None or not links.hits:
+            return
+        here = self._board.passage
+        at = links.hits.index(here) + by if here in links.hits else 0
+        self.go_to_passage(links.hits[at % len(links.hits)])
+
+    def go_to_feature(self, label: str) -> None:
+        """To the best passage of a feature; again: to its next best."""
+        passage = self._board.best_passage(label, after=self._board.passage)
+        if passage is None:
+            self.strip.setText(f"{label}: nothing found in this document.")
+            return
+        self.go_to_passage(passage)
+
+    def go_to_passage(self, passage: PassageId) -> None:
+        """Make a passage current and show it."""
+        self._board.set_passage(passage)
+        self.reveal(passage)
+
+    def reveal(self, passage: PassageId, position: int = 0) -> None:
+        """Scroll to a place of a passage, as soon as it is written."""
+        placed = self._text.of(passage) if self._text is not None else None
+        if placed is None:
+            self._pending = (passage, position)
+            return
+        self._pending = None
+        self.text.show_position(placed.offset(position))
+
+    def copied_citation(self, first: int, last: int) -> str:
+        """How a selection is cited."""
+        if self._text is None:
+            return ""
+        labels = list(dict.fromkeys(item.passage.label for item in self._text.between(first, last)))
+        named = labels[0] if len(labels) == 1 else f"{labels[0]} to {labels[-1]}" if labels else ""
+        return citation(self._text.view, named)
+
+    # Wiring
+
+    def _grown(self) -> None:
+        if self._pending is not None:
+            self.reveal(*self._pending)
+        elif self._restore and self._text is not None:
+            if self._text.document.characterCount() > self._restore:
+                self.text.show_position(self._restore, top=True)
+                self._restore = 0
+        self.text.refresh()
+
+    def _linked(self) -> None:
+        links = self._board.links
+        self.text.refresh()
+        self._say_hit()
+        self.strip.setText(_REST if links is not None else "")
+
+    def _passage_changed(self) -> None:
+        self._say_hit()
+        if self._board.passage is not None and not self._restore:
+            self.reveal(self._board.passage)
+        self.text.refresh()
+
+    def _say_hit(self) -> None:
+        links, hit = self._board.links, self._board.hit
+        if links is None or not links.hits:
+            self.hit_label.setText("no hits" if links is not None else "")
+        elif hit is None:
+            self.hit_label.setText(f"{len(links.hits)} hits")
+        else:
+            here = hit.passage in links.hits
+            number = f"{links.hits.index(hit.passage) + 1} of {len(links.hits)}" if here else "–"
+            self.hit_label.setText(f"hit {number}  ·  {hit.label}  ·  {hit.score:.3f}")
+
+    def _lit(self) -> None:
+        self.text.refresh()
+        lit, links, query = self._board.lit, self._board.links, self._board.query
+        if not lit or links is None or query is None:
+            self.strip.setText(_REST)
+            return
+        self.strip.setText(link_sentence(lit, query, links.passages))
+        if self._board.pinned:
+            self.reveal(lit[0].passage, lit[0].evidence.passage.start)
+
+    def _pointed(self, offset: int) -> None:
+        placed = self._text.at(offset) if self._text is not None and offset >= 0 else None
+        if placed is None:
+            self._board.point_at_passage(None, -1)
+        else:
+            self._board.point_at_passage(placed.passage.id, placed.position(offset))
+
+    def _clicked(self, offset: int) -> None:
+        placed = self._text.at(offset) if self._text is not None and offset >= 0 else None
+        if placed is not None:
+            self._board.set_passage(placed.passage.id)
+
+    def _scrolled(self) -> None:
+        self.scrolled.emit(self.text.visible_range()[0])
+
+    # Marks
+
+    def _marks(self, first: int, last: int) -> Sequence[Mark]:
+        links = self._board.links
+        if self._text is None or links is None:
+            return ()
+        colours = theme.active()
+        marks: list[Mark] = []
+        for placed in self._text.between(first, last):
+            for run in links.runs(placed.passage.id, self._board.hidden):
+                strength = run.weight / links.strongest if links.strongest else 0.0
+                back = theme.tint(colours, run.feature, strength)
+                marks.append(Mark(placed.offset(run.start), placed.offset(run.end), background=back))
+        marks += self._lit_marks()
+        return marks
+
+    def _lit_marks(self) -> list[Mark]:
+        colours = theme.active()
+        marks: list[Mark] = []
+        for link in self._board.lit:
+            placed = self._text.of(link.passage) if self._text is not None else None
+            if placed is not None:
+                item = link.evidence
+                marks.append(
+                    Mark(
+                        placed.offset(item.passage.start),
+                        placed.offset(item.passage.end),
+                        background=theme.feature_colour(colours, item.feature),
+                        foreground=colours.chip_text if item.feature else colours.base,
+                    )
+                )
+        return marks
+
+    def _chips(self, first: int, last: int) -> Sequence[MarginChips]:
+        links = self._board.links
+        if self._text is None or links is None:
+            return ()
+        chips: list[MarginChips] = []
+        for placed in self._text.between(first, last):
+            if placed.passage.id in links.hits:
+                room = self._chip_room(self._text, placed)
+                labels = tuple(label for label, _ in links.shares(placed.passage.id)[:room])
+                chips.append(MarginChips(placed.start, labels))
+        return chips
+
+    def _chip_room(self, text: DocumentText, placed: Placed) -> int:
+        """How many chips fit beside a passage."""
+        layout = text.document.documentLayout()
+        top = layout.blockBoundingRect(text.document.findBlock(placed.start)).top()
+        bottom = layout.blockBoundingRect(text.document.findBlock(placed.end)).bottom()
+        return self.text.columns * max(1, int((bottom - top) // (CHIP_HEIGHT + 2)))
+
+    def _lay_out(self) -> None:
+        self.text.setAccessibleName("Document text")
+        self.strip.setWordWrap(True)
+        self.strip.setTextFormat(Qt.TextFormat.PlainText)
+        self.strip.setAccessibleName("What the lit words met")
+        self.strip.setMinimumHeight(self.fontMetrics().lineSpacing() * 2)
+        self.strip.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.strip.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        frame = QFrame()
+        frame.setObjectName("strip")
+        inside = QVBoxLayout(frame)
+        inside.setContentsMargins(8, 4, 8, 4)
+        inside.addWidget(self.strip)
+        hits = QHBoxLayout()
+        hits.setSpacing(4)
+        hits.addWidget(self.previous)
+        hits.addWidget(self.hit_label)
+        hits.addWidget(self.next)
+        hits.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2, 2, 6, 6)
+        column.setSpacing(4)
+        column.addWidget(self.heading)
+        column.addWidget(self.front)
+        column.addLayout(hits)
+        column.addWidget(self.features)
+        column.addWidget(self.text, 1)
+        column.addWidget(frame)
+
+
+class _CitedText(LinkedText):
+    """Copies with the citation."""
+
+    def __init__(self, owner: ReaderView) -> None:
+        super().__init__(owner, columns=2)
+        self._owner = owner
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        cursor = self.textCursor()
+        words = cursor.selectedText().replace("\u2029", "\n")
+        cited = self._owner.copied_citation(cursor.selectionStart(), cursor.selectionEnd())
+        data = QMimeData()
+        data.setText(f"{words}\n({cited})" if cited else words)
+        return data
+
+
+def _arrow(text: str, tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setAutoRaise(True)
+    return button

@@ -1,0 +1,103 @@
+"""What the window looked like when it was left: one JSON file, replaced atomically at every change.
+
+It lies with the user's data because it holds the text of the query, which may be confidential.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from core import paths
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Everything that comes back at the next start."""
+
+    geometry: str = ""
+    """Base64 of what Qt saves; empty means the default place."""
+    docks: str = ""
+    library: str = ""
+    case: int = 0
+    """Row id of the open case; 0 where none is open."""
+    claims_text: str = ""
+    claims_source: str = ""
+    """Publication the claims were taken from, or a name; shown above them."""
+    claim: int = 1
+    feature_lines: tuple[str, ...] = ()
+    """The features as edited; empty while they are as split."""
+    before: str = ""
+    """Relevant date, ISO; empty means none."""
+    legs: tuple[str, ...] = ("bm25", "dense", "centers")
+    order: str = "score"
+    publication: str = ""
+    """The open document."""
+    scroll: int = 0
+    """Position in the text of the open document at the top of the reader."""
+    hidden_features: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()
+    """Publications opened in this case."""
+    theme: str = "system"
+    text_scale: float = 1.0
+    welcomed: bool = False
+
+
+def session_path() -> Path:
+    """Where the session lies."""
+    return paths.data_dir() / "session.json"
+
+
+def load(path: Path) -> Session:
+    """Read the session; a missing or damaged file means a fresh one, damaged ones are kept as ``.bad``."""
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Session()
+    except (OSError, ValueError):
+        return _aside(path)
+    if not isinstance(raw, dict) or raw.pop("schema", None) != SCHEMA_VERSION:
+        return _aside(path)
+    return _session(raw)
+
+
+def save(session: Session, path: Path) -> None:
+    """Write and sync beside the file, then take its place: a crash leaves the old or the new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_suffix(f".{os.getpid()}.tmp")
+    with temporary.open("w", encoding="utf-8") as stream:
+        json.dump({"schema": SCHEMA_VERSION, **asdict(session)}, stream, ensure_ascii=False, indent=1)
+        stream.flush()
+        os.fsync(stream.fileno())
+    temporary.replace(path)
+
+
+def _session(raw: dict[str, Any]) -> Session:
+    """Take each value that has the right type, the default for the rest."""
+    default = Session()
+    taken: dict[str, Any] = {}
+    for item in fields(Session):
+        value = raw.get(item.name)
+        wanted = getattr(default, item.name)
+        if isinstance(wanted, tuple) and isinstance(value, list):
+            taken[item.name] = tuple(str(each) for each in value)
+        elif isinstance(wanted, float) and isinstance(value, int | float):
+            taken[item.name] = float(value)
+        elif type(value) is type(wanted):
+            taken[item.name] = value
+    return Session(**taken)
+
+
+def _aside(path: Path) -> Session:
+    try:
+        path.replace(path.with_suffix(".json.bad"))
+    except OSError:
+        return Session()
+    return Session()

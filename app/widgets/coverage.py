@@ -1,0 +1,66 @@
+"""The coverage strip of a result row: one box for each feature, filled as far as it is covered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from app import theme
+from app.models.results_model import COVERAGE_ROLE
+from app.widgets.chips import chip_font
+
+if TYPE_CHECKING:
+    from core.types import FeatureCoverage
+
+BOX = QSize(17, 17)
+GAP = 2
+_Index = QModelIndex | QPersistentModelIndex
+
+
+def strip_width(features: int) -> int:
+    """Width of a strip with its margins."""
+    return features * (BOX.width() + GAP) + 10
+
+
+class CoverageDelegate(QStyledItemDelegate):
+    """Paints the strip; the words of it are the model's accessible text."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        coverage = index.data(COVERAGE_ROLE) or ()
+        return QSize(strip_width(len(coverage)), BOX.height() + 8)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        style = option.widget.style()  # type: ignore[attr-defined]  # missing in the stubs
+        style.drawPrimitive(
+            QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, option.widget  # type: ignore[attr-defined]
+        )
+        place: QRect = option.rect  # type: ignore[attr-defined]
+        painter.save()
+        painter.setFont(chip_font(option.font))  # type: ignore[attr-defined]
+        left = place.left() + 5
+        top = place.top() + (place.height() - BOX.height()) // 2
+        for item in index.data(COVERAGE_ROLE) or ():
+            _paint_box(painter, QRect(left, top, BOX.width(), BOX.height()), item)
+            left += BOX.width() + GAP
+        painter.restore()
+
+
+def _paint_box(painter: QPainter, box: QRect, item: FeatureCoverage) -> None:
+    colours = theme.active()
+    colour = QColor(theme.feature_colour(colours, item.feature))
+    found = item.passage is not None
+    if found:
+        painter.fillRect(box, QColor(colours.base))
+        height = round(box.height() * min(1.0, item.coverage))
+        # The fill is as light as a strong highlight, so that the figure on it stays readable.
+        filled = QColor(theme.tint(colours, item.feature, 1.0))
+        painter.fillRect(box.left(), box.bottom() + 1 - height, box.width(), height, filled)
+    painter.setPen(colour if found else QColor(colours.line))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(box.adjusted(0, 0, -1, -1))
+    painter.setPen(QColor(colours.text if found else colours.muted))
+    number = item.feature.lstrip("Ff") if found else "–"
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, number)
