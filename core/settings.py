@@ -113,6 +113,13 @@ class ImportSettings:
     batch_documents: int = setting(
         200, "Documents per commit", "How many documents one transaction takes.", minimum=1, maximum=100_000
     )
+    workers: int = setting(
+        0,
+        "Reading processes",
+        "Processes that read files side by side; 0 chooses by processor and amount, 1 reads in one process.",
+        minimum=0,
+        maximum=64,
+    )
 
 
 @dataclass(frozen=True, slots=True)

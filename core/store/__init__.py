@@ -1,4 +1,4 @@
-"""The library's database: `Store` opens it, `writer` fills it; read it with `repository`, `fulltext`, `views`."""
+"""The library database: `Store` opens it, `writer` fills it; `repository`, `fulltext`, `views` read it."""
 
 from core.store.store import Store
 from core.store.values import StoredDocument, StoredPassage, TextHit

@@ -60,7 +60,9 @@ def day(value: date | None) -> int | None:
 
 
 def document_rows(patent: Patent) -> DocumentRows:
-    """All rows of one document."""
+    """All rows of one document; `ValueError` for text or numbers no database can hold."""
+    if any(not 0 < claim.number < 1 << 31 for claim in patent.claims):
+        raise ValueError("a claim number is out of range")
     publication = patent.publication
     number_key = publication_key(publication.country, publication.number)
     application = patent.application or PublicationNumber("", "")
@@ -86,6 +88,8 @@ def document_rows(patent: Patent) -> DocumentRows:
         _class_list(patent),
         patent.family,
     )
+    text = "".join(str(row[-1]) for row in passages)
+    text.encode()  # half a surrogate pair must not stop the batch it would be written with
     children = (
         tuple(
             (n, c.scheme.value, c.symbol, c.inventive, c.first, c.version)
@@ -99,7 +103,7 @@ def document_rows(patent: Patent) -> DocumentRows:
     return DocumentRows(
         key=(number_key, publication.kind),
         digest=_digest(document, passages, children),
-        text_length=sum(len(str(row[-1])) for row in passages),
+        text_length=len(text),
         application_key=own_key,
         family_key=family_key(patent.family, patent.priorities, patent.application, publication),
         document=document,
@@ -200,4 +204,4 @@ def _citations(patent: Patent) -> list[Row]:
 
 def _digest(*parts: object) -> bytes:
     """Of everything that is stored but where it was read."""
-    return blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return blake2b(repr(parts).encode(), digest_size=16).digest()

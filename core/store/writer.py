@@ -23,6 +23,7 @@ _PLACED = (
     "family_key, digest, text_length, first_passage, passages, source_id, member, ordinal, offset, dialect"
 )
 _LOOKUP = 400
+_INSERT_TEXT = "INSERT INTO passage_fts (rowid, text) SELECT id, text FROM passage WHERE id >= ? AND id < ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +37,13 @@ class SourceState:
     records: int = 0
     """Records of it that are in the library or its quarantine."""
     complete: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One record of a file, ready to be written."""
-
-    source: int
-    """Id of its file, see `source_ids`."""
-    modified: int
-    record: DocumentRows | Quarantined
+    from_start: bool = False
+    """Whether a run began at its first record with this batch: then its old quarantine goes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What one batch did."""
+    """What one batch did: every record of it is counted once."""
 
     taken: int = 0
     merged: int = 0
@@ -79,70 +72,64 @@ def source_state(store: Store, path: str) -> SourceState | None:
     return None if row is None else SourceState(path, row[0], row[1], row[2], bool(row[3]))
 
 
-def start_source(store: Store, state: SourceState) -> int:
-    """Note that a file is being read from ``state.records`` on; its id.
-
-    A file read from its beginning loses its old quarantine: what still fails comes again.
-    """
-    query = """INSERT INTO source (path, size, modified, records, complete) VALUES (?, ?, ?, ?, 0)
-        ON CONFLICT (path) DO UPDATE SET size = excluded.size, modified = excluded.modified,
-        records = excluded.records, complete = 0 RETURNING id"""
-    values = (state.path, state.size, state.modified, state.records)
-    with store.write() as connection:
-        number = int(connection.exec_driver_sql(query, values).scalar_one())
-        if state.records == 0:
-            connection.exec_driver_sql("DELETE FROM quarantine WHERE source_id = ?", (number,))
-    return number
-
-
 def write_batch(
-    store: Store, items: Sequence[Item], progress: Iterable[tuple[int, int, bool]] = ()
+    store: Store,
+    documents: Sequence[DocumentRows],
+    quarantined: Sequence[Quarantined],
+    sources: Sequence[SourceState],
 ) -> Written:
     """Write documents, quarantine and resume points as one durable step.
 
-    ``progress`` holds (source id, records read of it so far, whether to its end).
+    ``sources`` names every file that a record of the batch comes from.
     """
-    documents = [item for item in items if isinstance(item.record, DocumentRows)]
     with store.write() as connection:
-        winners, written = _choose(connection, documents)
-        gone = [known.id for _, known in winners if known is not None]
+        ids = {state.path: _source(connection, state) for state in sources}
+        modified = {state.path: state.modified for state in sources}
+        winners, replaced, written = _choose(connection, documents, modified)
         version = _next(connection, "version", 1 if winners else 0) + 1
-        _remove(connection, gone, version)
-        _insert(connection, [item for item, _ in winners])
-        _quarantine(connection, items)
-        for number, records, complete in progress:
-            connection.exec_driver_sql(
-                "UPDATE source SET records = ?, complete = ? WHERE id = ?", (records, complete, number)
-            )
+        _remove(connection, replaced, version)
+        _insert(connection, winners, ids)
+        _quarantine(connection, quarantined, ids)
     return written
 
 
+def _source(connection: Connection, state: SourceState) -> int:
+    """Note how far a file is read; its id."""
+    query = """INSERT INTO source (path, size, modified, records, complete) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (path) DO UPDATE SET size = excluded.size, modified = excluded.modified,
+        records = excluded.records, complete = excluded.complete RETURNING id"""
+    values = (state.path, state.size, state.modified, state.records, state.complete)
+    number = int(connection.exec_driver_sql(query, values).scalar_one())
+    if state.from_start:
+        connection.exec_driver_sql("DELETE FROM quarantine WHERE source_id = ?", (number,))
+    return number
+
+
 def _choose(
-    connection: Connection, items: Sequence[Item]
-) -> tuple[list[tuple[Item, _Known | None]], Written]:
-    """The records to be written, each with the stored one it replaces, and the counts."""
-    stored = _stored(connection, [item.record.key for item in items])  # type: ignore[union-attr]
-    best: dict[tuple[str, str], tuple[Item, _Known]] = {}
+    connection: Connection, documents: Sequence[DocumentRows], modified: dict[str, int]
+) -> tuple[list[DocumentRows], list[int], Written]:
+    """The records to be written, the ids of those they replace, and the counts."""
+    stored = _stored(connection, {rows.key[0] for rows in documents})
+    best: dict[tuple[str, str], tuple[DocumentRows, _Known]] = {}
     merged = unchanged = 0
-    for item in items:
-        rows = item.record
-        assert isinstance(rows, DocumentRows)
-        mine = _Known(0, rows.text_length, item.modified, rows.digest)
+    for rows in documents:
+        mine = _Known(0, rows.text_length, modified[rows.source.path], rows.digest)
         chosen = best.get(rows.key)
         other = chosen[1] if chosen else stored.get(rows.key)
         if other is not None and (other.digest == mine.digest or other.rank >= mine.rank):
             unchanged += 1
             continue
         merged += other is not None
-        best[rows.key] = (item, mine)
-    winners = [(item, stored.get(key)) for key, (item, _) in best.items()]
-    taken = len(winners) - sum(known is not None for _, known in winners)
-    return winners, Written(taken, merged, unchanged)
+        best[rows.key] = (rows, mine)
+    replaced = [stored[key].id for key in best if key in stored]
+    winners = [rows for rows, _ in best.values()]
+    return winners, replaced, Written(len(winners) - len(replaced), merged, unchanged)
 
 
-def _stored(connection: Connection, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], _Known]:
+def _stored(connection: Connection, keys: Iterable[str]) -> dict[tuple[str, str], _Known]:
+    """The stored publications of these numbers, of any kind."""
     found = {}
-    numbers = list({number for number, _ in keys})
+    numbers = list(keys)
     for start in range(0, len(numbers), _LOOKUP):
         some = numbers[start : start + _LOOKUP]
         marks = ", ".join("?" * len(some))
@@ -163,31 +150,25 @@ def _remove(connection: Connection, gone: Sequence[int], version: int) -> None:
     """Delete documents and leave a note for the index."""
     run = connection.exec_driver_sql
     for number in gone:
+        query = "SELECT publication, first_passage, first_passage + passages FROM document WHERE id = ?"
+        publication, first, end = run(query, (number,)).one()
         run(
-            """INSERT INTO removed (document_id, version, publication)
-            SELECT id, ?, publication FROM document WHERE id = ?""",
-            (version, number),
-        )
-        between = "BETWEEN first_passage AND first_passage + passages - 1"
-        run(
-            f"""INSERT INTO passage_fts (passage_fts, rowid, text)
-            SELECT 'delete', passage.id, text FROM document JOIN passage ON passage.id {between}
-            WHERE document.id = ?""",  # noqa: S608
-            (number,),
+            "INSERT INTO removed (document_id, version, publication) VALUES (?, ?, ?)",
+            (number, version, publication),
         )
         run(
-            f"""DELETE FROM passage WHERE id IN (SELECT passage.id FROM document
-            JOIN passage ON passage.id {between} WHERE document.id = ?)""",  # noqa: S608
-            (number,),
+            "INSERT INTO passage_fts (passage_fts, rowid, text) "
+            "SELECT 'delete', id, text FROM passage WHERE id >= ? AND id < ?",
+            (first, end),
         )
+        run("DELETE FROM passage WHERE id >= ? AND id < ?", (first, end))
         for table, _ in layout.CHILDREN:
             run(f"DELETE FROM {table} WHERE document_id = ?", (number,))  # noqa: S608
         run("DELETE FROM document WHERE id = ?", (number,))
 
 
-def _insert(connection: Connection, items: Sequence[Item]) -> None:
+def _insert(connection: Connection, records: Sequence[DocumentRows], sources: dict[str, int]) -> None:
     """All rows of all documents, table by table."""
-    records = [item.record for item in items if isinstance(item.record, DocumentRows)]
     if not records:
         return
     families = assign_families(connection, records)
@@ -197,40 +178,35 @@ def _insert(connection: Connection, items: Sequence[Item]) -> None:
     documents: list[Row] = []
     passages: list[Row] = []
     children: list[list[Row]] = [[] for _ in layout.CHILDREN]
-    for number, item, record in zip(count(first), items, records, strict=False):
-        family = families[record.family_key]
-        documents.append((number, *record.document, *_placed(item, record, family, start + len(passages))))
-        passages += [
-            (place, number, *values) for place, values in enumerate(record.passages, start + len(passages))
-        ]
+    for number, record in zip(count(first), records, strict=False):
+        place = start + len(passages)
+        placed = _placed(record, sources[record.source.path], families[record.family_key], place)
+        documents.append((number, *record.document, *placed))
+        passages += [(n, number, *values) for n, values in enumerate(record.passages, place)]
         for rows, values in zip(children, record.children, strict=True):
             rows += [(number, *row) for row in values]
     _bulk(connection, "document", f"id, {layout.DOCUMENT}, {_PLACED}", documents)
     _bulk(connection, "passage", f"id, document_id, {layout.PASSAGE}", passages)
     for (table, columns), rows in zip(layout.CHILDREN, children, strict=True):
         _bulk(connection, table, f"document_id, {columns}", rows)
-    connection.exec_driver_sql(
-        "INSERT INTO passage_fts (rowid, text) SELECT id, text FROM passage WHERE id >= ? AND id < ?",
-        (start, start + many),
-    )
+    connection.exec_driver_sql(_INSERT_TEXT, (start, start + many))
 
 
-def _placed(item: Item, record: DocumentRows, family: str, passage: int) -> Row:
-    """The columns of a document that only the writer knows."""
+def _placed(record: DocumentRows, source: int, family: str, passage: int) -> Row:
+    """The columns of a document that only the writer knows: `_PLACED`."""
     place = record.source
     return (
         *(family, record.digest, record.text_length, passage, len(record.passages)),
-        *(item.source, place.member, place.ordinal, place.offset, place.dialect),
+        *(source, place.member, place.ordinal, place.offset, place.dialect),
     )
 
 
-def _quarantine(connection: Connection, items: Sequence[Item]) -> None:
+def _quarantine(connection: Connection, items: Sequence[Quarantined], sources: dict[str, int]) -> None:
     rows: list[Row] = []
     for item in items:
-        if isinstance(item.record, Quarantined):
-            place = item.record.source
-            position = (place.member, place.ordinal, place.offset, place.dialect)
-            rows.append((item.source, *position, item.record.line, item.record.reason))
+        place = item.source
+        position = (place.member, place.ordinal, place.offset, place.dialect)
+        rows.append((sources[place.path], *position, item.line, item.reason))
     columns = "source_id, member, ordinal, offset, dialect, line, reason"
     _bulk(connection, "quarantine", columns, rows)
 

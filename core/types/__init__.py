@@ -1,5 +1,16 @@
 """Frozen value types that cross package borders; import them from here."""
 
+from core.types.cases import (
+    Action,
+    Backup,
+    Case,
+    CaseId,
+    Category,
+    LogEntry,
+    Mark,
+    QuerySet,
+    SetHit,
+)
 from core.types.events import (
     Committed,
     Event,
@@ -55,6 +66,11 @@ from core.types.results import (
 )
 
 __all__ = [
+    "Action",
+    "Backup",
+    "Case",
+    "CaseId",
+    "Category",
     "CenterId",
     "Citation",
     "Claim",
@@ -75,6 +91,8 @@ __all__ = [
     "LegRank",
     "LibraryInfo",
     "LocalText",
+    "LogEntry",
+    "Mark",
     "Note",
     "Origin",
     "Paragraph",
@@ -92,12 +110,14 @@ __all__ = [
     "Quarantined",
     "QuarantinedEvent",
     "Query",
+    "QuerySet",
     "Record",
     "Role",
     "Scheme",
     "SearchRequest",
     "SearchResults",
     "Section",
+    "SetHit",
     "Skipped",
     "Source",
     "Span",

@@ -1,0 +1,171 @@
+"""The import pipeline: records in from any iterator, batches out, each durable before it is reported.
+
+`core.services.library.import_paths` is the door; what is here knows neither folders nor settings.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from core.store import Store
+from core.store.rows import DocumentRows, document_rows
+from core.store.writer import SourceState, write_batch
+from core.tasks import TaskContext
+from core.types import (
+    Committed,
+    ImportReport,
+    Patent,
+    Progress,
+    Quarantined,
+    QuarantinedEvent,
+    Record,
+    Skipped,
+)
+
+BATCH_CHARACTERS = 16_000_000
+"""A batch is committed when its texts reach this, however few its documents: memory stays flat."""
+_PROGRESS_SECONDS = 0.2
+_WINDOW_SECONDS = 10.0
+
+Prepared = DocumentRows | Quarantined | Skipped
+"""A record as the writer takes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One record of a file, or the end of the file, with how far the file is read."""
+
+    file: SourceState
+    """As it was when the run opened it: ``records`` are those of earlier runs."""
+    record: Prepared | None
+    """None says that the file was read to its end."""
+    position: int
+    """Records read of the file, this one included."""
+    bytes_done: int
+    """Of all files of the run."""
+
+
+@dataclass(slots=True)
+class _Counts:
+    taken: int = 0
+    merged: int = 0
+    unchanged: int = 0
+    skipped: int = 0
+    files: int = 0
+    quarantined: list[Quarantined] = field(default_factory=list)
+
+
+def prepare(record: Record) -> Prepared:
+    """The rows of a document; one that can't be stored is set aside."""
+    if not isinstance(record, Patent):
+        return record
+    try:
+        return document_rows(record)
+    except ValueError as error:
+        return Quarantined(record.source, f"can't be stored: {error}")
+
+
+class Importer:
+    """Gathers steps into batches and writes them; one use."""
+
+    def __init__(self, store: Store, context: TaskContext, *, batch_documents: int, bytes_total: int) -> None:
+        self._store = store
+        self._context = context
+        self._batch = batch_documents
+        self._pace = _Pace(context, bytes_total)
+        self._counts = _Counts()
+        self._documents: list[DocumentRows] = []
+        self._quarantined: list[Quarantined] = []
+        self._sources: dict[str, SourceState] = {}
+        self._started: set[str] = set()
+        self._characters = 0
+
+    def run(self, steps: Iterable[Step]) -> ImportReport:
+        """Write everything; a cancelled run leaves what was reported as committed, and nothing else."""
+        begun = time.monotonic()
+        for step in steps:
+            self._context.check()
+            self._take(step)
+            if len(self._documents) >= self._batch or self._characters >= BATCH_CHARACTERS:
+                self._commit()
+            self._pace.report(step.bytes_done, self._written, message=step.file.path)
+        self._commit()
+        counts = self._counts
+        return ImportReport(
+            taken=counts.taken,
+            merged=counts.merged,
+            unchanged=counts.unchanged,
+            skipped=counts.skipped,
+            quarantined=tuple(counts.quarantined),
+            seconds=time.monotonic() - begun,
+            files=counts.files,
+        )
+
+    @property
+    def _written(self) -> int:
+        return self._counts.taken + self._counts.merged + self._counts.unchanged
+
+    def _take(self, step: Step) -> None:
+        record, path = step.record, step.file.path
+        fresh = step.file.records == 0 and path not in self._started
+        if fresh:
+            self._started.add(path)
+        pending = self._sources.get(path)
+        self._sources[path] = replace(
+            step.file,
+            records=step.position,
+            complete=record is None,
+            from_start=fresh or (pending is not None and pending.from_start),
+        )
+        if isinstance(record, DocumentRows):
+            self._documents.append(record)
+            self._characters += record.text_length
+        elif isinstance(record, Quarantined):
+            self._quarantined.append(record)
+        elif isinstance(record, Skipped):
+            self._counts.skipped += 1
+        else:
+            self._counts.files += 1
+
+    def _commit(self) -> None:
+        if not self._sources:
+            return
+        sources = list(self._sources.values())
+        written = write_batch(self._store, self._documents, self._quarantined, sources)
+        set_aside, had_documents = self._quarantined, bool(self._documents)
+        counts = self._counts
+        counts.taken += written.taken
+        counts.merged += written.merged
+        counts.unchanged += written.unchanged
+        counts.quarantined += set_aside
+        self._documents, self._quarantined, self._sources = [], [], {}
+        self._characters = 0
+        for item in set_aside:
+            self._context.report(QuarantinedEvent(item))
+        if had_documents:
+            self._context.report(Committed("import", self._written))
+
+
+class _Pace:
+    """Says how far the run is: rate over the recent past, seconds left by bytes."""
+
+    def __init__(self, context: TaskContext, total: int) -> None:
+        self._context = context
+        self._total = total
+        self._recent: deque[tuple[float, int]] = deque([(time.monotonic(), 0)])
+
+    def report(self, done: int, documents: int, *, message: str) -> None:
+        now = time.monotonic()
+        if now - self._recent[-1][0] < _PROGRESS_SECONDS:
+            return
+        self._recent.append((now, done))
+        while len(self._recent) > 2 and now - self._recent[0][0] > _WINDOW_SECONDS:
+            self._recent.popleft()
+        then, before = self._recent[0]
+        rate = (done - before) / (now - then)
+        left = (self._total - done) / rate if rate > 0 else None
+        text = f"{documents} documents · {message}"
+        self._context.report(Progress("import", done, self._total, "bytes", rate, left, text))

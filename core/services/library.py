@@ -1,0 +1,166 @@
+"""A library: made, opened, filled from patent files, described."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import InputError, ResourceError
+from core.services.importing import Importer, Step, prepare
+from core.settings import Settings
+from core.store import Store, statistics
+from core.store.store import FILE_NAME
+from core.store.writer import SourceState, source_state
+from core.tasks import TaskContext
+from core.types import ImportReport, LibraryInfo, Note, Quarantined
+
+_GROWTH = 2
+"""Bytes a library may grow for one byte of patent file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """An open library folder."""
+
+    folder: Path
+    store: Store
+
+    @classmethod
+    def create(cls, folder: Path) -> Library:
+        """Make an empty library; a folder that holds one already is an `InputError`."""
+        return cls(folder, Store.create(folder))
+
+    @classmethod
+    def open(cls, folder: Path, *, read_only: bool = False) -> Library:
+        """Open the library in ``folder``; where nothing can be written it is opened read-only."""
+        if not (folder / FILE_NAME).exists():
+            raise InputError(f"There is no library in {folder}.")
+        return cls(folder, Store.open(folder, read_only=read_only))
+
+    @classmethod
+    def open_or_create(cls, folder: Path) -> Library:
+        """Open the library in ``folder``, made first if there is none."""
+        return cls.open(folder) if (folder / FILE_NAME).exists() else cls.create(folder)
+
+    @property
+    def read_only(self) -> bool:
+        """Whether it can be searched only."""
+        return self.store.read_only
+
+    def info(self) -> LibraryInfo:
+        """Sizes and state."""
+        return library_info(self)
+
+    def quarantined(self) -> tuple[Quarantined, ...]:
+        """Every document that was set aside and not taken since, by file and place."""
+        return statistics.quarantined(self.store)
+
+    def close(self) -> None:
+        """Give the files back."""
+        self.store.close()
+
+    def __enter__(self) -> Library:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def import_paths(
+    library: Library, paths: Sequence[Path], context: TaskContext, settings: Settings
+) -> ImportReport:
+    """Take in files and folders; a run that was cut off goes on behind its last committed record.
+
+    Every document is taken, merged, unchanged, skipped or quarantined; none stops the others.
+    Reports `Progress`, `QuarantinedEvent` and, when a batch is safe on disk, `Committed`.
+    """
+    from core.formats import list_sources
+
+    if library.read_only:
+        raise ResourceError(f"The library {library.folder} is read-only; nothing can be imported into it.")
+    files = [_state(library.store, path) for path in list_sources([item.absolute() for item in paths])]
+    total = sum(state.size for state in files)
+    _warn_of_space(library.folder, total, context)
+    importer = Importer(
+        library.store,
+        context,
+        batch_documents=settings.imports.batch_documents,
+        bytes_total=total,
+    )
+    return importer.run(_read(files, context))
+
+
+def _state(store: Store, path: Path) -> SourceState:
+    """Where to go on in a file: behind what an unfinished run committed, if the file is unchanged."""
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise ResourceError(f"{path} can't be read: {error.strerror}.") from error
+    known = source_state(store, str(path))
+    resumed = (
+        known is not None
+        and not known.complete
+        and (known.size, known.modified) == (found.st_size, found.st_mtime_ns)
+    )
+    records = known.records if known is not None and resumed else 0
+    return SourceState(str(path), found.st_size, found.st_mtime_ns, records)
+
+
+def _read(files: Sequence[SourceState], context: TaskContext) -> Iterator[Step]:
+    """The records of all files, read in this process."""
+    from core.formats import SourceReader
+
+    before = 0
+    for state in files:
+        reader = SourceReader(Path(state.path), context, skip_until=state.records)
+        for record in reader:
+            done = before + reader.bytes_done
+            yield Step(state, prepare(record), reader.position, done)
+        before += state.size
+        yield Step(state, None, reader.position, before)
+
+
+def _warn_of_space(folder: Path, size: int, context: TaskContext) -> None:
+    free = shutil.disk_usage(folder).free
+    if free < _GROWTH * size:
+        context.report(
+            Note(
+                f"{folder} has {free >> 20} MB free; importing {size >> 20} MB of patent files may need "
+                f"{_GROWTH * size >> 20} MB. If the disk fills up, everything taken until then is kept."
+            )
+        )
+
+
+def library_info(library: Library) -> LibraryInfo:
+    """Sizes and state of a library, in well under a second at 100,000 documents."""
+    counts = statistics.counts(library.store)
+    index = _index_state(library.folder)
+    size = sum(item.stat().st_size for item in library.folder.rglob("*") if item.is_file())
+    return LibraryInfo(
+        folder=str(library.folder),
+        documents=counts.documents,
+        passages=counts.passages,
+        families=counts.families,
+        quarantined=counts.quarantined,
+        offices=counts.offices,
+        years=counts.years,
+        classes=counts.classes,
+        indexed_documents=index.documents,
+        generation=index.generation,
+        encoder=index.encoder,
+        read_only=library.read_only,
+        bytes=size,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _IndexState:
+    documents: int = 0
+    generation: str = ""
+    encoder: str = ""
+
+
+def _index_state(folder: Path) -> _IndexState:
+    return _IndexState()

@@ -1,0 +1,90 @@
+"""Tables of ``cases.db``: the examiner's own work, never in the same file as the corpus.
+
+``log`` is append-only and holds every change with the state before and after it; the other tables
+are what the log adds up to. Publications are kept by number: row ids end with their library.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Index
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+_CLUSTERED = {"sqlite_with_rowid": False}
+_NEVER_AGAIN = {"sqlite_autoincrement": True}
+
+
+class Cases(DeclarativeBase):
+    """Base of the tables of ``cases.db``."""
+
+
+class CaseRow(Cases):
+    """A case; ``value`` is the JSON of `core.types.Case` without what has a column."""
+
+    __tablename__ = "case_file"
+    __table_args__ = _NEVER_AGAIN
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    created: Mapped[str]
+    changed: Mapped[str]
+    value: Mapped[str]
+
+
+class SetRow(Cases):
+    """A query set L1, L2, … of a case."""
+
+    __tablename__ = "query_set"
+
+    case_id: Mapped[int] = mapped_column(primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    created: Mapped[str]
+    request: Mapped[str]
+    provenance: Mapped[str]
+    notes: Mapped[str]
+
+
+class SetHitRow(Cases):
+    """A document of a query set."""
+
+    __tablename__ = "set_hit"
+    __table_args__ = _CLUSTERED
+
+    case_id: Mapped[int] = mapped_column(primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    rank: Mapped[int] = mapped_column(primary_key=True)
+    country: Mapped[str]
+    publication: Mapped[str]
+    kind: Mapped[str]
+    score: Mapped[float]
+
+
+class StateRow(Cases):
+    """A mark or a seen document, by what it is about; ``value`` is its JSON."""
+
+    __tablename__ = "state"
+    __table_args__ = _CLUSTERED
+
+    case_id: Mapped[int] = mapped_column(primary_key=True)
+    subject: Mapped[str] = mapped_column(primary_key=True)
+    """``mark`` or ``seen``."""
+    key: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[str]
+
+
+class LogRow(Cases):
+    """A change."""
+
+    __tablename__ = "log"
+    __table_args__ = (Index("log_case", "case_id", "id"), _NEVER_AGAIN)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    case_id: Mapped[int]
+    at: Mapped[str]
+    action: Mapped[str]
+    text: Mapped[str]
+    subject: Mapped[str]
+    """``case``, ``mark``, ``seen``, or empty where there is nothing to take back."""
+    key: Mapped[str]
+    before: Mapped[str | None]
+    after: Mapped[str | None]
+    refers: Mapped[int | None]
+    """For an undo or redo: the change it took back or made again."""

@@ -1,0 +1,119 @@
+"""The examiner's own work: cases, query sets, marks, and the log of what was done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from typing import NewType
+
+from core.types.patents import PublicationNumber
+from core.types.results import Provenance, SearchRequest
+
+CaseId = NewType("CaseId", int)
+"""Number of a case in its case book; never used twice."""
+
+
+class Category(StrEnum):
+    """What a document is to a claim, in the letters of a search report."""
+
+    X = "X"
+    Y = "Y"
+    A = "A"
+    P = "P"
+    E = "E"
+    IRRELEVANT = "0"
+    NONE = ""
+    """Not judged; the mark holds a note only."""
+
+
+class Action(StrEnum):
+    """What an entry of the log did."""
+
+    CREATED = "created"
+    EDITED = "edited"
+    MARKED = "marked"
+    SEEN = "seen"
+    SEARCHED = "searched"
+    UNDONE = "undone"
+    REDONE = "redone"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One application under examination."""
+
+    id: CaseId
+    name: str
+    created: datetime
+    changed: datetime
+    application: str = ""
+    """Text of the claims as they were given."""
+    publication: PublicationNumber | None = None
+    """The document under examination, where it is one of the library."""
+    reference_date: date | None = None
+    claim: int = 1
+    """The claim that is searched."""
+    features: tuple[str, ...] = ()
+    """The features as the examiner edited them; empty while they are those of the claim."""
+    notes: str = ""
+    library: str = ""
+    """Folder of the library the case was last searched in."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetHit:
+    """One document of a query set; its number, because row ids end with their library."""
+
+    publication: PublicationNumber
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class QuerySet:
+    """A search on record: asked how, answered what, by which library, index and model."""
+
+    number: int
+    created: datetime
+    request: SearchRequest
+    provenance: Provenance
+    notes: tuple[str, ...]
+    hits: tuple[SetHit, ...]
+    """Best first."""
+
+    @property
+    def label(self) -> str:
+        """``L1`` for the first."""
+        return f"L{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A judgement on a document; ``claim`` 0 and ``feature`` empty mean the whole application."""
+
+    publication: PublicationNumber
+    category: Category = Category.NONE
+    note: str = ""
+    claim: int = 0
+    feature: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One line of a case's history; the log only grows."""
+
+    number: int
+    at: datetime
+    action: Action
+    text: str
+    """What was done, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A copy of the case book that was opened and checked when it was made."""
+
+    path: str
+    day: date
+    number: int
+    """Backups are ordered by it, not by the clock."""
