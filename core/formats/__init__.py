@@ -1,0 +1,39 @@
+"""Patent files in, `Record` values out: every dialect, every container, nothing lost on the way.
+
+What a caller does::
+
+    for path in list_sources(paths):
+        reader = SourceReader(path, context, skip_until=last_committed_position)
+        for record in reader:          # Patent | Quarantined | Skipped, in the order of the file
+            ...                        # reader.position, .bytes_done, .bytes_total are up to date here
+
+* ``reader.position`` counts the records handed out so far over all members of the source, those of
+  ``skip_until`` included. Store it with each commit; ``skip_until=position`` resumes behind it without
+  parsing what was taken.
+* ``reader.bytes_done`` and ``reader.bytes_total`` are bytes of the file on disk (packed bytes of a zip).
+* Each record's `Source` says path, member, ordinal, byte offset, dialect and the SHA-256 of the bytes of
+  the document (``Source.digest``), so the same document is known again in another file or archive.
+* A file that can't be opened raises `ResourceError`; a damaged document or archive is a `Quarantined`
+  record; a file that is no patent is a `Skipped` record. `TaskCancelled` passes through between records.
+
+A dialect is one module with one `Format`, listed in `FORMATS`; files, folders, zip, gzip and
+concatenated files are handled once, before any dialect sees a byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from core.formats.base import Format
+from core.formats.reader import SourceReader, list_sources
+from core.formats.registry import FORMATS
+from core.tasks import TaskContext
+from core.types import Record
+
+__all__ = ["FORMATS", "Format", "SourceReader", "list_sources", "read_source"]
+
+
+def read_source(path: Path, context: TaskContext, *, skip_until: int = 0) -> Iterator[Record]:
+    """The records of one file from position ``skip_until`` on; see `SourceReader`."""
+    yield from SourceReader(path, context, skip_until=skip_until)

@@ -36,6 +36,7 @@ class Role(StrEnum):
     ASSIGNEE = "assignee"
     AGENT = "agent"
     EXAMINER = "examiner"
+    OPPONENT = "opponent"
 
 
 class Origin(StrEnum):
@@ -158,6 +159,8 @@ class Source:
     offset: int = 0
     """Byte offset of the document in its file or member."""
     dialect: str = ""
+    digest: str = ""
+    """SHA-256 of the bytes of the document, hexadecimal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,34 @@
+"""What every dialect offers, and what the reader needs to know of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from core.types import Patent, Source
+
+HEAD_BYTES = 8192
+"""How much of the start of a document a dialect sees when it is asked whether the document is its own."""
+
+_ROOT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)[\s>/]")
+_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One dialect: ``sniff`` scores the first bytes of a document, ``read`` takes the whole document.
+
+    ``sniff`` returns 0 for "not mine"; the highest score wins. ``read`` raises `ParseError`, with the
+    line in the document where it is known, and nothing else for any fault of the document.
+    """
+
+    name: str
+    sniff: Callable[[bytes], int]
+    read: Callable[[bytes, Source], Patent]
+
+
+def root_name(head: bytes) -> str:
+    """Local name of the first element in ``head``, empty where there is none."""
+    match = _ROOT.search(_COMMENT.sub(b"", head))
+    return match.group(1).decode("ascii") if match else ""

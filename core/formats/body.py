@@ -1,0 +1,234 @@
+"""Abstract, description and claims, which the XML dialects share but for their wrappers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from lxml import etree
+
+from core.formats.headings import section_of
+from core.formats.text import Parts, clean, inline, text_of
+from core.text.claims import parse_claims, references
+from core.types import Claim, ClaimElement, LocalText, Paragraph, Section
+
+_WRAPPERS: dict[str, Section | None] = {
+    "description-of-drawings": Section.DRAWINGS,
+    "brief-description-of-drawings": Section.DRAWINGS,
+    "technical-field": Section.BACKGROUND,
+    "background-art": Section.BACKGROUND,
+    "rel-apps": Section.BACKGROUND,
+    "federal-research": Section.BACKGROUND,
+    "summary-of-invention": Section.SUMMARY,
+    "disclosure": Section.SUMMARY,
+    "tech-problem": Section.SUMMARY,
+    "tech-solution": Section.SUMMARY,
+    "advantageous-effects": Section.SUMMARY,
+    "detailed-description": Section.DETAILED,
+    "description-of-embodiments": Section.DETAILED,
+    "best-mode": Section.DETAILED,
+    "mode-for-invention": Section.DETAILED,
+    "industrial-applicability": Section.DETAILED,
+    "embodiments-example": Section.DETAILED,
+    "reference-signs-list": Section.DETAILED,
+    "invention-title": None,
+    "sequence-list-text": Section.DETAILED,
+    "citation-list": Section.BACKGROUND,
+    "patent-literature": Section.BACKGROUND,
+    "non-patent-literature": Section.BACKGROUND,
+}
+_PRINTED = re.compile(r"\s*(?:claim\s+)?(\d{1,4})\s*(?:[.):\]]+\s*|\s-+\s+|\s+(?=[A-Z]))")
+_CLAIM_WORD = re.compile(r"[Cc]laim|CLAIM|nspr|NSPR|evendication|EVENDICATION|receding|revious|oregoing")
+_SHORT_TAIL = re.compile(r"[\s,;:.]*(?:and|or|and/or|und|oder|et|ou)?[\s,;:.]*\Z", re.IGNORECASE)
+_NUMBERED = re.compile(r"\s*\d{1,3}\s*[.)]\s")
+
+
+def abstract_of(element: etree._Element, language: str = "") -> LocalText | None:
+    """The abstract, its paragraphs on lines of their own; None where it is empty."""
+    text = text_of(element)
+    return LocalText(text, language) if text else None
+
+
+def description_of(element: etree._Element, language: str = "") -> tuple[Paragraph, ...]:
+    """The paragraphs with their numbers, headings and parts, in reading order."""
+    reader = _DescriptionReader(language)
+    reader.read(element)
+    return reader.finish()
+
+
+class _DescriptionReader:
+    def __init__(self, language: str) -> None:
+        self._language = language
+        self._section = Section.DESCRIPTION
+        self._heading = ""
+        self._open = False
+        """Whether the heading has no text below it yet."""
+        self._found: list[Paragraph] = []
+
+    def read(self, element: etree._Element) -> None:
+        self._loose(element.text)
+        for child in element:
+            tag = child.tag
+            if tag == "p":
+                self._paragraph(child)
+            elif tag == "heading":
+                self._title(text_of(child))
+            elif tag in _WRAPPERS or (child.find("p") is not None and tag not in {"li", "ul", "ol", "dl"}):
+                self._wrapped(child, _WRAPPERS.get(tag))
+            else:
+                self._add(text_of(child), "")
+            self._loose(child.tail)
+
+    def finish(self) -> tuple[Paragraph, ...]:
+        if self._open:
+            self._found.append(Paragraph(self._heading, self._section, "", "", self._language))
+        return tuple(self._found)
+
+    def _paragraph(self, element: etree._Element) -> None:
+        number = element.get("num", "")
+        text = text_of(element)
+        self._add(text, number if number.isdigit() and number.strip("0") else "")
+
+    def _wrapped(self, element: etree._Element, section: Section | None) -> None:
+        outer = self._section
+        if section is not None:
+            self._section = section
+        self.read(element)
+        if section is not None:
+            self._section = outer
+
+    def _title(self, text: str) -> None:
+        if not text:
+            return
+        self._heading = f"{self._heading} / {text}" if self._open else text
+        self._open = True
+        section = section_of(text)
+        if section is not None:
+            self._section = section
+
+    def _loose(self, text: str | None) -> None:
+        if text is not None and not text.isspace() and text:
+            self._add(clean(text), "")
+
+    def _add(self, text: str, number: str) -> None:
+        if text:
+            self._found.append(Paragraph(text, self._section, self._heading, number, self._language))
+            self._open = False
+
+
+def claims_of(element: etree._Element, language: str = "", claim_tag: str = "claim") -> tuple[Claim, ...]:
+    """The claims below a ``claims`` element with what they refer to and their nested elements."""
+    claims = element.findall(claim_tag)
+    if not claims:
+        return _from_text(text_of(element), language)
+    if len(claims) == 1 and (several := _run_together(claims[0], language)):
+        return several
+    numbers = _numbers(claims)
+    by_id = {claim.get("id", ""): number for claim, number in zip(claims, numbers, strict=True)}
+    known = set(numbers)
+    return tuple(
+        claim
+        for child, number in zip(claims, numbers, strict=True)
+        if (claim := _claim(child, number, language, by_id, known)).text
+    )
+
+
+def _numbers(claims: list[etree._Element]) -> list[int]:
+    """Printed numbers where they ascend, else the place in the list."""
+    numbers: list[int] = []
+    for claim in claims:
+        first = re.search(r"\d+", claim.get("num", ""))
+        number = int(first.group()) if first else 0
+        numbers.append(
+            number if number > (numbers[-1] if numbers else 0) else (numbers[-1] if numbers else 0) + 1
+        )
+    return numbers
+
+
+def _claim(
+    element: etree._Element, number: int, language: str, by_id: dict[str, int], known: set[int]
+) -> Claim:
+    segments: list[_Segment] = []
+    _segment(element, -1, segments)
+    text, elements = _laid_out(segments, number)
+    parents: set[int] = set()
+    links = 0
+    for link in element.iter("claim-ref"):
+        links += 1
+        parents.update(by_id[name] for name in link.get("idref", "").split() if name in by_id)
+    words = len(_CLAIM_WORD.findall(text))
+    if words and (words != links or "laims" in text):
+        parents.update(n for n in references(text, number) if n in known)
+    return Claim(number, text, language, tuple(sorted(n for n in parents if n < number)), elements)
+
+
+class _Segment:
+    """A run of text at one depth."""
+
+    __slots__ = ("depth", "parts")
+
+    def __init__(self, depth: int) -> None:
+        self.depth = depth
+        self.parts: Parts = []
+
+
+def _segment(element: etree._Element, depth: int, found: list[_Segment]) -> None:
+    current: _Segment | None = None
+    if element.text:
+        current = _Segment(max(depth, 0))
+        found.append(current)
+        current.parts.append(element.text)
+    outermost = 0
+    for child in element:
+        if child.tag == "claim-text":
+            _segment(child, depth + 1 if depth >= 0 or not outermost else 1, found)
+            outermost += 1
+            current = None
+        else:
+            if current is None:
+                current = _Segment(max(depth, 0))
+                found.append(current)
+            inline(child, current.parts)
+        tail = child.tail
+        if tail and not tail.isspace():
+            if current is None:
+                current = found[-1] if found and _SHORT_TAIL.match(tail) else _Segment(max(depth, 0))
+                if current is not (found[-1] if found else None):
+                    found.append(current)
+            current.parts.append(tail)
+        elif tail and current is not None:
+            current.parts.append(tail)
+
+
+def _laid_out(segments: Iterable[_Segment], number: int) -> tuple[str, tuple[ClaimElement, ...]]:
+    """The text of a claim without its printed number, and where its elements lie in it."""
+    lines: list[str] = []
+    elements: list[ClaimElement] = []
+    at = 0
+    numbered = True
+    for segment in segments:
+        text = clean("".join(segment.parts))
+        if numbered and text:
+            match = _PRINTED.match(text)
+            if match and int(match[1]) == number:
+                text = text[match.end() :].lstrip(" \n")
+            numbered = False
+            if not text:
+                continue
+        if text:
+            lines.append(text)
+            elements.append(ClaimElement(at, at + len(text), segment.depth))
+            at += len(text) + 1
+    return "\n".join(lines), tuple(elements)
+
+
+def _run_together(claim: etree._Element, language: str) -> tuple[Claim, ...]:
+    """The claims of older documents that stand in one element, one claim-text each; else nothing."""
+    texts = [child for child in claim if child.tag == "claim-text"]
+    if len(texts) < 2 or sum(1 for t in texts if _NUMBERED.match(t.text or "")) < 2:
+        return ()
+    return _from_text("\n".join(text_of(child) for child in texts), language)
+
+
+def _from_text(text: str, language: str) -> tuple[Claim, ...]:
+    return parse_claims(text, language) if text else ()

@@ -1,0 +1,115 @@
+"""Archives opened without trust: every size, name and ratio is checked before a byte is used.
+
+Members are streamed and never written under their own names. A zip may hold zips one level deep;
+those are spooled, because a zip must be read from its end. What is refused is said with its reason.
+"""
+
+from __future__ import annotations
+
+import re
+import stat
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from typing import IO
+
+from core.errors import ParseError
+from core.formats.splitter import CHUNK, Readable
+
+MAX_MEMBERS = 20_000
+MAX_TOTAL = 4 << 30
+"""Unpacked bytes of one archive; a weekly file of an office is about one gigabyte."""
+MAX_NESTED = 200 << 20
+"""Bytes of an archive inside an archive, packed."""
+MAX_RATIO = 200
+RATIO_GRACE = 1 << 20
+"""Unpacked bytes below which the ratio says nothing."""
+PEEK = 1 << 16
+
+_LOCAL_HEADER = 30
+_RESERVED = re.compile(r"(?i)(?:^|/)(?:con|prn|aux|nul|com\d|lpt\d)(?:\.[^/]*)?(?:/|$)")
+
+
+class Bounded:
+    """A stream that stops with `ParseError` when it grows past its limits; counts what it gave."""
+
+    def __init__(self, stream: Readable, *, packed: int, limit: int = MAX_TOTAL) -> None:
+        self._stream = stream
+        self._packed = max(1, packed)
+        self._limit = limit
+        self._ahead = b""
+        self.given = 0
+
+    def peek(self) -> bytes:
+        """The first bytes, still to be read."""
+        if not self._ahead:
+            self._ahead = self._pull(PEEK)
+        return self._ahead
+
+    def read(self, size: int, /) -> bytes:
+        if self._ahead:
+            ahead, self._ahead = self._ahead, b""
+            return ahead
+        return self._pull(size)
+
+    def _pull(self, size: int) -> bytes:
+        data = self._stream.read(size)
+        self.given += len(data)
+        if self.given > self._limit:
+            raise ParseError(f"unpacks to more than {self._limit >> 20} MB; refused")
+        if self.given > RATIO_GRACE and self.given > MAX_RATIO * self._packed:
+            raise ParseError(f"unpacks to more than {MAX_RATIO} times its size; refused as a bomb")
+        return data
+
+
+def check_archive(archive: zipfile.ZipFile) -> None:
+    """Refuse the whole archive where its directory can't be honest."""
+    infos = archive.infolist()
+    if len(infos) > MAX_MEMBERS:
+        raise ParseError(f"archive of {len(infos)} members; at most {MAX_MEMBERS} are read")
+    if sum(info.file_size for info in infos) > MAX_TOTAL:
+        raise ParseError(f"archive unpacks to more than {MAX_TOTAL >> 20} MB; refused")
+    end = 0
+    for info in sorted(infos, key=lambda item: item.header_offset):
+        if info.header_offset < end:
+            raise ParseError(f"archive members overlap at {info.filename!r}; refused as a bomb")
+        end = info.header_offset + _LOCAL_HEADER + len(info.filename) + info.compress_size
+
+
+def member_fault(info: zipfile.ZipInfo) -> str:
+    """Why a member is refused, empty where it is not."""
+    name = info.orig_filename
+    parts = re.split(r"[/\\]", name)
+    if ".." in parts or name.startswith("/") or "\\" in name or re.match(r"[A-Za-z]:", name):
+        return "member name leaves its folder; refused"
+    if "\x00" in name or _RESERVED.search(name):
+        return "member name is reserved; refused"
+    mode = info.external_attr >> 16
+    if stat.S_IFMT(mode) not in {0, stat.S_IFREG, stat.S_IFDIR}:
+        return "member is a link or a device; refused"
+    if info.flag_bits & 0x1:
+        return "member is encrypted; unpack it first"
+    if info.file_size > RATIO_GRACE and info.file_size > MAX_RATIO * max(1, info.compress_size):
+        return f"unpacks to more than {MAX_RATIO} times its size; refused as a bomb"
+    return ""
+
+
+def spool(stream: Readable) -> IO[bytes]:
+    """A seekable copy of an archive inside an archive."""
+    copy = tempfile.SpooledTemporaryFile(max_size=16 << 20)  # noqa: SIM115 - the caller closes it
+    size = 0
+    while chunk := stream.read(CHUNK):
+        size += len(chunk)
+        if size > MAX_NESTED:
+            copy.close()
+            raise ParseError(f"archive in an archive of more than {MAX_NESTED >> 20} MB; unpack it first")
+        copy.write(chunk)
+    copy.seek(0)
+    return copy
+
+
+def members(archive: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
+    """The members that are files, in the order of the archive's directory."""
+    for info in archive.infolist():
+        if not info.is_dir():
+            yield info

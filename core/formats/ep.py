@@ -1,0 +1,289 @@
+"""EPO full text, DTD v1.0 to v1.5.1: the front page in B-codes of ST.32 (SDOBI), the body in ST.36."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import date
+
+from lxml import etree
+
+from core.errors import ParseError
+from core.formats import numbers, symbols
+from core.formats.base import Format, root_name
+from core.formats.body import abstract_of, claims_of, description_of
+from core.formats.parties import dedupe
+from core.formats.text import clean, flatten, text_of
+from core.formats.xml import parse
+from core.types import (
+    Citation,
+    Claim,
+    ClassSymbol,
+    LocalText,
+    Origin,
+    Paragraph,
+    Party,
+    Patent,
+    Priority,
+    PublicationNumber,
+    Role,
+    Scheme,
+    Source,
+)
+
+ROOT = "ep-patent-document"
+
+_ROLES = {
+    "B711": Role.APPLICANT,
+    "B721": Role.INVENTOR,
+    "B731": Role.ASSIGNEE,
+    "B741": Role.AGENT,
+    "B781": Role.OPPONENT,
+}
+
+
+def sniff(head: bytes) -> int:
+    return 100 if root_name(head) == ROOT else 0
+
+
+def read(document: bytes, source: Source) -> Patent:
+    """An application or a specification; raises `ParseError`."""
+    root = parse(document)
+    flatten(root)
+    language = root.get("lang", "").lower()[:2]
+    page = _FrontPage()
+    abstracts: tuple[LocalText, ...] = ()
+    description: tuple[Paragraph, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    listed: list[Citation] = []
+    for child in root:
+        local = child.get("lang", language).lower()[:2]
+        if child.tag == "SDOBI":
+            page.read(child)
+        elif child.tag == "abstract":
+            abstracts += tuple(filter(None, [abstract_of(child, local)]))
+        elif child.tag == "description":
+            description += description_of(child, local)
+            listed = listed or list(_mentioned(child))
+        elif child.tag == "claims":
+            claims += claims_of(child, local)
+        elif child.tag == "ep-reference-list":
+            listed = list(_reference_list(child)) or listed
+    publication = numbers.publication(
+        root.get("country") or page.text("B190") or "EP",
+        root.get("doc-number") or page.text("B110"),
+        root.get("kind") or page.text("B130"),
+    )
+    if publication is None:
+        raise ParseError("no publication number in the root element or B110", line=root.sourceline or 1)
+    return Patent(
+        publication=publication,
+        source=source,
+        published=numbers.parse_date(root.get("date-publ")) or page.published,
+        application=numbers.application("EP", page.text("B210")),
+        filed=page.filed,
+        language=language,
+        titles=tuple(page.titles),
+        abstracts=abstracts,
+        claims=claims,
+        description=description,
+        classes=symbols.unique(page.classes),
+        citations=tuple(page.citations + listed),
+        parties=dedupe(page.parties),
+        priorities=tuple(page.priorities),
+        related=tuple(dict.fromkeys(n for n in page.related if n != publication)),
+    )
+
+
+class _FrontPage:
+    """The bibliographic data; each code that is kept has one method."""
+
+    def __init__(self) -> None:
+        self.published: date | None = None
+        self.filed: date | None = None
+        self.titles: list[LocalText] = []
+        self.classes: list[ClassSymbol] = []
+        self.citations: list[Citation] = []
+        self.parties: list[Party | None] = []
+        self.priorities: list[Priority] = []
+        self.related: list[PublicationNumber] = []
+        self._texts: dict[str, str] = {}
+
+    def text(self, code: str) -> str:
+        return self._texts.get(code, "")
+
+    def read(self, element: etree._Element) -> None:
+        for child in element:
+            reader = _CODES.get(child.tag)
+            if reader is not None:
+                reader(self, child)
+            elif child.tag in _ROLES:
+                self.parties.append(_party(child, _ROLES[child.tag]))
+            elif len(child):
+                self.read(child)
+            else:
+                self._texts.setdefault(child.tag, (child.text or "").strip())
+
+    def _published(self, element: etree._Element) -> None:
+        self.published = numbers.parse_date(element.findtext("date"))
+
+    def _filed(self, element: etree._Element) -> None:
+        self.filed = numbers.parse_date(element.findtext("date"))
+
+    def _titles(self, element: etree._Element) -> None:
+        language = ""
+        for child in element:
+            if child.tag == "B541":
+                language = (child.text or "").strip().lower()
+            elif child.tag == "B542" and (title := text_of(child)):
+                self.titles.append(LocalText(title, language))
+
+    def _priorities(self, element: etree._Element) -> None:
+        """B310, B320 and B330 stand side by side, one triple for each priority."""
+        number = ""
+        day: date | None = None
+        country = ""
+        for child in element:
+            if child.tag == "B310":
+                self._close_priority(country, number, day)
+                number, day, country = (child.text or "").strip(), None, ""
+            elif child.tag == "B320":
+                day = numbers.parse_date(child.findtext("date"))
+            elif child.tag == "B330":
+                country = (child.findtext("ctry") or "").strip()
+        self._close_priority(country, number, day)
+
+    def _close_priority(self, country: str, number: str, day: date | None) -> None:
+        if number:
+            self.priorities.append(Priority(country, number, day))
+
+    def _old_ipc(self, element: etree._Element) -> None:
+        """IPC 1 to 7: the edition before each symbol, a letter of sequence behind it."""
+        edition = (element.findtext("B516") or "").strip()
+        for child in element:
+            if child.tag in {"B511", "B512", "B513", "B514", "B515"}:
+                spelled = symbols.symbol((child.text or "").strip().lstrip("0123456789"))
+                inventive = child.tag in {"B511", "B512"}
+                self.classes.append(ClassSymbol(Scheme.IPC, spelled, inventive, child.tag == "B511", edition))
+            elif child.tag == "B517EP":
+                spelled = symbols.symbol((child.text or "").strip(" /"))
+                self.classes.append(ClassSymbol(Scheme.IPC, spelled, inventive=False, version=edition))
+
+    def _ipcr(self, element: etree._Element) -> None:
+        self._fixed(element, "classification-ipcr", Scheme.IPC)
+
+    def _cpc(self, element: etree._Element) -> None:
+        self._fixed(element, "classification-cpc", Scheme.CPC)
+
+    def _fixed(self, element: etree._Element, tag: str, scheme: Scheme) -> None:
+        for child in element.iter(tag):
+            found = symbols.fixed(child.findtext("text") or child.text or "", scheme)
+            if found is not None:
+                self.classes.append(found)
+
+    def _cited(self, element: etree._Element) -> None:
+        """B561 and B562 with the category (B563) and the claims (B564) that follow each."""
+        current: list[str] = []
+        for child in element:
+            if child.tag in {"B561", "B562"}:
+                self._close_cited(current)
+                current = [child.tag, text_of(child), "", ""]
+            elif child.tag == "B563" and current:
+                current[2] = text_of(child)
+            elif child.tag == "B564" and current:
+                current[3] = " ".join(filter(None, (current[3], text_of(child))))
+        self._close_cited(current)
+
+    def _close_cited(self, item: list[str]) -> None:
+        if item and item[1]:
+            tag, text, category, claims = item
+            number = numbers.cited(text) if tag == "B561" else None
+            text = "" if number is not None else text
+            self.citations.append(Citation(number, text, category, Origin.SEARCH, claims))
+
+    def _family(self, element: etree._Element) -> None:
+        """Parents, divisions, continuations: their application and publication numbers."""
+        for part in element.iter("anum", "pnum"):
+            text = (part.text or "").strip()
+            find = numbers.application if part.tag == "anum" else numbers.publication
+            self._relate(find("EP", text))
+
+    def _international(self, element: etree._Element) -> None:
+        """The international application (B861) and its publication (B871)."""
+        for part in element.iter("anum", "pnum"):
+            text = (part.text or "").strip()
+            if part.tag == "anum":
+                self._relate(numbers.international(text))
+            else:
+                self._relate(numbers.publication("WO", text))
+
+    def _relate(self, number: PublicationNumber | None) -> None:
+        if number is not None:
+            self.related.append(number)
+
+
+_CODES: dict[str, Callable[[_FrontPage, etree._Element], None]] = {
+    "B140": _FrontPage._published,
+    "B220": _FrontPage._filed,
+    "B300": _FrontPage._priorities,
+    "B510": _FrontPage._old_ipc,
+    "B510EP": _FrontPage._ipcr,
+    "B520EP": _FrontPage._cpc,
+    "B540": _FrontPage._titles,
+    "B560": _FrontPage._cited,
+    "B600": _FrontPage._family,
+    "B860": _FrontPage._international,
+    "B870": _FrontPage._international,
+}
+
+
+def _party(element: etree._Element, role: Role) -> Party | None:
+    name = clean(element.findtext("snm") or "")
+    if not name:
+        return None
+    return Party(role, name, (element.findtext("adr/ctry") or "").strip())
+
+
+def _reference_list(element: etree._Element) -> Iterator[Citation]:
+    """Documents cited in the description, as the office lists them at the end."""
+    for item in element.iter("li"):
+        places = " ".join(filter(None, (text_of(mark) for mark in item.findall("crossref"))))
+        patent, literature = item.find("patcit"), item.find("nplcit")
+        if patent is not None:
+            number = _patcit_number(patent)
+            text = "" if number is not None else text_of(patent)
+            if number is not None or text:
+                yield Citation(number, text, origin=Origin.DESCRIPTION, passage=places)
+        elif literature is not None and (text := _literature(literature)):
+            yield Citation(None, text, origin=Origin.DESCRIPTION, passage=places)
+
+
+def _mentioned(description: etree._Element) -> Iterator[Citation]:
+    """Documents marked up in the running text, each once, for files without a list."""
+    seen: set[str] = set()
+    for item in description.iter("patcit", "nplcit"):
+        number = _patcit_number(item) if item.tag == "patcit" else None
+        text = "" if number is not None else text_of(item)
+        key = str(number) if number is not None else text
+        if key and key not in seen:
+            seen.add(key)
+            yield Citation(number, text, origin=Origin.DESCRIPTION)
+
+
+def _patcit_number(element: etree._Element) -> PublicationNumber | None:
+    document = element.find("document-id")
+    if document is not None:
+        return numbers.publication(
+            document.findtext("country") or "",
+            document.findtext("doc-number") or "",
+            document.findtext("kind") or "",
+        )
+    return numbers.cited(element.get("dnum", ""))
+
+
+def _literature(element: etree._Element) -> str:
+    """A structured reference in one line: its fields in their order."""
+    fields = [clean(part.text or "") for part in element.iter() if part.text]
+    return ", ".join(field for field in fields if field)
+
+
+FORMAT = Format("ep-patent-document", sniff, read)

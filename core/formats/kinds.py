@@ -1,0 +1,47 @@
+"""What a file or document is that is no patent, in words for the import report."""
+
+from __future__ import annotations
+
+_ROOTS = {
+    "sequence-cwu": "sequence listing of the weekly file, not a patent",
+    "html": "web page, not a patent",
+    "HTML": "web page, not a patent",
+}
+
+_SIGNATURES = (
+    (b"%PDF", "PDF"),
+    (b"II*\x00", "TIFF image"),
+    (b"MM\x00*", "TIFF image"),
+    (b"\x89PNG", "PNG image"),
+    (b"\xff\xd8\xff", "JPEG image"),
+    (b"GIF8", "GIF image"),
+    (b"7z\xbc\xaf\x27\x1c", "7z archive; unpack it first"),
+    (b"Rar!", "RAR archive; unpack it first"),
+    (b"BZh", "bzip2 file; unpack it first"),
+    (b"\xfd7zXZ", "xz file; unpack it first"),
+    (b"\x28\xb5\x2f\xfd", "zstd file; unpack it first"),
+    (b"SQLite format 3", "SQLite database"),
+    (b"<!ELEMENT", "document type definition"),
+    (b"<!ENTITY", "document type definition"),
+)
+
+
+def skipped_root(root: str) -> str:
+    """Why a document with this root element is passed over, empty where it is not."""
+    return _ROOTS.get(root, "")
+
+
+def skip_reason(head: bytes) -> str:
+    """What a file that starts with ``head`` seems to be."""
+    for signature, kind in _SIGNATURES:
+        if head.startswith(signature):
+            return f"not a patent file: {kind}"
+    if head[257:262] == b"ustar":
+        return "not a patent file: tar archive; unpack it first"
+    if b"<!ELEMENT" in head:
+        return "not a patent file: document type definition"
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in {b"{", b"["}:
+        return "not a patent file: JSON without one patent record per line"
+    if b"\x00" in head:
+        return "not a patent file: binary data"
+    return "not a patent file: plain text"

@@ -1,0 +1,97 @@
+"""Document numbers and dates in one spelling, whatever office or year wrote them.
+
+Publications: US without padding zeros (``US7272630``, ``USD656296``), US applications with their year
+(``US20050097148``), EP with seven digits, WO with a four-digit year and six digits
+(``WO2002020444``). International applications: ``WO`` + ``PCTJP2001007711``.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from core.types import PublicationNumber
+
+_DESIGN = re.compile(r"([A-Z]{1,2})0*(\d+)\Z")
+_PCT = re.compile(r"(?:PCT)?([A-Z]{2})(\d{2}|\d{4})(\d{5,6})\Z")
+_WO = re.compile(r"(?:WO)?(\d{2}|\d{4})(\d{5,6})\Z")
+_CITED = re.compile(
+    r"\s*([A-Z]{2})\s*-?\s*(?:([A-Z]\d?)\s*-\s*)?((?:[A-Z]{1,2}\s*)?[\d][\d\s,./-]*\d|\d+)\s*(?:\(?([A-Z]\d?)\)?)?\s*\Z"
+)
+_FIRST_PRE_GRANT = 2001
+
+
+def parse_date(text: str | None) -> date | None:
+    """A date written ``YYYYMMDD`` or ``YYYY-MM-DD``; None where month or day is left open."""
+    digits = (text or "").strip().replace("-", "")
+    if len(digits) != 8 or not digits.isdigit():
+        return None
+    try:
+        return date(int(digits[:4]), int(digits[4:6]), int(digits[6:]))
+    except ValueError:
+        return None
+
+
+def publication(country: str, number: str, kind: str = "", *, year: str = "") -> PublicationNumber | None:
+    """The canonical number; ``year`` completes US applications that were printed without theirs."""
+    country, kind = country.strip().upper(), kind.strip().upper()
+    plain = re.sub(r"[\s,./'-]", "", number).upper()
+    if plain.startswith(country) and len(country) == 2:
+        plain = plain[2:]
+    if not plain or plain.strip("0") == "":
+        return None
+    kind = "" if kind in {"00", "0"} else kind
+    if plain.startswith("PCT") or (country == "WO" and plain[:2].isalpha()):
+        return international(plain) or PublicationNumber(country, plain, kind)
+    if country == "US":
+        plain = _us(plain, kind, year)
+    elif country == "EP" and plain.isdigit():
+        plain = plain.lstrip("0").zfill(7)
+    elif country == "WO" and (match := _WO.match(plain)):
+        plain = _full_year(match[1]) + match[2].zfill(6)
+    return PublicationNumber(country, plain, kind)
+
+
+def _us(plain: str, kind: str, year: str) -> str:
+    if match := _DESIGN.match(plain):
+        return match[1] + match[2]
+    if kind.startswith("A") and len(plain) == 7 and year.isdigit() and int(year) >= _FIRST_PRE_GRANT:
+        grown = kind[1:].isdigit()
+        return year + plain if grown else plain
+    return plain.lstrip("0") or plain
+
+
+def application(country: str, number: str) -> PublicationNumber | None:
+    """An application number; EP loses its check digit, the international form its punctuation."""
+    country = country.strip().upper()
+    plain = number.strip()
+    if country == "EP":
+        plain = plain.split(".")[0]
+    plain = re.sub(r"[\s,/'-]", "", plain).upper()
+    if plain.startswith("PCT"):
+        return international(plain) or PublicationNumber("WO", plain)
+    plain = plain.removeprefix(country) if country else plain
+    return PublicationNumber(country, plain) if plain else None
+
+
+def international(text: str) -> PublicationNumber | None:
+    """``PCT/JP01/07711``, ``JP0107711``, ``PCTEP9906456`` as ``WO`` + ``PCTJP2001007711``."""
+    plain = re.sub(r"[\s/.-]", "", text).upper()
+    match = _PCT.match(plain)
+    if match is None:
+        return None
+    return PublicationNumber("WO", f"PCT{match[1]}{_full_year(match[2])}{match[3].zfill(6)}")
+
+
+def _full_year(digits: str) -> str:
+    if len(digits) == 4:
+        return digits
+    return ("19" if int(digits) >= 78 else "20") + digits
+
+
+def cited(text: str) -> PublicationNumber | None:
+    """A cited document as search reports print it: ``EP-A1- 3 109 871``, ``WO-A-03/008444``."""
+    match = _CITED.match(text)
+    if match is None:
+        return None
+    return publication(match[1], match[3], match[2] or match[4] or "")

@@ -1,0 +1,175 @@
+"""Elements into readable text: lists and table rows on lines of their own, formulas in one line.
+
+Formatting elements (bold, figure references and the like) are taken out of the tree at once by
+`flatten`, so most paragraphs are a single string by the time they are read.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+
+from lxml import etree
+
+from core.formats.mathml import maths_text
+from core.text.normalise import normalise
+
+BREAK = "\x1e"
+"""A line break of ours while text is gathered; XML can't contain this character."""
+
+_FLAT = ("b", "i", "u", "o", "figref", "smallcaps", "bold", "italic", "underscore", "highlight", "colf", "bf")
+_SUB_PLAIN = re.compile(r"[\w\s.,‐–-]*\Z")
+_SUP_PLAIN = re.compile(r"(?:st|nd|rd|th|er|re|ère|e|ème|TM|SM|R|°|o|º|ª|®|™|℠|\*+|†|‡)\Z", re.IGNORECASE)
+_SUP_SIMPLE = re.compile(r"[-+−–±]?[\w.]+\Z|[-+−–]+\Z|\w+[-+−–]+\Z")
+_LONG_SUP = 24
+"""Longer raised text is layout, not an exponent."""
+
+Parts = list[str]
+Handler = Callable[[etree._Element, Parts], None]
+
+
+def flatten(root: etree._Element) -> None:
+    """Take elements that only format their text out of the tree; their text stays."""
+    etree.strip_tags(root, *_FLAT)
+
+
+def text_of(element: etree._Element) -> str:
+    """The text of an element and all it contains, in stored form."""
+    if len(element) == 0:
+        return clean(element.text or "")
+    parts: Parts = []
+    gather(element, parts)
+    return clean("".join(parts))
+
+
+def clean(text: str) -> str:
+    """`normalise`, told apart from it by speed: line breaks of the file are spaces, `BREAK` is not."""
+    if BREAK in text:
+        text = text.replace("\r", " ").replace("\n", " ").replace(BREAK, "\n")
+        return normalise(_one_line_breaks(text))
+    text = " ".join(text.split())
+    if text.isascii():
+        return text if text.isprintable() else normalise(text)
+    if not text.isprintable():
+        text = " ".join(normalise(text).split())
+    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+
+
+def _one_line_breaks(text: str) -> str:
+    """Only our own breaks survive: other line separators in the text are spaces."""
+    return "\n".join([" ".join(line.split()) for line in text.split("\n")])
+
+
+def gather(element: etree._Element, parts: Parts) -> None:
+    """Append the text of ``element``, without its tail, to ``parts``."""
+    text = element.text
+    if text:
+        parts.append(text)
+    for child in element:
+        handler = _HANDLERS.get(child.tag)
+        if handler is None:
+            gather(child, parts)
+        else:
+            handler(child, parts)
+        tail = child.tail
+        if tail:
+            parts.append(tail)
+
+
+def inline(child: etree._Element, parts: Parts) -> None:
+    """Append one child as `gather` would."""
+    handler = _HANDLERS.get(child.tag)
+    if handler is None:
+        gather(child, parts)
+    else:
+        handler(child, parts)
+
+
+def _block(element: etree._Element, parts: Parts) -> None:
+    parts.append(BREAK)
+    gather(element, parts)
+    parts.append(BREAK)
+
+
+def _break(_element: etree._Element, parts: Parts) -> None:
+    parts.append(BREAK)
+
+
+def _spaced(element: etree._Element, parts: Parts) -> None:
+    parts.append(" ")
+    gather(element, parts)
+    parts.append(" ")
+
+
+def _script(element: etree._Element) -> tuple[str, str, str]:
+    """Raised or lowered text with the spaces around it."""
+    if len(element) == 0:
+        text = element.text or ""
+    else:
+        inner: Parts = []
+        gather(element, inner)
+        text = "".join(inner).replace(BREAK, " ")
+    core = text.strip()
+    if not core:
+        return " " if text else "", "", ""
+    return (" " if text[0].isspace() else "", core, " " if text[-1].isspace() else "")
+
+
+def _sub(element: etree._Element, parts: Parts) -> None:
+    before, core, after = _script(element)
+    if core and not _SUB_PLAIN.match(core):
+        core = f"_({core})" if len(core) > 1 and len(core) <= _LONG_SUP else core
+    parts.append(before + core + after)
+
+
+def _sup(element: etree._Element, parts: Parts) -> None:
+    before, core, after = _script(element)
+    if core and len(core) <= _LONG_SUP and not _SUP_PLAIN.match(core):
+        core = f"^{core}" if _SUP_SIMPLE.match(core) else f"^({core})"
+    parts.append(before + core + after)
+
+
+def _row(element: etree._Element, parts: Parts) -> None:
+    cells: list[str] = []
+    for cell in element:
+        inner: Parts = []
+        gather(cell, inner)
+        cells.append(" ".join("".join(inner).split()))
+    while cells and not cells[-1]:
+        cells.pop()
+    while cells and not cells[0]:
+        del cells[0]
+    parts.append(BREAK + " | ".join(cells) + BREAK)
+
+
+def _preformatted(element: etree._Element, parts: Parts) -> None:
+    inner: Parts = []
+    gather(element, inner)
+    parts.append(BREAK + "".join(inner).replace("\n", BREAK) + BREAK)
+
+
+def _maths(element: etree._Element, parts: Parts) -> None:
+    parts.append(f" {maths_text(element)} ")
+
+
+_BLOCKS = (
+    "p", "li", "dt", "ul", "ol", "dl", "sl", "tables", "table", "tgroup", "thead", "tbody", "tfoot",
+    "title", "heading", "claim-text", "caption", "section", "address", "table-external-doc",
+)  # fmt: skip
+
+_HANDLERS: dict[str, Handler] = {
+    **dict.fromkeys(_BLOCKS, _block),
+    "br": _break,
+    "dd": _spaced,
+    "row": _row,
+    "tr": _row,
+    "sub": _sub,
+    "sub2": _sub,
+    "sup": _sup,
+    "sup2": _sup,
+    "maths": _maths,
+    "math": _maths,
+    "pre": _preformatted,
+    "program-listing": _preformatted,
+}
