@@ -13,7 +13,7 @@ from core.formats.base import Format, root_name
 from core.formats.body import abstract_of, claims_of, description_of
 from core.formats.parties import dedupe
 from core.formats.text import clean, flatten, text_of
-from core.formats.xml import parse
+from core.formats.xml import line_of, parse
 from core.types import (
     Citation,
     Claim,
@@ -74,7 +74,7 @@ def read(document: bytes, source: Source) -> Patent:
         root.get("kind") or page.text("B130"),
     )
     if publication is None:
-        raise ParseError("no publication number in the root element or B110", line=root.sourceline or 1)
+        raise ParseError("no publication number in the root element or B110", line=line_of(root))
     return Patent(
         publication=publication,
         source=source,

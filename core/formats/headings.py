@@ -18,61 +18,61 @@ _LONGEST = 200
 
 _BACKGROUND = """
 background backgrounds field fields prior related known conventional existing cross federal federally
-government governmental sponsored sponsorship copyright copending co-pending pending provisional priority
-continuity incorporation appendix microfiche grant grants funding licensing joint acknowledgement
-acknowledgment acknowledgements area introduction license licence citation
-hintergrund gebiet fachgebiet anwendungsgebiet stand einleitung ausgangspunkt bereich
-domaine champ etat arriere arriere-plan anterieur anterieure anterieurs contexte secteur
+government governmental sponsored sponsorship copyright copending co-pending pending provisional
+priority continuity incorporation appendix microfiche grant grants funding licensing joint
+acknowledgement acknowledgment acknowledgements area introduction license licence citation hintergrund
+gebiet fachgebiet anwendungsgebiet stand einleitung ausgangspunkt bereich domaine champ etat arriere
+arriere-plan anterieur anterieure anterieurs contexte secteur
 """
 _SUMMARY = """
 summary summaries overview synopsis disclosure disclosures object objects objective objectives aim aims
-purpose problem problems solution solutions solving solve solved means effect effects advantage advantages advantageous
-beneficial benefits aspect aspects
-zusammenfassung kurzfassung darstellung offenbarung aufgabe aufgaben aufgabenstellung losung losungen vorteil
-vorteile vorteilhafte wirkungen ziel ziele wesen ubersicht
-resume expose divulgation presentation sommaire but buts objet objets objectif objectifs avantage avantages
-probleme problemes abrege
+purpose problem problems solution solutions solving solve solved means effect effects advantage
+advantages advantageous beneficial benefits aspect aspects zusammenfassung kurzfassung darstellung
+offenbarung aufgabe aufgaben aufgabenstellung losung losungen vorteil vorteile vorteilhafte wirkungen
+ziel ziele wesen ubersicht resume expose divulgation presentation sommaire but buts objet objets
+objectif objectifs avantage avantages probleme problemes abrege
 """
 _DRAWINGS = """
-drawing drawings figure figures figs fig view views photograph photographs illustrations
-zeichnung zeichnungen figur figuren abbildung abbildungen figurenbeschreibung zeichnungsbeschreibung
-figurenkurzbeschreibung kurzbeschreibung figurenliste
-dessin dessins planche planches
+drawing drawings figure figures figs fig view views photograph photographs illustrations zeichnung
+zeichnungen figur figuren abbildung abbildungen figurenbeschreibung zeichnungsbeschreibung
+figurenkurzbeschreibung kurzbeschreibung figurenliste dessin dessins planche planches
 """
 _DETAILED = """
-detailed detail details embodiment embodiments mode modes example examples experimental experiment experiments
-implementation implementations preferred illustrative exemplary working best applicability industrially
-numerals numeral signs sign symbols symbol characters designators
-detaillierte detaillierter ausfuhrliche ausfuhrlicher eingehende ausfuhrungsbeispiel ausfuhrungsbeispiele
-ausfuhrungsbeispiels ausfuhrungsbeispielen ausfuhrungsform ausfuhrungsformen ausfuhrung ausfuhren ausfuhrungsarten
-beispiel beispiele versuchsbeispiele vergleichsbeispiele vergleichsbeispiel bezugszeichen bezugszeichenliste
-bezugsziffern bezugszahlen anwendbarkeit weg wege bevorzugte bevorzugter bevorzugten gewerbliche
-detaillee detaille detaillees approfondie realisation realisations executions execution exemple exemples maniere
-manieres meilleure preferee preferees prefere preferes oeuvre possibilites legende nomenclature reperes
+detailed detail details embodiment embodiments mode modes example examples experimental experiment
+experiments implementation implementations preferred illustrative exemplary working best applicability
+industrially numerals numeral signs sign symbols symbol characters designators detaillierte
+detaillierter ausfuhrliche ausfuhrlicher eingehende ausfuhrungsbeispiel ausfuhrungsbeispiele
+ausfuhrungsbeispiels ausfuhrungsbeispielen ausfuhrungsform ausfuhrungsformen ausfuhrung ausfuhren
+ausfuhrungsarten beispiel beispiele versuchsbeispiele vergleichsbeispiele vergleichsbeispiel
+bezugszeichen bezugszeichenliste bezugsziffern bezugszahlen anwendbarkeit weg wege bevorzugte
+bevorzugter bevorzugten gewerbliche detaillee detaille detaillees approfondie realisation realisations
+executions execution exemple exemples maniere manieres meilleure preferee preferees prefere preferes
+oeuvre possibilites legende nomenclature reperes
 """
 _NEUTRAL = """
-a an the of to in on for and or with by as this these that its from into at is are be it s no non under which
-present invention inventions inventive subject claimed application applications patent patents u us document
-documents data information art arts technology technologies technical technique techniques description
-descriptions explanation discussion brief short general further more full specific particular several various
-some certain additional other another alternative alternate currently presently most one first second third
-fourth fifth sixth seventh eighth ninth tenth attached accompanying annexed appended list table index regarding
-concerning made research development support interest interests rights right reference references cross-reference
-cross-references listing sequence program computer disc disk compact material submitted parties party names
-agreement claim claims benefit industrial industry carrying out out be performed achieving implementing used
-system systems method methods device devices apparatus process product products comparative synthetic synthesis
-preparation section part parts title same thereof therefor matter herein scope utility model models specification
-number numbers main elements component components code codes key designation explained use practicing performing
-making realizing reduce practice understood drawn following relevant public statement statements re notice clause
-legend protection subject cases case current technological modified modification claimed made continuing
-der die das des dem den ein eine einer eines und oder zu zur zum von vom fur mit nach vorliegenden vorliegende
-erfindung erfindungen erfindungsgemasse technik technisches technischer technische technischen beschreibung kurze
-kurz kurzer erlauterung erlauterungen bekannter bekannte beigefugten anliegenden einzelnen liste patentliteratur
-allgemeine allgemeiner der weiteren weitere art weise losende zugrunde liegende zugrundeliegende anhand
-le la les l de du d un une des et ou a au aux en pour par sur selon avec invention presente technique techniques
-breve brevement courte description descriptions expose generale general art figures ci-jointes annexees liste
-references signes mise application industrielle industriel certains plusieurs mieux sommaire concernant relatif
-relative plan autres autre d'invention l'invention l'art d'application d'un d'une d'exemples n
+a an the of to in on for and or with by as this these that its from into at is are be it s no non under
+which present invention inventions inventive subject claimed application applications patent patents u
+us document documents data information art arts technology technologies technical technique techniques
+description descriptions explanation discussion brief short general further more full specific
+particular several various some certain additional other another alternative alternate currently
+presently most one first second third fourth fifth sixth seventh eighth ninth tenth attached
+accompanying annexed appended list table index regarding concerning made research development support
+interest interests rights right reference references cross-reference cross-references listing sequence
+program computer disc disk compact material submitted parties party names agreement claim claims benefit
+industrial industry carrying out performed achieving implementing used system systems method methods
+device devices apparatus process product products comparative synthetic synthesis preparation section
+part parts title same thereof therefor matter herein scope utility model models specification number
+numbers main elements component components code codes key designation explained use practicing
+performing making realizing reduce practice understood drawn following relevant public statement
+statements re notice clause legend protection cases case current technological modified modification
+continuing der die das des dem den ein eine einer eines und oder zu zur zum von vom fur mit nach
+vorliegenden vorliegende erfindung erfindungen erfindungsgemasse technik technisches technischer
+technische technischen beschreibung kurze kurz kurzer erlauterung erlauterungen bekannter bekannte
+beigefugten anliegenden einzelnen liste patentliteratur allgemeine allgemeiner weiteren weitere weise
+losende zugrunde liegende zugrundeliegende anhand le la les l de du d un une et ou au aux en pour par
+sur selon avec presente breve brevement courte expose generale figures ci-jointes annexees signes mise
+industrielle industriel certains plusieurs mieux sommaire concernant relatif relative plan autres autre
+d'invention l'invention l'art d'application d'un d'une d'exemples n
 """
 _TELLING: dict[str, Section] = {}
 for _part, _words in (
@@ -100,7 +100,8 @@ _PHRASES: tuple[tuple[re.Pattern[str], Section], ...] = tuple(
         (r"(?:kurze? )?beschreibung der (?:\w+ )?(?:zeichnung|figur|abbildung)", Section.DRAWINGS),
         (r"(?:breve )?(?:description|presentation|liste) (?:sommaire |succincte )?des (?:figure|dessin)",
          Section.DRAWINGS),
-        (r"cross[- ]?references?\b|related (?:u s |us )?(?:patent )?applications?|reference to (?:a )?related",
+        (r"cross[- ]?references?\b|related (?:u s |us )?(?:patent )?applications?"
+         r"|reference to (?:a )?related",
          Section.BACKGROUND),
         (r"statement (?:regarding|of|as to|concerning|under) .*(?:federal|government|rights|research)",
          Section.BACKGROUND),
@@ -110,14 +111,15 @@ _PHRASES: tuple[tuple[re.Pattern[str], Section], ...] = tuple(
          Section.BACKGROUND),
         (r"(?:reference to |incorporation .*)?(?:a )?(?:sequence listing|computer program listing)",
          Section.BACKGROUND),
-        (r"(?:brief|general|short) description of (?:the )?(?:present )?(?:invention|disclosure)$|beschreibung "
-         r"der erfindung$|allgemeine beschreibung", Section.SUMMARY),
+        (r"(?:brief|general|short) description of (?:the )?(?:present )?(?:invention|disclosure)$"
+         r"|beschreibung der erfindung$|allgemeine beschreibung", Section.SUMMARY),
         (r"description of (?:the )?(?:present |subject )?(?:invention|disclosure)|description de l'invention",
          Section.DETAILED),
         (r"statements? of (?:the )?(?:present )?invention", Section.SUMMARY),
         (r"(?:exemplification|experimental procedures?)$|examples? (?:\d|[ivx]+\b)", Section.DETAILED),
         (r"(?:description|specification|beschreibung)$", Section.DESCRIPTION),
-        (r"(?:background|summary|zusammenfassung|hintergrund)(?: and \w+)? (?:of|der|to|:)", Section.DESCRIPTION),
+        (r"(?:background|summary|zusammenfassung|hintergrund)(?: and \w+)? (?:of|der|to|:)",
+         Section.DESCRIPTION),
     )
 )  # fmt: skip
 _NUMBERING = re.compile(r"^(?:\d{1,4}(?:\.\d+)*[.):]?|[a-z][.)]|[ivx]{1,5}[.)])\s+(?=\w)")

@@ -13,7 +13,7 @@ from core.formats.base import Format, root_name
 from core.formats.body import abstract_of, claims_of, description_of
 from core.formats.parties import addressbook_party, dedupe
 from core.formats.text import flatten, text_of
-from core.formats.xml import parse
+from core.formats.xml import line_of, parse
 from core.types import (
     Citation,
     Claim,
@@ -107,12 +107,12 @@ def _own_number(root: etree._Element) -> PublicationNumber:
         country, number, kind = _ucid(root.get("ucid", ""))
     found = numbers.publication(country, number, kind)
     if found is None:
-        raise ParseError("no doc-number and no ucid in the root element", line=root.sourceline or 1)
+        raise ParseError("no doc-number and no ucid in the root element", line=line_of(root))
     return found
 
 
 def _ucid(text: str) -> tuple[str, str, str]:
-    country, number, kind = (text.split("-") + ["", "", ""])[:3]
+    country, number, kind = [*text.split("-"), "", "", ""][:3]
     return country, number, kind
 
 
@@ -222,7 +222,8 @@ class _FrontPage:
         marks = list(element.iter("source"))
         category = "".join(dict.fromkeys(m.get("category", "") for m in marks))
         name = marks[0].get("name", "").upper() if marks else ""
-        claims = text_of(element.find("rel-claims")) if element.find("rel-claims") is not None else ""
+        rel_claims = element.find("rel-claims")
+        claims = text_of(rel_claims) if rel_claims is not None else ""
         origin = _ORIGINS.get(name, Origin.OTHER)
         self.citations.append(Citation(number, text, category, origin, claims))
 

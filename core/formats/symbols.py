@@ -57,7 +57,7 @@ def fixed(text: str, scheme: Scheme) -> ClassSymbol | None:
 
 
 def national_us(text: str) -> str:
-    """``709230``, ``D 1128``, ``339097P``, ``600300000`` as ``USPC 709/230`` …"""
+    """``709230``, ``D 1128``, ``339097P``, ``600300000`` as ``USPC 709/230`` and so on."""
     text = text.strip()
     width = 2 if len(text) == _SHORT_DESIGN and text.startswith("D") and " " not in text else 3
     class_, sub = text[:width].replace(" ", ""), text[width:].strip()

@@ -12,7 +12,7 @@ from core.formats import numbers, symbols
 from core.formats.body import abstract_of, claims_of, description_of
 from core.formats.parties import addressbook_party, dedupe
 from core.formats.text import flatten, text_of
-from core.formats.xml import parse
+from core.formats.xml import line_of, parse
 from core.types import (
     Citation,
     Claim,
@@ -59,7 +59,7 @@ def read_uspto(document: bytes, source: Source) -> Patent:
         elif tag == "claims":
             claims += claims_of(child, language)
     if page is None or page.publication is None:
-        raise ParseError("no publication number on the front page", line=root.sourceline or 1)
+        raise ParseError("no publication number on the front page", line=line_of(root))
     return Patent(
         publication=page.publication,
         source=source,
