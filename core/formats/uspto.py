@@ -130,12 +130,9 @@ class _FrontPage:
     def _ipc(self, element: etree._Element) -> None:
         edition = (element.findtext("edition") or "").strip().lstrip("0")
         for child in element:
-            if child.tag.endswith("-classification") or child.tag in {
-                "additional-info",
-                "unlinked-indexing-code",
-            }:
+            main = child.tag.endswith("-classification")
+            if main or child.tag in {"additional-info", "unlinked-indexing-code"}:
                 spelled = symbols.symbol(child.text or "")
-                main = child.tag.endswith("-classification")
                 self.classes.append(
                     ClassSymbol(Scheme.IPC, spelled, main, child.tag.startswith("main"), edition)
                 )

@@ -51,6 +51,12 @@ def parse(document: bytes) -> etree._Element:
     return root
 
 
+def line_of(element: etree._Element) -> int:
+    """The 1-based line of an element in its document, 0 where unknown."""
+    line: object = element.sourceline
+    return line if isinstance(line, int) else 0
+
+
 def _over_limit(error: etree.XMLSyntaxError) -> bool:
     message = str(error).lower()
     return any(word in message for word in _TOO_LONG)
