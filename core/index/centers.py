@@ -1,0 +1,304 @@
+"""The center vocabulary: which points of the embedding space a span can activate.
+
+A vocabulary is made once from real spans (`core.training.centers`) and never changes afterwards. On
+disk it is three files of a model package: ``centers.safetensors`` (8-bit vectors and radii),
+``anchors.jsonl`` (the words each center was taken from) and ``centers.json`` (what it was made for,
+with the checksums of the other two). The vector that counts is the 8-bit one brought back to unit
+length: radii were measured against it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import BugError, ResourceError
+from core.index import tensors
+
+VECTORS = "centers.safetensors"
+ANCHORS = "anchors.jsonl"
+MANIFEST = "centers.json"
+FORMAT = 1
+
+_BLOCK_SCORES = 1 << 21
+"""Scores of one GEMM block: 8 MB of fp32, which stays in the cache of the cores that scan it."""
+_NEAR = 2e-6
+"""Two fp32 cosines closer than this are decided in fp64, so no answer depends on the block's shape."""
+
+
+@dataclass(frozen=True, slots=True)
+class Activations:
+    """Which span activated which center: rows ascending, inside a row best first (ties: lower center)."""
+
+    row: NDArray[np.int32]
+    center: NDArray[np.int32]
+    cosine: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+
+_Found = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+"""Rows, centers and cosines of pairs, inside this module."""
+
+
+@dataclass(frozen=True)
+class CenterVocabulary:
+    """Centers, their radii (cosine distance) and their anchors; immutable."""
+
+    quantised: NDArray[np.int8]
+    """[V, d]; only its direction counts."""
+    radii: NDArray[np.float32]
+    anchors: tuple[str, ...]
+    unit: str
+    """Name of the span unit (`core.text.spans.SPAN_UNITS`) that the centers were taken from."""
+    encoder: str
+    """Fingerprint of the encoder whose space this is."""
+    parameters: tuple[tuple[str, str], ...] = ()
+    """How it was built; for people."""
+
+    def __post_init__(self) -> None:
+        count = len(self.quantised)
+        if self.quantised.ndim != 2 or self.radii.shape != (count,) or len(self.anchors) != count:
+            raise BugError("vectors, radii and anchors of a vocabulary differ in number")
+
+    def __len__(self) -> int:
+        return len(self.radii)
+
+    @property
+    def dim(self) -> int:
+        return int(self.quantised.shape[1])
+
+    @cached_property
+    def vectors(self) -> NDArray[np.float32]:
+        """[V, d] unit vectors."""
+        return unit_rows(self.quantised)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Changes with every center, radius, unit and encoder; not with the anchors' spelling."""
+        digest = hashlib.sha256()
+        for part in (self.quantised.tobytes(), self.radii.astype("<f4").tobytes()):
+            digest.update(part)
+        digest.update(f"{FORMAT} {self.quantised.shape} {self.unit} {self.encoder}".encode())
+        return digest.hexdigest()[:32]
+
+    @cached_property
+    def _transposed(self) -> NDArray[np.float32]:
+        return np.ascontiguousarray(self.vectors.T)
+
+    @cached_property
+    def _limits(self) -> NDArray[np.float64]:
+        """[V] lowest cosine inside the radius; always above zero."""
+        return np.maximum(1.0 - self.radii.astype(np.float64), 1e-9)
+
+    @cached_property
+    def _thresholds(self) -> NDArray[np.float32]:
+        """The limits less what rounding may take away: the GEMM's first sieve."""
+        return (self._limits - _NEAR).astype(np.float32)
+
+    def check_encoder(self, fingerprint: str) -> None:
+        """Refuse vectors of another encoder."""
+        if fingerprint != self.encoder:
+            raise ResourceError(
+                f"The centers were made for the encoder {self.encoder}, but the encoder in use is "
+                f"{fingerprint}. Install a model package whose centers match its encoder, or build new "
+                "ones with `claimlight models centers build`."
+            )
+
+    def activate(
+        self, vectors: NDArray[np.float32], top_k: int, *, within_radius: bool = True
+    ) -> Activations:
+        """Eq. 4 of Sparse Coverage: the centers whose radius holds the span, then the ``top_k`` nearest.
+
+        ``vectors`` [m, d] need not be of unit length. A zero or non-finite vector is a `ResourceError`:
+        it would activate at random. With ``within_radius=False`` the radius is not asked.
+        """
+        rows: list[NDArray[np.int32]] = []
+        centers: list[NDArray[np.int32]] = []
+        cosines: list[NDArray[np.float32]] = []
+        block = max(1, min(4096, _BLOCK_SCORES // max(len(self), 1)))
+        for begin in range(0, len(vectors), block):
+            part = _unit(vectors[begin : begin + block])
+            found = self._inside(part) if within_radius else self._nearest(part, top_k)
+            row, center, cosine = self._best(part, found, top_k)
+            rows.append(row + np.int32(begin))
+            centers.append(center)
+            cosines.append(np.minimum(cosine, np.float32(1.0)))
+        return Activations(_joined(rows, np.int32), _joined(centers, np.int32), _joined(cosines, np.float32))
+
+    def _inside(self, unit: NDArray[np.float32]) -> _Found:
+        """Every center whose radius holds the vector; what rounding leaves open is settled in fp64."""
+        scores = unit @ self._transposed
+        hits = np.flatnonzero(scores >= self._thresholds)
+        row, center = np.divmod(hits, np.int64(len(self)))
+        cosine = scores.reshape(-1)[hits]
+        limit = self._limits[center]
+        keep = cosine >= limit
+        close = np.flatnonzero(np.abs(cosine - limit) <= _NEAR)
+        keep[close] = _exact(unit[row[close]], self.vectors[center[close]]) >= limit[close]
+        return row[keep], center[keep], cosine[keep]
+
+    def _nearest(self, unit: NDArray[np.float32], top_k: int) -> _Found:
+        """The nearest centers whatever their radius, with those that are about as near as the last."""
+        scores = unit @ self._transposed
+        last = max(len(self) - top_k, 0)
+        floor = np.partition(scores, last, axis=1)[:, last, None] - np.float32(_NEAR)
+        hits = np.flatnonzero((scores >= floor) & (scores > 0))
+        row, center = np.divmod(hits, np.int64(len(self)))
+        return row, center, scores.reshape(-1)[hits]
+
+    def _best(self, unit: NDArray[np.float32], found: _Found, top_k: int) -> _Found:
+        """The best ``top_k`` of each row in the order `Activations` promises."""
+        row, center, cosine = found
+        order, rank = _ranked(row, center, cosine)
+        follows = (rank[1:] > 0) & (rank[1:] <= top_k)
+        tied = np.flatnonzero(follows & (cosine[order[:-1]] - cosine[order[1:]] <= _NEAR))
+        if len(tied):
+            unsure = np.unique(order[np.concatenate([tied, tied + 1])])
+            exact = cosine.astype(np.float64)
+            exact[unsure] = _exact(unit[row[unsure]], self.vectors[center[unsure]])
+            order, rank = _ranked(row, center, exact)
+        kept = order[rank < top_k]
+        return row[kept].astype(np.int32), center[kept].astype(np.int32), cosine[kept]
+
+
+def unit_rows(quantised: NDArray[np.int8]) -> NDArray[np.float32]:
+    """8-bit vectors brought back to unit length."""
+    vectors = quantised.astype(np.float32)
+    squares = np.einsum("ij,ij->i", vectors, vectors).astype(np.float64)
+    result: NDArray[np.float32] = (vectors * (1.0 / np.sqrt(squares))[:, None]).astype(np.float32)
+    return result
+
+
+def quantise(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
+    """[n, d] vectors as 8-bit integers, each scaled by its own largest component."""
+    peak = np.abs(vectors).max(axis=1, initial=0.0)
+    if not np.isfinite(peak).all() or (peak <= 0).any():
+        raise ResourceError(
+            "The encoder gave a vector that is zero or not finite; nothing can be made of it."
+        )
+    scaled = vectors * (np.float32(127.0) / peak)[:, None]
+    quantised: NDArray[np.int8] = np.rint(scaled).astype(np.int8)
+    return quantised
+
+
+def save(vocabulary: CenterVocabulary, folder: Path) -> None:
+    """Write the three files into a model package; the manifest comes last."""
+    bodies = {
+        VECTORS: tensors.pack({"vectors": vocabulary.quantised, "radii": vocabulary.radii}),
+        ANCHORS: "".join(json.dumps(text, ensure_ascii=False) + "\n" for text in vocabulary.anchors).encode(),
+    }
+    manifest = {
+        "format": FORMAT,
+        "unit": vocabulary.unit,
+        "count": len(vocabulary),
+        "dim": vocabulary.dim,
+        "encoder": vocabulary.encoder,
+        "fingerprint": vocabulary.fingerprint,
+        "parameters": dict(vocabulary.parameters),
+        "sha256": {name: hashlib.sha256(body).hexdigest() for name, body in bodies.items()},
+    }
+    bodies[MANIFEST] = (json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode()
+    for name, body in bodies.items():
+        temporary = folder / f"{name}.tmp"
+        temporary.write_bytes(body)
+        temporary.replace(folder / name)
+
+
+def load(folder: Path) -> CenterVocabulary:
+    """Read the vocabulary of a model package; a damaged one is a `ResourceError`."""
+    path = folder / MANIFEST
+    manifest = _manifest(path)
+    bodies = {name: _checked(folder / name, manifest["sha256"]) for name in (VECTORS, ANCHORS)}
+    arrays = tensors.unpack(bodies[VECTORS], folder / VECTORS)
+    anchors = tuple(str(json.loads(line)) for line in bodies[ANCHORS].decode().splitlines())
+    if {"vectors", "radii"} - arrays.keys() or len(anchors) != len(arrays["radii"]):
+        raise ResourceError(f"{folder}: the files of the centers do not belong together; install it again.")
+    vocabulary = CenterVocabulary(
+        quantised=arrays["vectors"],
+        radii=arrays["radii"],
+        anchors=anchors,
+        unit=str(manifest["unit"]),
+        encoder=str(manifest["encoder"]),
+        parameters=tuple((str(key), str(value)) for key, value in manifest["parameters"].items()),
+    )
+    if vocabulary.fingerprint != manifest["fingerprint"]:
+        raise ResourceError(f"{path} names other centers than those beside it; install the package again.")
+    return vocabulary
+
+
+def present(folder: Path) -> bool:
+    """Whether a model package brings centers."""
+    return (folder / MANIFEST).is_file()
+
+
+def _manifest(path: Path) -> dict[str, Any]:
+    try:
+        manifest = json.loads(path.read_bytes())
+    except FileNotFoundError as error:
+        raise ResourceError(
+            f"The model package {path.parent} has no centers ({path.name} is missing)."
+        ) from error
+    except (OSError, ValueError) as error:
+        raise ResourceError(f"{path} can't be read ({error}); install the model package again.") from error
+    known = {"format", "unit", "count", "encoder", "fingerprint", "parameters", "sha256"}
+    if not isinstance(manifest, dict) or known - manifest.keys():
+        raise ResourceError(f"{path} is not a manifest of centers; install the model package again.")
+    if manifest["format"] != FORMAT:
+        raise ResourceError(
+            f"{path} has format {manifest['format']}, this program reads {FORMAT}; update one of them."
+        )
+    return manifest
+
+
+def _checked(path: Path, digests: Mapping[str, str]) -> bytes:
+    try:
+        body = path.read_bytes()
+    except OSError as error:
+        raise ResourceError(f"{path} can't be read ({error}); install the model package again.") from error
+    found = hashlib.sha256(body).hexdigest()
+    if found != digests.get(path.name):
+        raise ResourceError(
+            f"{path} is damaged: its SHA-256 is {found}, the manifest says {digests.get(path.name)}. "
+            "Install the model package again."
+        )
+    return body
+
+
+def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    norms = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64))
+    if not np.isfinite(norms).all() or (norms <= 0).any():
+        raise ResourceError("The encoder gave a vector that is zero or not finite.")
+    unit: NDArray[np.float32] = vectors * (1.0 / norms).astype(np.float32)[:, None]
+    return unit
+
+
+def _exact(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float64]:
+    exact: NDArray[np.float64] = np.einsum("ij,ij->i", left, right, dtype=np.float64)
+    return exact
+
+
+def _ranked(
+    row: NDArray[Any], center: NDArray[Any], cosine: NDArray[Any]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Order by row, then best first (ties: lower center), and the rank of each place inside its row."""
+    order = np.lexsort((center, -cosine, row))
+    if not len(order):
+        return order, order
+    ordered = row[order]
+    first = np.flatnonzero(np.diff(ordered, prepend=-1))
+    starts = np.repeat(first, np.diff(first, append=len(order)))
+    return order, np.arange(len(order)) - starts
+
+
+def _joined(parts: Sequence[NDArray[Any]], dtype: type) -> NDArray[Any]:
+    return np.concatenate(parts) if parts else np.empty(0, dtype=dtype)

@@ -1,0 +1,49 @@
+"""One writer at a time: a lock file that the system releases however the process ends."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import IO
+
+from core.errors import ResourceError
+
+
+class WriterLock:
+    """Held while an index is written; a second writer is told so at once."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "lock"
+        self._stream: IO[bytes] | None = None
+
+    def __enter__(self) -> WriterLock:
+        stream = self._path.open("a+b")
+        try:
+            _lock(stream)
+        except OSError as error:
+            stream.close()
+            raise ResourceError(
+                f"{self._path.parent} is being indexed by another window or command. Wait until it is "
+                "done, or cancel it there."
+            ) from error
+        self._stream = stream
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
+
+
+if sys.platform == "win32":  # pragma: no cover
+    import msvcrt
+
+    def _lock(stream: IO[bytes]) -> None:
+        stream.seek(0)
+        msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(stream: IO[bytes]) -> None:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)

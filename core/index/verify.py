@@ -1,0 +1,71 @@
+"""Checking segments against their checksums without reading gigabytes at each start.
+
+A segment that was found whole is remembered with the size, inode and change time of each of its files; for a
+week these stand for its hash. The memory lies beside the segments and is only a convenience: without it
+everything is read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from core.index import files
+from core.index.segments import SegmentRecord
+
+STAMPS = "verified.json"
+VALID_SECONDS = 7 * 86400
+
+
+def verify(folder: Path, segments: tuple[SegmentRecord, ...], *, remembered: bool = True) -> None:
+    """Raise `ResourceError` for the first file that is not what was written.
+
+    With ``remembered=False`` every byte is read whatever was found before.
+    """
+    known = _read(folder) if remembered else {}
+    now = time.time()
+    fresh: dict[str, Any] = {}
+    jobs: list[tuple[Path, files.FileRecord]] = []
+    for segment in segments:
+        path = folder / segment.name
+        files.check_sizes(path, segment.files)
+        stamp = [_stamp(path / item.name) for item in segment.files]
+        entry = known.get(segment.name, {})
+        age = now - float(entry.get("when", 0.0))
+        if entry.get("files") == stamp and 0 <= age < VALID_SECONDS:
+            fresh[segment.name] = entry
+            continue
+        fresh[segment.name] = {"when": now, "files": stamp}
+        jobs.extend((path / item.name, item) for item in segment.files)
+    if jobs:
+        with ThreadPoolExecutor(4) as pool:
+            for _ in pool.map(lambda job: files.check_hash(*job), jobs):
+                pass
+    if fresh != known:
+        _write(folder, fresh)
+
+
+def _stamp(path: Path) -> list[int]:
+    found = path.stat()
+    return [found.st_size, found.st_ino, found.st_mtime_ns, found.st_ctime_ns]
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    try:
+        known = json.loads((folder / STAMPS).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}
+
+
+def _write(folder: Path, stamps: dict[str, Any]) -> None:
+    # A read-only library works without its stamps.
+    with suppress(OSError):
+        temporary = folder / f"{STAMPS}.{os.getpid()}{files.TEMPORARY}"
+        temporary.write_text(json.dumps(stamps), encoding="utf-8")
+        temporary.replace(folder / STAMPS)

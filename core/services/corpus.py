@@ -1,0 +1,34 @@
+"""A library as the indexer reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import func, select
+
+from core.store import repository
+from core.store.models import Document
+from core.store.store import Store
+from core.store.values import StoredDocument
+from core.types import PatentId
+
+
+class LibraryCorpus:
+    """Documents of an open library, by ascending id; ids are never used twice."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def documents_after(self, document: int, limit: int) -> Sequence[StoredDocument]:
+        return repository.documents_after(self._store, PatentId(document), limit)
+
+    def passages_after(self, document: int) -> int:
+        query = select(func.coalesce(func.sum(Document.passages), 0)).where(Document.id > document)
+        with self._store.read() as connection:
+            return int(connection.execute(query).scalar_one())
+
+    def removed_since(self, version: int) -> Sequence[int]:
+        return repository.removed_since(self._store, version)
+
+    def version(self) -> int:
+        return repository.library_version(self._store)

@@ -1,0 +1,238 @@
+"""Building the index of a library: encode, assign to centers, commit; resumable at every commit.
+
+Batches never cross a commit, so what a passage is encoded together with, and with it the index, does
+not depend on where an earlier run was stopped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from core.errors import ResourceError
+from core.index import assign, files
+from core.index.builder import PassageRow, SegmentBuilder
+from core.index.centers import CenterVocabulary
+from core.index.generation import Generation
+from core.index.manifest import Recipe
+from core.index.sections import kind_of
+from core.index.writer import IndexWriter
+from core.services.encoding import Batch, Corpus, Failed, SegmentEnd, prefetched, stream
+from core.services.rates import Rate
+from core.settings import Settings
+from core.tasks import TaskContext
+from core.text.normalise import FINGERPRINT as NORMALISER
+from core.types import Committed, IndexReport, Note
+
+if TYPE_CHECKING:
+    from core.encoders import Encoder
+    from core.services.library import Library
+
+CROWDED = 16
+"""Segments at which the build stops to merge: readers map every file of every segment."""
+_START_SPACE = 128 << 20
+_FAILURES_LIMIT = 20
+"""More documents in a row than this do not fail for reasons of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machinery:
+    """What turns text into index entries."""
+
+    encoder: Encoder
+    vocabulary: CenterVocabulary
+    unit: assign.Unit
+
+    def recipe(self, settings: Settings) -> Recipe:
+        """What the index will be bound to."""
+        return Recipe(
+            encoder=self.encoder.fingerprint,
+            normaliser=NORMALISER,
+            centers=self.vocabulary.fingerprint,
+            unit=self.vocabulary.unit,
+            top_k=settings.centers.top_k_document,
+        )
+
+
+def index_folder(library: Path) -> Path:
+    """Where the index of a library folder lies."""
+    return library / "index"
+
+
+def build(
+    library: Library, context: TaskContext, settings: Settings, *, rebuild: bool = False
+) -> IndexReport:
+    """Index every document of ``library`` that is not indexed yet and drop those that were removed.
+
+    Raises `ResourceError` when another process is indexing, when the disk is full, and when the index
+    there is damaged or was made with another model; ``rebuild`` makes a new one in the last two cases.
+    """
+    from core.services.corpus import LibraryCorpus
+    from core.services.machinery import open_machinery
+
+    machinery = open_machinery(settings)
+    corpus = LibraryCorpus(library.store)
+    return build_index(
+        index_folder(library.folder),
+        corpus,
+        machinery=machinery,
+        settings=settings,
+        context=context,
+        rebuild=rebuild,
+    )
+
+
+def build_index(
+    folder: Path,
+    corpus: Corpus,
+    *,
+    machinery: Machinery,
+    settings: Settings,
+    context: TaskContext,
+    rebuild: bool = False,
+) -> IndexReport:
+    """As `build`, for any corpus and encoder."""
+    machinery.vocabulary.check_encoder(machinery.encoder.fingerprint)
+    with IndexWriter(folder) as writer:
+        files.check_space(folder, _START_SPACE)
+        writer.start(
+            machinery.recipe(settings),
+            dim=machinery.vocabulary.dim,
+            centers=len(machinery.vocabulary),
+            rebuild=rebuild,
+        )
+        run = _Run(writer, machinery, settings, context)
+        run.drop_removed(corpus)
+        run.add_documents(corpus)
+        run.tidy()
+    generation = Generation.open(folder, check=False)
+    return run.report(generation.name if generation else "")
+
+
+class _Run:
+    """One indexing run: the counters and the hands."""
+
+    def __init__(
+        self, writer: IndexWriter, machinery: Machinery, settings: Settings, context: TaskContext
+    ) -> None:
+        self._writer = writer
+        self._machinery = machinery
+        self._settings = settings
+        self._context = context
+        self._started = perf_counter()
+        self._seconds = {"encode": 0.0, "assign": 0.0, "write": 0.0, "merge": 0.0, "dense": 0.0}
+        self._documents = self._passages = self._spans = self._postings = 0
+        self._builder = self._new_builder()
+        self._pending: list[tuple[list[PassageRow], assign.PassageEntries]] = []
+        self._skipped: list[int] = []
+        self._failures = 0
+
+    def drop_removed(self, corpus: Corpus) -> None:
+        # The version is read first: what is removed while we look is found by the next run.
+        version = corpus.version()
+        self._writer.remove(corpus.removed_since(self._writer.manifest.library_version), version)
+
+    def add_documents(self, corpus: Corpus) -> None:
+        after = self._writer.manifest.last_document
+        rate = Rate("index", corpus.passages_after(after), "passages", self._context)
+        make = partial(
+            stream,
+            corpus,
+            after,
+            encoder=self._machinery.encoder,
+            documents_per_segment=self._settings.index.documents_per_segment,
+        )
+        with prefetched(lambda inner: make(context=inner), self._context) as ready:
+            for item in ready:
+                match item:
+                    case Batch():
+                        self._failures = 0
+                        self._take(item)
+                        rate.advance(len(item.passages))
+                    case Failed():
+                        self._skip(item)
+                    case SegmentEnd():
+                        self._commit(item)
+
+    def _take(self, batch: Batch) -> None:
+        begin = perf_counter()
+        entries = assign.passage_entries(
+            [passage.text for passage in batch.passages],
+            batch.encoded,
+            unit=self._machinery.unit,
+            vocabulary=self._machinery.vocabulary,
+            top_k=self._settings.centers.top_k_document,
+        )
+        rows = [
+            PassageRow(
+                document=passage.patent,
+                passage=passage.id,
+                kind=kind_of(passage.section),
+                pooled=item.pooled,
+                length=item.length,
+            )
+            for passage, item in zip(batch.passages, batch.encoded, strict=True)
+        ]
+        self._pending.append((rows, entries))
+        if batch.complete:
+            self._flush()
+        self._seconds["assign"] += perf_counter() - begin
+        self._seconds["encode"] += batch.seconds
+
+    def _flush(self) -> None:
+        for rows, entries in self._pending:
+            self._builder.add(rows, entries)
+        self._pending.clear()
+
+    def _skip(self, failed: Failed) -> None:
+        self._failures += 1
+        if self._failures > _FAILURES_LIMIT:
+            raise ResourceError(f"The encoder failed on {self._failures} documents in a row: {failed.reason}")
+        self._pending.clear()
+        self._skipped.append(failed.document)
+        self._context.report(Note(f"{failed.publication} is not in the index: {failed.reason}"))
+
+    def _commit(self, end: SegmentEnd) -> None:
+        begin = perf_counter()
+        arrays = self._builder.arrays()
+        self._writer.commit(arrays, last_document=end.last_document, skipped=self._skipped)
+        self._documents += end.documents
+        self._passages += len(arrays.passage_ids)
+        self._spans += int(arrays.span_counts.sum())
+        self._postings += len(arrays.posting_passage)
+        self._builder = self._new_builder()
+        self._skipped = []
+        self._seconds["write"] += perf_counter() - begin
+        self._context.report(Committed("index", self._documents))
+        self._merge(unless_below=CROWDED)
+
+    def _merge(self, *, unless_below: int) -> None:
+        begin = perf_counter()
+        self._writer.merge(self._context, unless_below=unless_below)
+        self._seconds["merge"] += perf_counter() - begin
+
+    def tidy(self) -> None:
+        """Merge what is left, bring the dense graph up to date, let a rebuild take over."""
+        self._merge(unless_below=2)
+        begin = perf_counter()
+        self._writer.build_graph(self._settings.index, self._context)
+        self._seconds["dense"] += perf_counter() - begin
+        self._writer.finish()
+
+    def report(self, generation: str) -> IndexReport:
+        return IndexReport(
+            documents=self._documents,
+            passages=self._passages,
+            spans=self._spans,
+            postings=self._postings,
+            seconds=perf_counter() - self._started,
+            stages=tuple(self._seconds.items()),
+            device=self._machinery.encoder.device,
+            generation=generation,
+        )
+
+    def _new_builder(self) -> SegmentBuilder:
+        return SegmentBuilder(len(self._machinery.vocabulary), self._machinery.vocabulary.dim)

@@ -1,0 +1,109 @@
+"""Vocabularies, segments and scores small enough to check by brute force."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from core.index.assign import PassageEntries
+from core.index.builder import PassageRow, SegmentBuilder
+from core.index.centers import CenterVocabulary, quantise
+from core.index.manifest import Recipe
+from core.index.sections import SectionKind
+from core.index.segments import WEIGHT_UNIT
+from core.settings import CenterSettings
+
+DIM = 16
+RECIPE = Recipe(encoder="enc", normaliser="norm", centers="cen", unit="word", top_k=3)
+
+
+def vectors(count, dim=DIM, seed=0):
+    return np.random.default_rng(seed).standard_normal((count, dim)).astype(np.float32)
+
+
+def vocabulary(count=40, dim=DIM, seed=1, radius=0.6, encoder="enc"):
+    return CenterVocabulary(
+        quantised=quantise(vectors(count, dim, seed)),
+        radii=np.full(count, radius, dtype=np.float32),
+        anchors=tuple(f"anchor {number}" for number in range(count)),
+        unit="word",
+        encoder=encoder,
+    )
+
+
+class Passage:
+    """A passage of a random corpus: what it should put into the index."""
+
+    def __init__(self, document, number, centers, rng):
+        self.document, self.id = document, number
+        self.kind = SectionKind(int(rng.integers(3)))
+        size = int(rng.integers(0, min(centers, 9) + 1))
+        self.centers = np.sort(rng.choice(centers, size=size, replace=False)).astype(np.int32)
+        self.weights = rng.integers(1, WEIGHT_UNIT + 1, size=size).astype(np.uint16)
+        self.start = rng.integers(0, 70_000, size=size).astype(np.int32)
+        self.end = self.start + rng.integers(1, 40, size=size).astype(np.int32)
+        self.spans = int(rng.integers(size, size + 5))
+        self.length = int(rng.integers(1, 50))
+        pooled = rng.standard_normal(DIM)
+        self.pooled = (pooled / np.linalg.norm(pooled)).astype(np.float32)
+
+    def row(self):
+        return PassageRow(self.document, self.id, self.kind, self.pooled, self.length)
+
+
+def corpus(documents, centers=12, seed=0, first=1):
+    """Passages of documents ``first``, ``first + 1``...; some documents have none."""
+    rng = np.random.default_rng(seed)
+    return [
+        [Passage(document, document * 100 + n, centers, rng) for n in range(int(rng.integers(0, 5)))]
+        for document in range(first, first + documents)
+    ]
+
+
+def entries(passages):
+    sizes = [len(item.centers) for item in passages]
+
+    def joined(name, dtype):
+        return np.concatenate([np.empty(0, dtype), *(getattr(item, name) for item in passages)]).astype(dtype)
+
+    return PassageEntries(
+        offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        centers=joined("centers", np.int32),
+        weights=joined("weights", np.uint16),
+        start=joined("start", np.int32),
+        end=joined("end", np.int32),
+        spans=np.array([item.spans for item in passages], dtype=np.int32),
+    )
+
+
+def segment(documents, centers=12, first=1):
+    builder = SegmentBuilder(centers, DIM)
+    for number, passages in enumerate(documents, start=first):
+        if passages:
+            builder.add([item.row() for item in passages], entries(passages))
+        else:
+            builder.add_document(number)
+    return builder.arrays()
+
+
+def brute_scores(documents, query, settings=None, centers=12, dead=()):
+    """passage -> score, straight from the formula."""
+    settings = settings or CenterSettings()
+    live = [item for passages in documents for item in passages if item.document not in dead]
+    df = np.zeros(centers, dtype=int)
+    for item in live:
+        df[item.centers] += 1
+    stops = max(1, round(centers * settings.stop_share)) if settings.stop_share else 0
+    stopped = set(sorted(range(centers), key=lambda c: (-df[c], c))[:stops])
+    scores = {}
+    for item in live:
+        total = 0.0
+        for center, weight in query.items():
+            for mine, stored in zip(item.centers, item.weights, strict=True):
+                if mine == center and center not in stopped:
+                    idf = float(np.float32(math.log((len(live) + 1) / (df[center] + 1)) + 1))
+                    total += weight * int(stored) / WEIGHT_UNIT * idf**settings.idf_exponent
+        if total:
+            scores[item.id] = total / max(item.spans, 1) ** settings.length_exponent
+    return scores

@@ -1,0 +1,326 @@
+"""Publishing: what is live is whole, what is damaged is refused, what is left over goes."""
+
+import json
+import random
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+from index_fakes import DIM, RECIPE, corpus, segment, vectors
+
+from core.errors import ResourceError, TaskCancelled
+from core.index import files, manifest, merge, verify
+from core.index.generation import Generation
+from core.index.manifest import CURRENT, NEXT, Recipe
+from core.index.writer import IndexWriter
+from core.settings import IndexSettings
+from core.tasks import TaskContext
+
+V = 12
+
+
+def start(folder, recipe=RECIPE, *, rebuild=False):
+    writer = IndexWriter(folder).__enter__()
+    try:
+        writer.start(recipe, dim=DIM, centers=V, rebuild=rebuild)
+    except BaseException:
+        writer.__exit__()
+        raise
+    return writer
+
+
+def made(folder, sizes=(10, 10), *, graph=True):
+    """An index with one segment for each size."""
+    writer, first = start(folder), 0
+    for size in sizes:
+        first += size
+        writer.commit(
+            segment(corpus(size, seed=first, first=first - size + 1), V, first - size + 1),
+            last_document=first,
+        )
+    if graph:
+        writer.build_graph(IndexSettings(), TaskContext())
+    writer.finish()
+    writer.__exit__()
+    return folder
+
+
+def test_nothing_there_is_no_error(tmp_path):
+    assert Generation.open(tmp_path / "index") is None
+
+
+def test_commits_go_on_after_the_last(tmp_path):
+    folder = made(tmp_path / "index")
+    writer = start(folder)
+    assert writer.manifest.last_document == 20
+    writer.commit(segment(corpus(5, first=21), V, 21), last_document=25, skipped=[24])
+    writer.__exit__()
+    generation = Generation.open(folder)
+    assert generation.documents == 25
+    assert generation.manifest.skipped == (24,)
+    assert generation.last_document == 25
+
+
+def test_every_byte_of_every_file_is_guarded(tmp_path):
+    """Flip, cut or remove any file of the index: it is refused, by name, with what to do."""
+    folder = made(tmp_path / "index", graph=False)
+    random.seed(1)
+    for path in sorted(folder.rglob("*")):
+        if path.is_dir() or path.name in ("lock", verify.STAMPS):
+            continue
+        body = path.read_bytes()
+        spoiled = bytearray(body)
+        spoiled[random.randrange(len(body))] ^= 1 << random.randrange(8)
+        for wrong in (bytes(spoiled), body[:-2], b"", None):
+            path.unlink()
+            if wrong is not None:
+                path.write_bytes(wrong)
+            elif path.name == CURRENT:
+                path.write_bytes(body)
+                continue
+            with pytest.raises(ResourceError, match="--rebuild"):
+                Generation.open(folder)
+            path.write_bytes(body)
+    assert Generation.open(folder).documents == 20
+
+
+def test_what_was_verified_is_not_read_again(tmp_path, monkeypatch):
+    folder = made(tmp_path / "index")
+    Generation.open(folder)
+    read = []
+    monkeypatch.setattr(files, "check_hash", lambda path, item: read.append(path.name))
+    found = Generation.open(folder)
+    assert [name for name in read if name.endswith(".npy")] == []
+    verify.verify(found.folder, found.manifest.segments, remembered=False)
+    assert len(read) > 20
+    target = found.folder / found.manifest.segments[0].name / "entry_weight.npy"
+    target.write_bytes(target.read_bytes())
+    read.clear()
+    Generation.open(folder)
+    assert "entry_weight.npy" in read
+
+
+def test_a_damaged_graph_is_never_loaded(tmp_path):
+    """hnswlib crashes the process on some damaged files; the search is exact instead and says so."""
+    folder = made(tmp_path / "index", (40,))
+    generation = Generation.open(folder)
+    expected = generation.search_dense(vectors(1)[0], 10, exact=True)
+    path = generation.folder / generation.manifest.graph.file.name
+    body = path.read_bytes()
+    random.seed(2)
+    for trial in range(20):
+        spoiled = bytearray(body)
+        spoiled[random.randrange(len(body))] ^= 0x40
+        path.write_bytes(spoiled if trial % 2 else body[: random.randrange(len(body))])
+        found = Generation.open(folder)
+        assert "exact" in found.notes[0]
+        assert found.search_dense(vectors(1)[0], 10) == expected
+    writer = start(folder)
+    writer.build_graph(IndexSettings(), TaskContext())
+    writer.__exit__()
+    assert Generation.open(folder).notes == ()
+
+
+def test_a_graph_cut_short_by_a_full_disk_is_not_published(tmp_path, monkeypatch):
+    import hnswlib
+
+    class Short(hnswlib.Index):
+        def save_index(self, path):
+            super().save_index(path)
+            with Path(path).open("r+b") as stream:
+                stream.truncate(100)
+
+    monkeypatch.setattr(hnswlib, "Index", Short)
+    writer = start(made(tmp_path / "index", graph=False))
+    with pytest.raises(ResourceError, match="no room left"):
+        writer.build_graph(IndexSettings(), TaskContext())
+    writer.__exit__()
+    assert Generation.open(tmp_path / "index").documents == 20
+    assert not list((tmp_path / "index").rglob("*.tmp"))
+
+
+@pytest.mark.parametrize("field", ["encoder", "normaliser", "centers", "unit"])
+def test_another_recipe_is_refused_and_both_are_named(tmp_path, field):
+    folder = made(tmp_path / "index")
+    other = Recipe(**{**{name: getattr(RECIPE, name) for name in RECIPE.__slots__}, field: "other-one"})
+    with pytest.raises(ResourceError, match=rf"(?s){getattr(RECIPE, field)}.*other-one"):
+        start(folder, other)
+    with pytest.raises(ResourceError, match="other-one"):
+        Generation.open(folder).recipe.check(other)
+
+
+def test_another_top_k_is_refused(tmp_path):
+    folder = made(tmp_path / "index")
+    with pytest.raises(ResourceError, match="--rebuild"):
+        start(folder, Recipe("enc", "norm", "cen", "word", 9))
+
+
+def test_a_rebuild_leaves_the_old_index_live_until_it_is_done(tmp_path):
+    folder = made(tmp_path / "index")
+    old = Generation.open(folder).name
+    other = Recipe("enc2", "norm", "cen", "word", 3)
+    writer = start(folder, other, rebuild=True)
+    writer.commit(segment(corpus(3), V), last_document=3)
+    assert Generation.open(folder).name == old
+    writer.__exit__()
+    again = start(folder, other, rebuild=True)
+    assert again.manifest.last_document == 3
+    again.finish()
+    again.__exit__()
+    found = Generation.open(folder)
+    assert found.documents == 3
+    assert found.recipe == other
+    assert sorted(path.name for path in folder.iterdir()) == [CURRENT, found.manifest.generation, "lock"]
+
+
+def test_a_damaged_index_can_be_rebuilt(tmp_path):
+    folder = made(tmp_path / "index")
+    (folder / CURRENT).write_text("{")
+    with pytest.raises(ResourceError, match="--rebuild"):
+        start(folder)
+    writer = start(folder, rebuild=True)
+    writer.commit(segment(corpus(4), V), last_document=4)
+    writer.finish()
+    writer.__exit__()
+    assert Generation.open(folder).documents == 4
+    assert not (folder / NEXT).exists()
+
+
+def test_an_unreadable_pointer_makes_nothing_disappear(tmp_path):
+    folder = made(tmp_path / "index")
+    before = sorted(path for path in folder.rglob("*"))
+    (folder / CURRENT).write_text("{")
+    writer = start(folder, rebuild=True)
+    assert set(before) <= set(folder.rglob("*"))
+    writer.__exit__()
+
+
+def test_leftovers_go_at_the_next_start(tmp_path):
+    folder = made(tmp_path / "index")
+    inner = folder / Generation.open(folder).manifest.generation
+    (inner / "seg-000099.tmp").mkdir()
+    (inner / "seg-000099.tmp" / "x.npy").write_bytes(b"x")
+    (inner / "dense-9.hnsw.tmp").write_bytes(b"x")
+    (inner / "seg-000098").mkdir()
+    (folder / "g0000-dead").mkdir()
+    (folder / "CURRENT.tmp").write_bytes(b"x")
+    start(folder).__exit__()
+    names = {path.name for path in folder.rglob("*")}
+    assert not names & {"seg-000099.tmp", "dense-9.hnsw.tmp", "seg-000098", "g0000-dead", "CURRENT.tmp"}
+    assert Generation.open(folder).documents == 20
+
+
+def test_one_writer_at_a_time(tmp_path):
+    folder = made(tmp_path / "index")
+    script = (
+        "import sys; from pathlib import Path; from core.index.lock import WriterLock\n"
+        "from core.errors import ResourceError\n"
+        "try:\n    WriterLock(Path(sys.argv[1])).__enter__()\n"
+        "except ResourceError as error:\n    print(error)\n"
+    )
+
+    def other():
+        done = subprocess.run(
+            [sys.executable, "-c", script, str(folder)], capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+    with IndexWriter(folder):
+        assert "being indexed" in other()
+        with pytest.raises(ResourceError, match="being indexed"), IndexWriter(folder):
+            pass
+    assert other() == ""
+
+
+def test_a_full_disk_is_said_and_the_index_stays(tmp_path, monkeypatch):
+    folder = made(tmp_path / "index")
+    writer = start(folder)
+    monkeypatch.setattr(files, "_free", lambda _: 1000)
+    with pytest.raises(ResourceError, match="no room left"):
+        writer.commit(segment(corpus(4, first=21), V, 21), last_document=24)
+    writer.__exit__()
+    assert Generation.open(folder).documents == 20
+
+
+@pytest.mark.parametrize("fails", range(0, 40, 3))
+def test_any_write_may_fail(tmp_path, monkeypatch, fails):
+    """The n-th array that can't be written: nothing of the commit is seen, the next try works."""
+    folder = made(tmp_path / "index")
+    real, calls = files.sync, []
+
+    def failing(stream):
+        calls.append(1)
+        if len(calls) == fails + 1:
+            raise OSError(28, "No space left on device")
+        real(stream)
+
+    writer = start(folder)
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "sync", failing)
+        with suppress(ResourceError):
+            writer.commit(segment(corpus(4, first=21), V, 21), last_document=24)
+    assert Generation.open(folder).documents == writer.manifest.last_document
+    if writer.manifest.last_document == 20:
+        writer.commit(segment(corpus(4, first=21), V, 21), last_document=24)
+    writer.__exit__()
+    assert Generation.open(folder).documents == 24
+
+
+def test_a_cancelled_merge_leaves_the_segments(tmp_path):
+    folder = made(tmp_path / "index", (5, 5, 5))
+    writer = start(folder)
+    context = TaskContext()
+    context.cancel()
+    with pytest.raises(TaskCancelled):
+        writer.merge(context)
+    writer.__exit__()
+    assert len(Generation.open(folder).segments) == 3
+
+
+def test_removing_twice_counts_once(tmp_path):
+    writer = start(made(tmp_path / "index"))
+    assert writer.remove([3, 4, 999], 7) == 2
+    assert writer.remove([4], 8) == 0
+    assert writer.manifest.library_version == 8
+    writer.__exit__()
+    assert Generation.open(tmp_path / "index").documents == 18
+
+
+def test_small_segments_are_drawn_into_their_elders():
+    assert merge.newest_run([10, 10, 10]) == 3
+    assert merge.newest_run([100, 10]) == 1
+    assert merge.newest_run([100, 10, 10, 10]) == 4
+    assert merge.newest_run([1000, 10, 10]) == 2
+    assert merge.newest_run([]) == 0
+    assert merge.newest_run([merge.POSTINGS_LIMIT, merge.POSTINGS_LIMIT]) == 1
+
+
+def test_a_newer_format_is_refused(tmp_path):
+    import hashlib
+
+    folder = made(tmp_path / "index")
+    pointer = manifest.read_pointer(folder)
+    path = folder / pointer.generation / manifest.file_name(pointer.commit)
+    body = json.dumps(json.loads(path.read_text()) | {"format": 99}).encode()
+    path.write_bytes(body)
+    raw = {
+        "generation": pointer.generation,
+        "commit": pointer.commit,
+        "sha256": hashlib.sha256(body).hexdigest(),
+    }
+    (folder / CURRENT).write_text(json.dumps(raw))
+    with pytest.raises(ResourceError, match="format 99"):
+        Generation.open(folder)
+
+
+def test_object_arrays_are_refused(tmp_path):
+    """A pickled array would run code when it is loaded; it is not even looked at."""
+    folder = made(tmp_path / "index")
+    found = Generation.open(folder)
+    target = found.folder / found.manifest.segments[0].name / "span_counts.npy"
+    np.save(target, np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    with pytest.raises(ResourceError):
+        Generation.open(folder, check=False)
