@@ -11,6 +11,9 @@ from core.types import Patent, Source
 HEAD_BYTES = 8192
 """How much of the start of a document a dialect sees when it is asked whether the document is its own."""
 
+_PROLOG = re.compile(
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^<>\[\]]*(?:\[\s*\])?\s*>\s*)?(?=<[A-Za-z_])", re.DOTALL
+)
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)[\s>/]")
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 
@@ -30,5 +33,6 @@ class Format:
 
 def root_name(head: bytes) -> str:
     """Local name of the first element in ``head``, empty where there is none."""
-    match = _ROOT.search(_COMMENT.sub(b"", head))
+    prolog = _PROLOG.match(head)
+    match = _ROOT.match(head, prolog.end()) if prolog else _ROOT.search(_COMMENT.sub(b"", head))
     return match.group(1).decode("ascii") if match else ""

@@ -40,6 +40,7 @@ _WRAPPERS: dict[str, Section | None] = {
 _PRINTED = re.compile(r"\s*(?:claim\s+)?(\d{1,4})\s*(?:[.):\]]+\s*|\s-+\s+|\s+(?=[A-Z]))")
 _CLAIM_WORD = re.compile(r"[Cc]laim|CLAIM|nspr|NSPR|evendication|EVENDICATION|receding|revious|oregoing")
 _SHORT_TAIL = re.compile(r"[\s,;:.]*(?:and|or|and/or|und|oder|et|ou)?[\s,;:.]*\Z", re.IGNORECASE)
+_DIGITS = re.compile(r"\d+")
 _NUMBERED = re.compile(r"\s*\d{1,3}\s*[.)]\s")
 
 
@@ -137,7 +138,7 @@ def _numbers(claims: list[etree._Element]) -> list[int]:
     """Printed numbers where they ascend, else the place in the list."""
     numbers: list[int] = []
     for claim in claims:
-        first = re.search(r"\d+", claim.get("num", ""))
+        first = _DIGITS.search(claim.get("num", ""))
         number = int(first.group()) if first else 0
         numbers.append(
             number if number > (numbers[-1] if numbers else 0) else (numbers[-1] if numbers else 0) + 1

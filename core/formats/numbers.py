@@ -15,6 +15,8 @@ from core.types import PublicationNumber
 _DESIGN = re.compile(r"([A-Z]{1,2})0*(\d+)\Z")
 _PCT = re.compile(r"(?:PCT)?([A-Z]{2})(\d{2}|\d{4})(\d{5,6})\Z")
 _WO = re.compile(r"(?:WO)?(\d{2}|\d{4})(\d{5,6})\Z")
+_PUNCTUATION = re.compile(r"[\s,./'-]")
+_NO_KIND = frozenset({"00", "0"})
 _CITED = re.compile(
     r"\s*([A-Z]{2})\s*-?\s*(?:([A-Z]\d?)\s*-\s*)?((?:[A-Z]{1,2}\s*)?[\d][\d\s,./-]*\d|\d+)\s*(?:\(?([A-Z]\d?)\)?)?\s*\Z"
 )
@@ -35,17 +37,17 @@ def parse_date(text: str | None) -> date | None:
 def publication(country: str, number: str, kind: str = "", *, year: str = "") -> PublicationNumber | None:
     """The canonical number; ``year`` completes US applications that were printed without theirs."""
     country, kind = country.strip().upper(), kind.strip().upper()
-    plain = re.sub(r"[\s,./'-]", "", number).upper()
-    if plain.startswith(country) and len(country) == 2:
-        plain = plain[2:]
-    if not plain or plain.strip("0") == "":
+    plain = (number if number.isalnum() else _PUNCTUATION.sub("", number)).upper()
+    if not plain or not plain.strip("0"):
         return None
-    kind = "" if kind in {"00", "0"} else kind
+    kind = "" if kind in _NO_KIND else kind
+    if country == "US":
+        return PublicationNumber(country, _us(plain.removeprefix("US"), kind, year), kind)
+    if len(country) == 2:
+        plain = plain.removeprefix(country)
     if plain.startswith("PCT") or (country == "WO" and plain[:2].isalpha()):
         return international(plain) or PublicationNumber(country, plain, kind)
-    if country == "US":
-        plain = _us(plain, kind, year)
-    elif country == "EP" and plain.isdigit():
+    if country == "EP" and plain.isdigit():
         plain = plain.lstrip("0").zfill(7)
     elif country == "WO" and (match := _WO.match(plain)):
         plain = _full_year(match[1]) + match[2].zfill(6)
@@ -53,12 +55,13 @@ def publication(country: str, number: str, kind: str = "", *, year: str = "") ->
 
 
 def _us(plain: str, kind: str, year: str) -> str:
-    if match := _DESIGN.match(plain):
-        return match[1] + match[2]
-    if kind.startswith("A") and len(plain) == 7 and year.isdigit() and int(year) >= _FIRST_PRE_GRANT:
-        grown = kind[1:].isdigit()
-        return year + plain if grown else plain
-    return plain.lstrip("0") or plain
+    if plain.isdigit():
+        printed = len(plain) == 7 and kind[:1] == "A" and kind[1:].isdigit() and year.isdigit()
+        if printed and int(year) >= _FIRST_PRE_GRANT:
+            return year + plain
+        return plain.lstrip("0")
+    match = _DESIGN.match(plain)
+    return match[1] + match[2] if match else plain
 
 
 def application(country: str, number: str) -> PublicationNumber | None:

@@ -6,36 +6,39 @@ from collections.abc import Iterable
 
 from lxml import etree
 
-from core.formats.text import clean, text_of
+from core.formats.text import text_of
 from core.types import Party, Role
 
+_NAMES = frozenset({"orgname", "name", "last-name", "first-name", "middle-name", "suffix", "text"})
 _NO_COUNTRY = frozenset({"", "unknown", "omitted", "xx"})
 
 
 def addressbook_party(element: etree._Element, role: Role) -> Party | None:
     """A party from an element that holds an address book, or the names themselves."""
-    book = element.find("addressbook")
-    if book is None:
-        book = element
-    country = book.findtext("address/country") or element.findtext("residence/country") or ""
-    country = country.strip()
-    name = _name(book)
+    fields: dict[str, str] = {}
+    _collect(element, fields)
+    last = fields.get("last-name", "")
+    first = " ".join(filter(None, (fields.get("first-name", ""), fields.get("middle-name", ""))))
+    full = ", ".join(filter(None, (last, first, fields.get("suffix", ""))))
+    name = fields.get("orgname") or full or fields.get("name") or fields.get("text", "")
     if not name:
         return None
+    country = fields.get("address") or fields.get("residence") or ""
     return Party(role, name, "" if country.lower() in _NO_COUNTRY else country.upper())
 
 
-def _name(book: etree._Element) -> str:
-    values: dict[str, str] = {}
-    for child in book:
-        if child.tag in {"orgname", "name", "last-name", "first-name", "middle-name", "suffix", "text"}:
-            values.setdefault(child.tag, text_of(child))
-    if values.get("orgname"):
-        return values["orgname"]
-    last = values.get("last-name", "")
-    first = " ".join(filter(None, (values.get("first-name", ""), values.get("middle-name", ""))))
-    full = ", ".join(filter(None, (last, first, values.get("suffix", ""))))
-    return full or clean(values.get("name", "") or values.get("text", ""))
+def _collect(element: etree._Element, fields: dict[str, str]) -> None:
+    """Names by their tags; countries under the tag of the element that holds them."""
+    for child in element:
+        tag = child.tag
+        if tag == "addressbook":
+            _collect(child, fields)
+        elif tag in _NAMES:
+            fields.setdefault(tag, text_of(child))
+        elif tag in {"address", "residence"}:
+            for part in child:
+                if part.tag == "country":
+                    fields[tag] = (part.text or "").strip()
 
 
 def dedupe(parties: Iterable[Party | None]) -> tuple[Party, ...]:

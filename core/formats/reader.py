@@ -197,12 +197,12 @@ def _record(piece: Piece, source: Source, *, lines: bool) -> Record:
     form = LINES if lines else _format_of(piece.head)
     if form is None:
         return _foreign(piece, source, root)
-    source = replace(source, dialect=form.name)
+    digest = hashlib.sha256(piece.data).hexdigest() if piece.data else ""
+    source = replace(source, dialect=form.name, digest=digest)
     if not piece.data:
         return Quarantined(
             source, f"document of {piece.size:,} bytes; at most {MAX_DOCUMENT:,} are read", piece.line
         )
-    source = replace(source, digest=hashlib.sha256(piece.data).hexdigest())
     try:
         return form.read(piece.data, source)
     except ParseError as error:
@@ -220,5 +220,5 @@ def _foreign(piece: Piece, source: Source, root: str) -> Record:
 
 
 def _format_of(head: bytes) -> Format | None:
-    best = max(FORMATS, key=lambda form: form.sniff(head))
-    return best if best.sniff(head) > 0 else None
+    score, best = max(((form.sniff(head), form) for form in FORMATS), key=lambda pair: pair[0])
+    return best if score > 0 else None

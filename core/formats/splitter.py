@@ -18,7 +18,6 @@ CHUNK = 1 << 20
 MAX_DOCUMENT = 200 << 20
 
 _SPACE = b" \t\r\n\x1a\xef\xbb\xbf"
-_START = re.compile(rb"<(?:\?xml[ \t\r\n]|!DOCTYPE[ \t\r\n])")
 _DECLARATION = re.compile(rb"<\?xml[ \t\r\n]")
 _ROOT_TAG = re.compile(rb"<(?:[\w.-]+:)?[A-Za-z_][\w.-]*[\s>/]")
 _NOISE = re.compile(rb"(?:\s+|<!--.*?-->|<\?(?!xml\s).*?\?>)*", re.DOTALL)
@@ -83,6 +82,14 @@ class _Window:
         stop = len(self._buffer) if end is None else self._start + end
         match = pattern.search(self._buffer, self._start + begin, stop)
         return match.start() - self._start if match else -1
+
+    def start(self, begin: int, end: int | None) -> int:
+        """The next XML declaration or document type, or -1; twice a plain search beats one pattern."""
+        stop = len(self._buffer) if end is None else self._start + end
+        first = self._buffer.find(b"<?xml ", self._start + begin, stop)
+        second = self._buffer.find(b"<!DOCTYPE", self._start + begin, first if first >= 0 else stop)
+        found = second if second >= 0 else first
+        return found - self._start if found >= 0 else -1
 
     def take(self, size: int) -> bytes:
         """Hand out ``size`` bytes and move behind them."""
@@ -186,18 +193,18 @@ class Splitter:
     def _boundary(self, begin: int, end: int | None) -> int:
         """The first declaration in the range that a known root follows, or -1."""
         window = self._window
-        found = window.search(_START, begin, end)
+        found = window.start(begin, end)
         while found >= 0:
             if root_name(window.head(found)) in self._roots:
                 return found
-            found = window.search(_START, found + 1, end)
+            found = window.start(found + 1, end)
         return -1
 
     def _next_start(self, begin: int) -> int:
         """Where the text that is no document ends: at a declaration or a known root element."""
         window = self._window
         while True:
-            found = window.search(_START, begin)
+            found = window.start(begin, None)
             tag = window.search(_ROOT_TAG, begin, found if found >= 0 else None)
             while tag >= 0 and root_name(window.head(tag, 256)) not in self._roots:
                 tag = window.search(_ROOT_TAG, tag + 1, found if found >= 0 else None)

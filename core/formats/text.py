@@ -48,12 +48,14 @@ def clean(text: str) -> str:
     if BREAK in text:
         text = text.replace("\r", " ").replace("\n", " ").replace(BREAK, "\n")
         return normalise(_one_line_breaks(text))
-    text = " ".join(text.split())
-    if text.isascii():
-        return text if text.isprintable() else normalise(text)
-    if not text.isprintable():
-        text = " ".join(normalise(text).split())
-    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+    text = text.replace("\n", " ").strip()
+    if not text.isprintable() or "  " in text:
+        text = " ".join(text.split())
+        if not text.isprintable():
+            text = " ".join(normalise(text).split())
+    if text.isascii() or unicodedata.is_normalized("NFC", text):
+        return text
+    return unicodedata.normalize("NFC", text)
 
 
 def _one_line_breaks(text: str) -> str:
