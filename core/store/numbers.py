@@ -15,8 +15,9 @@ from core.types import Priority, PublicationNumber
 _CHECK_DIGIT = re.compile(r"\.\d$")
 _NOT_ALNUM = re.compile(r"[^0-9A-Z]")
 _PCT = re.compile(r"^(?:PCT/?|WO)([A-Z]{2})/?(\d{2}|\d{4})/?(\d{5,6})$")
+_EPODOC_PCT = re.compile(r"^WO(\d{4})([A-Z]{2})(\d{5,6})$")
 _SPLIT = re.compile(r"^([A-Z]*)(\d+)([A-Z]?)$")
-_TYPED = re.compile(r"^([A-Z]{2})\s*(.+?)(?:\s+|(?<=\d))([A-Z]\d?)?$")
+_TYPED = re.compile(r"^([A-Z]{2})([A-Z]*\d.*?)([A-Z]\d?)?$")
 _YEAR_DASH = re.compile(r"^P?-?(\d{4})-0*(\d{1,6})$")
 
 
@@ -41,14 +42,8 @@ def publication_key(country: str, number: str) -> str:
 
 def parse_publication(text: str) -> PublicationNumber | None:
     """Read ``EP1000000A1``, ``EP 1 000 000 A1``, ``US D651,432 S``; None when it is no number."""
-    match = _TYPED.match(text.strip().upper())
-    if match is None:
-        return None
-    country, number, kind = match.groups()
-    plain = _NOT_ALNUM.sub("", number)
-    if not any(letter.isdigit() for letter in plain):
-        return None
-    return PublicationNumber(country, plain, kind or "")
+    match = _TYPED.match(_NOT_ALNUM.sub("", text.upper()))
+    return None if match is None else PublicationNumber(match[1], match[2], match[3] or "")
 
 
 def application_key(country: str, number: str) -> str:
@@ -62,6 +57,9 @@ def application_key(country: str, number: str) -> str:
     pct = _PCT.match(text)
     if pct is not None:
         return _pct(*pct.groups())
+    epodoc = _EPODOC_PCT.match(text)
+    if epodoc is not None:
+        return _pct(epodoc[2], epodoc[1], epodoc[3])
     text = _CHECK_DIGIT.sub("", text)
     if country and text.startswith(country):
         text = text[len(country) :]

@@ -1,0 +1,133 @@
+"""Reading a library."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from core.errors import InputError, TaskCancelled
+from core.store import Store, fulltext, repository, statistics, views
+from core.tasks import TaskContext
+from core.types import Citation, LocalText, Paragraph, PublicationNumber
+from tests.core.store.invented import patent, week, write
+
+
+def test_documents_after_walks_the_library(store: Store) -> None:
+    write(store, *week(7))
+    write(store, week(1)[0].__class__(PublicationNumber("EP", "1", "A1"), week(1)[0].source))
+    seen = []
+    last = 0
+    while found := repository.documents_after(store, last, 3):
+        assert len(found) <= 3
+        for document in found:
+            assert all(passage.patent == document.id for passage in document.passages)
+            seen.append((document.publication.number, len(document.passages)))
+        last = found[-1].id
+    assert seen == [(str(2_000_000 + n), 14) for n in range(7)] + [("1", 0)]
+    assert repository.count_documents(store) == 8
+
+
+def test_documents_after_skips_what_was_replaced_in_between(store: Store) -> None:
+    write(store, patent(1), patent(2), patent(3))
+    write(store, patent(2, abstracts=(LocalText("a much fuller abstract than before", "en"),)))
+    found = repository.documents_after(store, 0, 10)
+    assert [item.publication.number for item in found] == ["1", "3", "2"]
+    assert all(item.passages[0].text.startswith("Wheel") for item in found)
+
+
+def test_many_ids_are_asked_for_in_chunks(store: Store) -> None:
+    write(store, *week(40))
+    ids = [document.id for document in repository.documents_after(store, 0, 100)]
+    every = repository.passages_of(store, ids)
+    flat = [passage for passages in every.values() for passage in passages]
+    assert len(flat) == 40 * 14 > repository.CHUNK
+    again = repository.passages(store, [passage.id for passage in reversed(flat)])
+    assert sorted(again.values(), key=lambda item: item.id) == flat
+    assert repository.passages(store, [10_000]) == {}  # type: ignore[list-item]
+    assert set(repository.summaries(store, ids)) == set(ids)
+
+
+@pytest.mark.parametrize(
+    "text", ["EP1000000A1", "EP 1 000 000 A1", "EP1000000", "ep 01000000", "EP-1000000-A1", "EP1000000 A1"]
+)
+def test_find_in_any_spelling(store: Store, text: str) -> None:
+    write(store, patent(999999), patent(1000000))
+    assert repository.find(store, text) == 2
+
+
+def test_find_without_kind_takes_the_latest(store: Store) -> None:
+    granted = patent(publication=PublicationNumber("EP", "1000000", "B1"), published=date(2004, 1, 1))
+    write(store, granted, patent())
+    assert repository.find(store, "EP1000000") == 1
+    assert repository.find(store, PublicationNumber("EP", "1000000", "A1")) == 2
+    assert repository.find(store, "EP1000000B9") is None
+    assert repository.find(store, "EP7") is None
+    assert repository.find(store, "no number") is None
+
+
+def test_published_before(store: Store) -> None:
+    write(
+        store,
+        patent(1, published=date(2001, 1, 1)),
+        patent(2, published=None),
+        patent(3, published=date(2000, 12, 31)),
+        patent(4, published=date(1999, 1, 1)),
+    )
+    assert repository.published_before(store, date(2001, 1, 1)).tolist() == [3, 4]
+    assert repository.published_before(store, date(1900, 1, 1)).tolist() == []
+
+
+def test_full_text_stems_and_folds(store: Store) -> None:
+    write(store, patent(1), patent(2, description=(Paragraph("Die Dämpfer dämpfen"),)))
+    assert len(fulltext.fts_passages(store, "damper", 50)) == 5
+    assert {hit.patent for hit in fulltext.fts_passages(store, "dampfen", 50)} == {2}
+    scores = [hit.score for hit in fulltext.fts_passages(store, "wheels OR spoke", 50)]
+    assert scores == sorted(scores, reverse=True)
+    assert min(scores) > 0
+    assert len(fulltext.fts_passages(store, "wheel", 2)) == 2
+
+
+def test_a_query_fts_cannot_read(store: Store) -> None:
+    write(store, patent())
+    with pytest.raises(InputError, match="can't be read"):
+        fulltext.fts_passages(store, 'wheel AND "', 5)
+
+
+def test_term_document_frequency(store: Store) -> None:
+    write(store, patent())
+    found = fulltext.term_document_frequency(store, ["wheels", "Wheel", "zebra", "wheel-zebra", "§"])
+    assert found == {"wheels": 4, "Wheel": 4, "zebra": 0, "wheel-zebra": 0, "§": 0}
+    assert fulltext.term_document_frequency(store, []) == {}
+
+
+def test_tokenize() -> None:
+    assert fulltext.tokenize(["Running wheels, Dämpfer", ""]) == [("run", "wheel", "dampfer"), ()]
+
+
+def test_a_cancelled_query_stops(store: Store) -> None:
+    write(store, *week(20))
+    context = TaskContext()
+    context.cancel()
+    with pytest.raises(TaskCancelled), store.read(context) as connection:
+        connection.exec_driver_sql("SELECT count(*) FROM passage a, passage b, passage c").scalar()
+    assert fulltext.fts_passages(store, "wheel", 3)
+
+
+def test_cited_by_and_family(store: Store) -> None:
+    cites = patent(2, citations=(Citation(PublicationNumber("EP", "0000001")),), priorities=())
+    write(store, patent(1), cites, patent(3))
+    view = views.document_view(store, 1)  # type: ignore[arg-type]
+    assert view.cited_by == (PublicationNumber("EP", "2", "A1"),)
+    assert view.family_members == (PublicationNumber("EP", "3", "A1"),)
+    with pytest.raises(InputError, match="no document 9"):
+        views.document_view(store, 9)  # type: ignore[arg-type]
+
+
+def test_counts(store: Store) -> None:
+    write(store, patent(1), patent(2, published=date(2001, 2, 3), classes=()), *week(2))
+    found = statistics.counts(store)
+    assert (found.documents, found.passages, found.families) == (4, 40, 3)
+    assert found.offices == (("EP", 4),)
+    assert found.years == ((2000, 3), (2001, 1))
+    assert found.classes == (("B60B", 3), ("F16F", 3))

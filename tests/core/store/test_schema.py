@@ -1,0 +1,118 @@
+"""Migrations make what the models say, in one step, and refuse what they do not know."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from core.errors import InputError, ResourceError
+from core.services.cases import CaseBook
+from core.store import Store, migrate
+from core.store.case_models import Cases
+from core.store.database import Database
+from core.store.models import Library
+
+
+@pytest.mark.parametrize("kind", [migrate.LIBRARY, migrate.CASES])
+def test_schema_is_that_of_the_models(tmp_path: Path, kind: migrate.Schema) -> None:
+    path = tmp_path / "x.db"
+    path.touch()
+    database = Database(path, advice="")
+    with database.write() as connection:
+        migrate.upgrade(connection, kind)
+    metadata = {"library": Library, "cases": Cases}[kind.name].metadata
+    with database.read() as connection:
+        context = MigrationContext.configure(
+            connection,
+            opts={"include_name": lambda name, *_: name is None or not str(name).startswith("passage_")},
+        )
+        assert compare_metadata(context, metadata) == []
+    database.close()
+    scripts = ScriptDirectory(str(Path(migrate.__file__).parent / "migrations" / kind.name))
+    assert scripts.get_current_head() == f"{kind.version:04d}"
+
+
+def test_a_failed_migration_leaves_the_old_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scripts = tmp_path / "migrations"
+    shutil.copytree(Path(migrate.__file__).parent / "migrations", scripts)
+    (scripts / "library/versions/v0002_breaks.py").write_text(
+        "from alembic import op\nrevision = '0002'\ndown_revision = '0001'\n"
+        "def upgrade():\n    op.execute('CREATE TABLE half (x)')\n    raise RuntimeError('killed')\n"
+    )
+    Store.create(tmp_path / "library").close()
+    monkeypatch.setattr(migrate, "_SCRIPTS", scripts)
+    newer = migrate.Schema("library", 2, migrate.LIBRARY.application_id)
+    monkeypatch.setattr(migrate, "LIBRARY", newer)
+    with pytest.raises(RuntimeError, match="killed"):
+        Store.open(tmp_path / "library")
+    with closing(sqlite3.connect(tmp_path / "library/library.db")) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        assert connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'half'").fetchone() == (0,)
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == ("0001",)
+
+
+def _set(path: Path, pragma: str) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA {pragma}")
+        connection.commit()
+
+
+def test_a_newer_library_is_refused_with_both_versions(tmp_path: Path) -> None:
+    Store.create(tmp_path).close()
+    _set(tmp_path / "library.db", "user_version = 7")
+    before = (tmp_path / "library.db").read_bytes()
+    with pytest.raises(ResourceError, match=r"version 7; .* up to 1") as told:
+        Store.open(tmp_path)
+    assert str(tmp_path) in str(told.value)
+    assert (tmp_path / "library.db").read_bytes() == before
+
+
+def test_a_newer_case_book_is_refused(tmp_path: Path) -> None:
+    CaseBook.open(tmp_path / "cases.db").close()
+    _set(tmp_path / "cases.db", "user_version = 7")
+    with pytest.raises(ResourceError, match=r"version 7; .* up to 1"):
+        CaseBook.open(tmp_path / "cases.db")
+
+
+def test_a_foreign_database_is_refused(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "library.db")) as connection:
+        connection.execute("CREATE TABLE x (y)")
+    with pytest.raises(ResourceError, match="not a Claimlight library"):
+        Store.open(tmp_path)
+
+
+def test_no_second_library_in_one_folder(tmp_path: Path) -> None:
+    Store.create(tmp_path).close()
+    with pytest.raises(InputError, match="already holds"):
+        Store.create(tmp_path)
+    with pytest.raises(ResourceError, match="There is no"):
+        Store.open(tmp_path / "nowhere")
+
+
+def test_an_old_case_book_is_backed_up_before_it_is_migrated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scripts = tmp_path / "migrations"
+    shutil.copytree(Path(migrate.__file__).parent / "migrations", scripts)
+    (scripts / "cases/versions/v0002_adds.py").write_text(
+        "from alembic import op\nrevision = '0002'\ndown_revision = '0001'\n"
+        "def upgrade():\n    op.execute('CREATE TABLE more (x)')\n"
+    )
+    book = CaseBook.open(tmp_path / "cases.db")
+    book.create_case("old")
+    book.close()
+    monkeypatch.setattr(migrate, "_SCRIPTS", scripts)
+    monkeypatch.setattr(migrate, "CASES", migrate.Schema("cases", 2, migrate.CASES.application_id))
+    with CaseBook.open(tmp_path / "cases.db") as book:
+        assert [case.name for case in book.cases()] == ["old"]
+    (kept,) = (tmp_path / "backups").glob("*-before-schema-2.db")
+    with closing(sqlite3.connect(kept)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        assert connection.execute("SELECT count(*) FROM case_file").fetchone() == (1,)
