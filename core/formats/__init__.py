@@ -11,6 +11,8 @@ What a caller does::
   ``skip_until`` included. Store it with each commit; ``skip_until=position`` resumes behind it without
   parsing what was taken.
 * ``reader.bytes_done`` and ``reader.bytes_total`` are bytes of the file on disk (packed bytes of a zip).
+* ``reader.unread()`` gives the same records with documents not parsed yet: `Unread.read()` parses one, in
+  whatever process.
 * Each record's `Source` says path, member, ordinal, byte offset, dialect and the SHA-256 of the bytes of
   the document (``Source.digest``), so the same document is known again in another file or archive.
 * A file that can't be opened raises `ResourceError`; a damaged document or archive is a `Quarantined`
@@ -26,12 +28,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.formats.base import Format
-from core.formats.reader import SourceReader, list_sources
+from core.formats.reader import SourceReader, Unread, list_sources
 from core.formats.registry import FORMATS
 from core.tasks import TaskContext
 from core.types import Record
 
-__all__ = ["FORMATS", "Format", "SourceReader", "list_sources", "read_source"]
+__all__ = ["FORMATS", "Format", "SourceReader", "Unread", "list_sources", "read_source"]
 
 
 def read_source(path: Path, context: TaskContext, *, skip_until: int = 0) -> Iterator[Record]:

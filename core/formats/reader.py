@@ -9,7 +9,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
@@ -52,6 +52,19 @@ def list_sources(paths: Sequence[Path]) -> list[Path]:
     return sorted(found)
 
 
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A document cut out of its file and not parsed yet; may be read in another process."""
+
+    piece: Piece
+    source: Source
+    lines: bool
+
+    def read(self) -> Record:
+        """Parse it."""
+        return _record(self.piece, self.source, lines=self.lines)
+
+
 class SourceReader:
     """Iterates over the records of one file; see the package for how a caller uses it."""
 
@@ -76,6 +89,11 @@ class SourceReader:
         return min(self._done, self.bytes_total)
 
     def __iter__(self) -> Iterator[Record]:
+        for item in self.unread():
+            yield item.read() if isinstance(item, Unread) else item
+
+    def unread(self) -> Iterator[Unread | Quarantined | Skipped]:
+        """The same records in the same order, documents not parsed."""
         try:
             raw = self.path.open("rb")
         except OSError as error:
@@ -87,7 +105,7 @@ class SourceReader:
 
     def _container(
         self, raw: IO[bytes], *, packed: int, member: str = "", depth: int = 0
-    ) -> Iterator[Record]:
+    ) -> Iterator[Unread | Quarantined | Skipped]:
         head = raw.read(4)
         raw.seek(0)
         if head[:4] in {b"PK\x03\x04", b"PK\x05\x06"}:
@@ -98,7 +116,7 @@ class SourceReader:
         else:
             yield from self._stream(Bounded(raw, packed=packed, limit=1 << 62), member)
 
-    def _zip(self, raw: IO[bytes], member: str, depth: int) -> Iterator[Record]:
+    def _zip(self, raw: IO[bytes], member: str, depth: int) -> Iterator[Unread | Quarantined | Skipped]:
         try:
             archive = zipfile.ZipFile(raw)
             containers.check_archive(archive)
@@ -116,7 +134,7 @@ class SourceReader:
 
     def _member(
         self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, depth: int
-    ) -> Iterator[Record]:
+    ) -> Iterator[Unread | Quarantined | Skipped]:
         try:
             with archive.open(info) as packed:
                 stream = Bounded(packed, packed=info.compress_size)
@@ -131,7 +149,7 @@ class SourceReader:
         except (*_ARCHIVE_FAULTS, ParseError) as error:
             yield from self._fault(name, f"archive member can't be read: {error}")
 
-    def _stream(self, stream: Bounded, member: str) -> Iterator[Record]:
+    def _stream(self, stream: Bounded, member: str) -> Iterator[Unread | Quarantined | Skipped]:
         ordinal = 0
         try:
             for piece, lines in _pieces(stream):
@@ -140,7 +158,7 @@ class SourceReader:
                 ordinal += 1
                 self.position += 1
                 if self.position > self._skip_until:
-                    yield _record(piece, source, lines=lines)
+                    yield Unread(piece, source, lines)
         except (*_ARCHIVE_FAULTS, ParseError) as error:
             yield from self._fault(member, f"can't be read to its end: {error}", ordinal=ordinal)
         except OSError as error:
@@ -149,12 +167,14 @@ class SourceReader:
             if ordinal == 0:
                 yield from self._skip(member, "empty file")
 
-    def _fault(self, member: str, reason: str, *, ordinal: int = 0) -> Iterator[Record]:
+    def _fault(
+        self, member: str, reason: str, *, ordinal: int = 0
+    ) -> Iterator[Unread | Quarantined | Skipped]:
         self.position += 1
         if self.position > self._skip_until:
             yield Quarantined(Source(str(self.path), member, ordinal), reason)
 
-    def _skip(self, member: str, reason: str) -> Iterator[Record]:
+    def _skip(self, member: str, reason: str) -> Iterator[Unread | Quarantined | Skipped]:
         self.position += 1
         if self.position > self._skip_until:
             yield Skipped(Source(str(self.path), member), reason)
