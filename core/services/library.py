@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import InputError, ResourceError
+from core.formats import SourceReader, Unread, list_sources
+from core.index import manifest
 from core.services.importing import Importer, Step, prepare
+from core.services.workers import Raw, parsed, worker_count
 from core.settings import Settings
 from core.store import Store, statistics
 from core.store.store import FILE_NAME
@@ -76,8 +79,6 @@ def import_paths(
     Every document is taken, merged, unchanged, skipped or quarantined; none stops the others.
     Reports `Progress`, `QuarantinedEvent` and, when a batch is safe on disk, `Committed`.
     """
-    from core.formats import list_sources
-
     if library.read_only:
         raise ResourceError(f"The library {library.folder} is read-only; nothing can be imported into it.")
     files = [_state(library.store, path) for path in list_sources([item.absolute() for item in paths])]
@@ -89,7 +90,9 @@ def import_paths(
         batch_documents=settings.imports.batch_documents,
         bytes_total=total,
     )
-    return importer.run(_read(files, context))
+    workers = worker_count(settings.imports.workers, total)
+    raws = _read(files, context)
+    return importer.run(parsed(raws, workers, context) if workers > 1 else _parsed_here(raws))
 
 
 def _state(store: Store, path: Path) -> SourceState:
@@ -108,18 +111,22 @@ def _state(store: Store, path: Path) -> SourceState:
     return SourceState(str(path), found.st_size, found.st_mtime_ns, records)
 
 
-def _read(files: Sequence[SourceState], context: TaskContext) -> Iterator[Step]:
-    """The records of all files, read in this process."""
-    from core.formats import SourceReader
-
+def _read(files: Sequence[SourceState], context: TaskContext) -> Iterator[Raw]:
+    """The records of all files, cut out and not parsed."""
     before = 0
     for state in files:
         reader = SourceReader(Path(state.path), context, skip_until=state.records)
-        for record in reader:
-            done = before + reader.bytes_done
-            yield Step(state, prepare(record), reader.position, done)
+        for record in reader.unread():
+            size = record.piece.size if isinstance(record, Unread) else 0
+            yield Raw(state, record, reader.position, before + reader.bytes_done, size)
         before += state.size
-        yield Step(state, None, reader.position, before)
+        yield Raw(state, None, reader.position, before, 0)
+
+
+def _parsed_here(raws: Iterable[Raw]) -> Iterator[Step]:
+    for raw in raws:
+        record = prepare(raw.record.read()) if isinstance(raw.record, Unread) else raw.record
+        yield Step(raw.file, record, raw.position, raw.bytes_done)
 
 
 def _warn_of_space(folder: Path, size: int, context: TaskContext) -> None:
@@ -163,4 +170,14 @@ class _IndexState:
 
 
 def _index_state(folder: Path) -> _IndexState:
-    return _IndexState()
+    """From the manifest alone; a damaged index is told by what uses it, here it counts as none."""
+    index = folder / "index"
+    try:
+        pointer = manifest.read_pointer(index)
+        if pointer is None:
+            return _IndexState()
+        live = manifest.read(index, pointer)
+    except ResourceError:
+        return _IndexState()
+    documents = sum(segment.documents for segment in live.segments) - len(live.dead)
+    return _IndexState(documents, live.name, live.recipe.encoder)
