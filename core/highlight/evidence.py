@@ -36,7 +36,7 @@ class Forward(Protocol):
     @property
     def end(self) -> NDArray[np.int32]: ...
     @property
-    def spans(self) -> NDArray[np.int32]: ...
+    def span_counts(self) -> NDArray[np.int32]: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +74,7 @@ def meet(terms: Terms, forward: Forward, scoring: Scoring) -> Meetings:
     term = term[entry]
     passage = np.searchsorted(forward.offsets, entry, side="right") - 1
     strength = terms.weight[term] * forward.weights[entry] * scoring.factors[terms.center[term]]
-    return Meetings(passage, term, entry, strength / scoring.norms(forward.spans)[passage])
+    return Meetings(passage, term, entry, strength / scoring.norms(forward.span_counts)[passage])
 
 
 def scores(meetings: Meetings, passages: int) -> NDArray[np.float64]:

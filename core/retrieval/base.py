@@ -49,7 +49,7 @@ class Retriever(Protocol):
     def rank(
         self, query: RetrievalQuery, *, allowed: DocumentFilter, depth: int, context: TaskContext
     ) -> Ranking:
-        """At most ``depth`` of the allowed documents; fewer only when no more score above zero."""
+        """The best ``depth`` of the allowed documents; fewer only where no more were met."""
 
 
 def best_first(

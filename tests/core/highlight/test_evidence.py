@@ -25,7 +25,7 @@ class Lists:
     weights: np.ndarray
     start: np.ndarray
     end: np.ndarray
-    spans: np.ndarray
+    span_counts: np.ndarray
 
 
 def lists(passages, spans):
@@ -38,7 +38,7 @@ def lists(passages, spans):
         weights=np.array(columns[1], np.float32),
         start=np.array(columns[2], np.int32),
         end=np.array(columns[3], np.int32),
-        spans=np.array(spans, np.int32),
+        span_counts=np.array(spans, np.int32),
     )
 
 

@@ -1,0 +1,169 @@
+"""Queries: from pasted text, a file, a document of the library or the user's own features."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from core.errors import InputError
+from core.services.documents import identify
+from core.services.library import Library
+from core.store import repository
+from core.tasks import TaskContext
+from core.text import features
+from core.text.claims import parse_claims, with_ancestors
+from core.text.normalise import normalise
+from core.text.sentences import sentences
+from core.types import Claim, Feature, Patent, PublicationNumber, Quarantined, Query, Section, Skipped, Span
+
+_BLANK_LINE = re.compile(r"\n[ \t\r\f\v]*\n")
+_LABEL = re.compile(r"^\s*F\d{1,2}\s*[:.)\-–]?\s+")
+_SHOWN_CLAIMS = 8
+_HEAD = 256
+_STRUCTURED = (b"<", b"{", b"PK", b"\x1f\x8b")
+"""How XML, JSON lines, zip and gzip begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """An application under examination, as its file gives it."""
+
+    claims: tuple[Claim, ...]
+    publication: PublicationNumber | None = None
+    title: str = ""
+    filed: date | None = None
+    priority: date | None = None
+    """The earliest priority date."""
+
+    @property
+    def relevant_date(self) -> date | None:
+        """The day prior art must lie before, as long as nobody says otherwise."""
+        return self.priority or self.filed
+
+
+def claims_of_text(text: str) -> tuple[Claim, ...]:
+    """The claims of pasted text, normalised; see `core.text.claims.parse_claims`."""
+    paragraphs = [normalise(part) for part in _BLANK_LINE.split(text)]
+    return parse_claims("\n\n".join(part for part in paragraphs if part))
+
+
+def claims_of_document(library: Library, publication: str | PublicationNumber) -> tuple[Claim, ...]:
+    """The claims of a document of the library; those in its own language where it has several."""
+    patent = identify(library, publication)
+    stored = repository.passages_of(library.store, [patent])[patent]
+    claims = [
+        Claim(p.claim, p.text, p.language, p.parents, p.elements)
+        for p in stored
+        if p.section is Section.CLAIMS
+    ]
+    languages = {claim.language for claim in claims}
+    own = repository.summaries(library.store, [patent])[patent].language
+    preferred = own if own in languages else next(iter(c.language for c in claims), "")
+    return tuple(claim for claim in claims if claim.language == preferred)
+
+
+def examined_of_file(path: Path, context: TaskContext) -> Examined:
+    """The application in a file: an office's XML, or plain text with claims."""
+    from core.formats import read_source
+
+    if not path.is_file():
+        raise InputError(f"There is no file {path}.")
+    with path.open("rb") as stream:
+        head = stream.read(_HEAD).lstrip(b"\xef\xbb\xbf \t\r\n")
+    if not head.startswith(_STRUCTURED):
+        return Examined(claims_of_text(_plain_text(path)))
+    faults: list[str] = []
+    for record in read_source(path, context):
+        match record:
+            case Patent() if record.claims:
+                return _examined(record)
+            case Patent():
+                faults.append(f"{record.publication} has no claims")
+            case Quarantined():
+                faults.append(record.reason)
+            case Skipped():
+                faults.append(record.reason)
+    raise InputError(f"{path} holds no claims to search for: {faults[0] if faults else 'it is empty'}.")
+
+
+def _examined(patent: Patent) -> Examined:
+    own = tuple(claim for claim in patent.claims if claim.language == patent.claims[0].language)
+    days = [priority.date for priority in patent.priorities if priority.date is not None]
+    title = patent.titles[0].text if patent.titles else ""
+    return Examined(own, patent.publication, title, patent.filed, min(days, default=None))
+
+
+def _plain_text(path: Path) -> str:
+    body = path.read_bytes()
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is neither patent XML nor text in UTF-8 (byte {error.start}).") from error
+    if "\x00" in text:
+        raise InputError(f"{path} is neither patent XML nor plain text.")
+    return text
+
+
+def query_from_claims(claims: Sequence[Claim], claim: int = 1) -> Query:
+    """One claim with the claims it depends on in front, split into features."""
+    chain = with_ancestors(claims, claim)
+    if not chain:
+        raise InputError(_no_such_claim(claims, claim))
+    return features.of_claims(chain)
+
+
+def query_from_text(text: str, claim: int = 1) -> Query:
+    """A query from pasted text: a claim of it, or, where it holds no claims, its sentences."""
+    claims = claims_of_text(text)
+    if not claims:
+        raise InputError("The query is empty: give a claim, a text or a publication number.")
+    if len(claims) == 1 and claims[0].number == 1:
+        (only,) = claims
+        if claim != 1:
+            raise InputError(_no_such_claim(claims, claim))
+        if len(sentences(only.text.replace("\n", " "))) > 1:
+            return Query(only.text, features.from_sentences(only.text), Section.DESCRIPTION)
+    elif len(claims) == 1 and claim == 1:
+        return query_from_claims(claims, claims[0].number)
+    return query_from_claims(claims, claim)
+
+
+def query_from_document(library: Library, publication: str | PublicationNumber, claim: int = 1) -> Query:
+    """A claim of a document of the library; its abstract where it has no claims."""
+    claims = claims_of_document(library, publication)
+    if claims:
+        return query_from_claims(claims, claim)
+    patent = identify(library, publication)
+    first = repository.passages_of(library.store, [patent])[patent][:1]
+    if not first:
+        raise InputError(f"{publication} has no text to search for.")
+    return Query(first[0].text, features.from_sentences(first[0].text), Section.ABSTRACT)
+
+
+def query_with_features(lines: Sequence[str], *, section: Section = Section.CLAIMS) -> Query:
+    """A query whose features are exactly these lines; a leading label such as ``F2:`` is dropped."""
+    kept = [normalise(_LABEL.sub("", line)).replace("\n", " ") for line in lines]
+    text = "\n".join(line for line in kept if line)
+    return Query(text, features.from_lines(text), section)
+
+
+def with_features(query: Query, spans: Sequence[Span]) -> Query:
+    """The same query text with other features: ranges of it, disjoint and in order."""
+    end = 0
+    for span in spans:
+        if not end <= span.start < span.end <= len(query.text):
+            raise InputError("Features must be ranges of the claim, in order and without overlap.")
+        end = span.end
+    made = tuple(Feature(f"F{n}", span, query.text[span.start : span.end]) for n, span in enumerate(spans, 1))
+    return Query(query.text, made, query.section)
+
+
+def _no_such_claim(claims: Sequence[Claim], claim: int) -> str:
+    numbers = ", ".join(str(item.number) for item in claims[:_SHOWN_CLAIMS])
+    more = " …" if len(claims) > _SHOWN_CLAIMS else ""
+    return (
+        f"There is no claim {claim}; there are claims {numbers}{more}." if claims else "There are no claims."
+    )

@@ -1,0 +1,286 @@
+"""Search: one request in, ranked documents with the evidence of their scores out.
+
+    parse (queries) -> legs -> fusion -> families -> passages of the top documents -> evidence
+
+An engine belongs to one library and may be asked from several threads at once. It works with what is
+there: without an index, or with a model that does not fit it, the words still find documents, and the
+notes of the answer say what is missing.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.errors import InputError
+from core.retrieval import DocumentFilter, Ranking, RetrievalQuery, open_retriever
+from core.retrieval import catalogue as catalogues
+from core.retrieval.fusion import Folded, fold_families, fuse, leg_ranks
+from core.services.hits import Passages, plain_hit
+from core.services.library import Library
+from core.services.query_encoding import EncodedQuery
+from core.services.search_state import SearchState, StateOpener, provenance, shipped_machinery
+from core.settings import Settings
+from core.store import repository
+from core.store.values import StoredPassage
+from core.tasks import TaskContext
+from core.types import (
+    DocumentEvidence,
+    FeatureCoverage,
+    Hit,
+    Leg,
+    PassageHit,
+    PatentId,
+    Query,
+    SearchRequest,
+    SearchResults,
+    StageTime,
+)
+
+if TYPE_CHECKING:
+    from core.services.indexing import Machinery
+
+MAX_QUERY = 50_000
+"""Code points of a query that are searched: several times the longest real claim."""
+
+
+class _Clock:
+    """Seconds by stage."""
+
+    def __init__(self) -> None:
+        self.times: list[StageTime] = []
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        started = time.perf_counter()
+        yield
+        self.times.append(StageTime(name, time.perf_counter() - started))
+
+
+class SearchEngine:
+    """Searches one library. Threads may share an engine."""
+
+    def __init__(
+        self,
+        library: Library,
+        settings: Settings,
+        *,
+        machinery: Callable[[Settings], Machinery] = shipped_machinery,
+    ) -> None:
+        self._library = library
+        self._settings = settings
+        self._opener = StateOpener(library, settings, machinery)
+        self._lock = threading.Lock()
+        self._state: SearchState | None = None
+
+    @classmethod
+    def open(
+        cls,
+        library: Library,
+        settings: Settings,
+        *,
+        machinery: Callable[[Settings], Machinery] = shipped_machinery,
+    ) -> SearchEngine:
+        """An engine over an open library; model and index are opened at the first search."""
+        return cls(library, settings, machinery=machinery)
+
+    @property
+    def device(self) -> str:
+        """Where the encoder runs; empty until one is open."""
+        return self._opener.device
+
+    @property
+    def fingerprint(self) -> str:
+        """Fingerprint of the open model package; empty until one is open."""
+        return self._opener.fingerprint
+
+    def refresh(self, context: TaskContext | None = None) -> bool:
+        """Pick up what was imported or indexed since; whether anything changed."""
+        before = self._state
+        after = self._current(context or TaskContext())
+        return before is None or before.identity != after.identity
+
+    def run(self, request: SearchRequest, context: TaskContext) -> SearchResults:
+        """Rank documents for a request. An empty query is an `InputError`."""
+        request, notes = _checked(request)
+        clock = _Clock()
+        with clock.stage("open"):
+            state = self._current(context)
+            notes += state.notes
+        with clock.stage("filter"):
+            allowed, filter_notes = self._filter(request, state)
+            notes += filter_notes
+        encoded = None
+        if state.encoder is not None:
+            with clock.stage("encode"):
+                encoded = state.encoder.encode(request.query, context)
+        asked = encoded.retrieval if encoded else RetrievalQuery(text=request.query.text)
+        rankings = self._rankings(
+            request, state=state, asked=asked, allowed=allowed, clock=clock, context=context
+        )
+        with clock.stage("fusion"):
+            search = self._settings.search
+            weights = {
+                Leg.BM25: search.weight_bm25,
+                Leg.DENSE: search.weight_dense,
+                Leg.CENTERS: search.weight_centers,
+            }
+            fused = fuse(rankings, weights=weights, k=search.rrf_k)
+            rows = fold_families(fused, state.catalogue, top=request.top)
+        context.check()
+        with clock.stage("evidence"):
+            hits = self._hits(
+                request.query, rows=rows, rankings=rankings, state=state, encoded=encoded, context=context
+            )
+        origin = provenance(request, state, library=self._library, settings=self._settings)
+        return SearchResults(request, hits, tuple(dict.fromkeys(notes)), tuple(clock.times), origin)
+
+    def document_evidence(self, query: Query, patent: PatentId, context: TaskContext) -> DocumentEvidence:
+        """The evidence of every passage of a document; empty where nothing is indexed."""
+        state = self._current(context)
+        stored = repository.passages_of(self._library.store, [patent])
+        if state.generation is None or state.encoder is None or patent not in stored:
+            return DocumentEvidence(patent, (), ())
+        encoded = state.encoder.encode(query, context)
+        context.check()
+        passages = self._passages(stored, query=query, encoded=encoded, state=state)
+        context.check()
+        return DocumentEvidence(patent, passages.best(patent), passages.features(patent))
+
+    def _current(self, context: TaskContext) -> SearchState:
+        """What is on disk now; opened anew only when somebody imported or indexed."""
+        with self._lock:
+            self._state = self._opener.current(self._state, context)
+            return self._state
+
+    def _filter(self, request: SearchRequest, state: SearchState) -> tuple[DocumentFilter, tuple[str, ...]]:
+        notes: list[str] = []
+        without: PatentId | None = None
+        if request.exclude_family_of is not None:
+            own = request.exclude_family_of
+            without = repository.find(self._library.store, own) or repository.find(
+                self._library.store, replace(own, kind="")
+            )
+            if without is None:
+                notes.append(f"{own} is not in this library, so no family could be left out.")
+        if request.before is not None:
+            undated = int(np.count_nonzero(state.catalogue.published == catalogues.UNDATED))
+            if undated:
+                notes.append(f"{undated:,} documents without a publication date were left out.")
+        return DocumentFilter.of(state.catalogue, before=request.before, without=without), tuple(notes)
+
+    def _rankings(
+        self,
+        request: SearchRequest,
+        *,
+        state: SearchState,
+        asked: RetrievalQuery,
+        allowed: DocumentFilter,
+        clock: _Clock,
+        context: TaskContext,
+    ) -> list[Ranking]:
+        rankings: list[Ranking] = []
+        for leg in dict.fromkeys(request.legs):
+            context.check()
+            retriever = open_retriever(leg, self._library.store, state.generation, self._settings)
+            if retriever is not None:
+                with clock.stage(leg.value):
+                    depth = max(self._settings.search.depth, request.top)
+                    rankings.append(retriever.rank(asked, allowed=allowed, depth=depth, context=context))
+        return rankings
+
+    def _hits(
+        self,
+        query: Query,
+        *,
+        rows: Sequence[Folded],
+        rankings: Sequence[Ranking],
+        state: SearchState,
+        encoded: EncodedQuery | None,
+        context: TaskContext,
+    ) -> tuple[Hit, ...]:
+        patents = [PatentId(row.patent) for row in rows]
+        store = self._library.store
+        summaries = repository.summaries(store, patents)
+        others = [PatentId(patent) for row in rows for patent in row.others]
+        numbers = repository.publications(store, others)
+        stored = repository.passages_of(store, patents)
+        context.check()
+        stored = {patent: stored[patent] for patent in patents if patent in stored and patent in summaries}
+        passages = self._passages(stored, query=query, encoded=encoded, state=state) if encoded else None
+        context.check()
+        ranks = leg_ranks(rankings, patents)
+        by_words = {
+            int(patent): int(passage)
+            for ranking in rankings
+            if ranking.leg is Leg.BM25
+            for patent, passage in zip(ranking.ids, ranking.passages, strict=True)
+        }
+        hits: list[Hit] = []
+        for row, patent in zip(rows, patents, strict=True):
+            if patent not in stored:
+                continue  # removed by another program since the ranking
+            shown = passages.best(patent, self._settings.search.passages_per_hit) if passages else ()
+            hits.append(
+                Hit(
+                    patent=summaries[patent],
+                    score=row.score,
+                    ranks=ranks[patent],
+                    coverage=passages.coverage(patent) if passages else _uncovered(query),
+                    passages=shown or _by_words(stored[patent], by_words.get(patent, 0)),
+                    family_members=tuple(numbers[PatentId(p)] for p in row.others if PatentId(p) in numbers),
+                )
+            )
+        return tuple(hits)
+
+    def _passages(
+        self,
+        stored: dict[PatentId, tuple[StoredPassage, ...]],
+        *,
+        query: Query,
+        encoded: EncodedQuery,
+        state: SearchState,
+    ) -> Passages:
+        assert state.generation is not None
+        assert state.encoder is not None
+        return Passages(
+            stored,
+            query=query,
+            encoded=encoded,
+            generation=state.generation,
+            anchors=state.encoder.machinery.vocabulary.anchors,
+            settings=self._settings.centers,
+        )
+
+
+def _checked(request: SearchRequest) -> tuple[SearchRequest, tuple[str, ...]]:
+    """The request as it can be searched, and what had to be changed."""
+    query = request.query
+    if not any(character.isalnum() for character in query.text):
+        raise InputError("The query is empty: give a claim, a text or a publication number.")
+    if not request.legs:
+        raise InputError("No way of searching was chosen: name at least one of bm25, dense, centers.")
+    if request.top < 1:
+        raise InputError(f"At least one hit must be asked for, not {request.top}.")
+    if len(query.text) <= MAX_QUERY:
+        return request, ()
+    features = tuple(feature for feature in query.features if feature.span.end <= MAX_QUERY)
+    cut = replace(query, text=query.text[:MAX_QUERY], features=features)
+    note = f"The query has {len(query.text):,} characters; only the first {MAX_QUERY:,} were searched."
+    return replace(request, query=cut), (note,)
+
+
+def _uncovered(query: Query) -> tuple[FeatureCoverage, ...]:
+    return tuple(FeatureCoverage(feature.label, 0.0, None) for feature in query.features)
+
+
+def _by_words(stored: Sequence[StoredPassage], passage: int) -> tuple[PassageHit, ...]:
+    """The passage that was found by its words, else the first."""
+    found = [item for item in stored if item.id == passage] or list(stored[:1])
+    return tuple(plain_hit(item) for item in found)

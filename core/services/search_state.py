@@ -1,0 +1,163 @@
+"""What a search works on: the catalogue, the index and the model as they are on disk at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.errors import ResourceError
+from core.index.generation import Generation
+from core.index.manifest import Pointer, read_pointer
+from core.retrieval import Catalogue
+from core.retrieval import catalogue as catalogues
+from core.services.indexing import index_folder
+from core.services.library import Library
+from core.services.query_encoding import QueryEncoder
+from core.settings import Settings
+from core.store import repository
+from core.tasks import TaskContext
+from core.types import Provenance, SearchRequest
+
+if TYPE_CHECKING:
+    from core.services.indexing import Machinery
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchState:
+    """One consistent view; a search keeps the one it began with."""
+
+    catalogue: Catalogue
+    generation: Generation | None
+    encoder: QueryEncoder | None
+    """There exactly where ``generation`` is."""
+    pointer: Pointer | None
+    """What named the live generation when this was opened."""
+    notes: tuple[str, ...]
+
+    @property
+    def identity(self) -> tuple[int, str]:
+        """Equal for views that give equal answers."""
+        return self.catalogue.version, self.generation.name if self.generation else ""
+
+
+def shipped_machinery(settings: Settings) -> Machinery:
+    from core.services.machinery import open_machinery
+
+    return open_machinery(settings)
+
+
+class StateOpener:
+    """Opens views of one library; the model is opened once, when the first index is there to use it."""
+
+    def __init__(
+        self, library: Library, settings: Settings, machinery: Callable[[Settings], Machinery]
+    ) -> None:
+        self._library = library
+        self._settings = settings
+        self._open_machinery = machinery
+        self.encoder: QueryEncoder | None = None
+
+    @property
+    def device(self) -> str:
+        """Where the encoder runs; empty until one is open."""
+        return self.encoder.machinery.encoder.device if self.encoder else ""
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the open model package; empty until one is open."""
+        return self.encoder.machinery.encoder.fingerprint if self.encoder else ""
+
+    def current(self, before: SearchState | None, context: TaskContext) -> SearchState:
+        """The state of now: ``before`` itself as long as it is that."""
+        version = repository.library_version(self._library.store)
+        pointer = self._pointer()
+        if before is not None and (before.catalogue.version, before.pointer) == (version, pointer):
+            return before
+        return self._open(pointer, context)
+
+    def _pointer(self) -> Pointer | None:
+        try:
+            return read_pointer(index_folder(self._library.folder))
+        except ResourceError:
+            return None  # `_open` meets the same fault and tells it
+
+    def _open(self, pointer: Pointer | None, context: TaskContext) -> SearchState:
+        """Everything a search needs, as it is on disk now; what can't be had becomes a note."""
+        catalogue = catalogues.load(self._library.store, context)
+        notes: list[str] = []
+        generation: Generation | None = None
+        try:
+            generation = Generation.open(index_folder(self._library.folder))
+        except ResourceError as error:
+            notes.append(f"Only words were searched: {error}")
+        else:
+            if generation is None and len(catalogue):
+                notes.append(
+                    "The library has no index yet: only words were searched, and nothing is highlighted."
+                )
+        encoder = self._fitting(generation, notes)
+        if generation is None or encoder is None:
+            return SearchState(catalogue, None, None, pointer, tuple(notes))
+        notes.extend(generation.notes)
+        indexed = int(np.count_nonzero(catalogue.rows(generation.document_ids()) >= 0))
+        if indexed < len(catalogue):
+            notes.append(
+                f"The index holds {indexed:,} of {len(catalogue):,} documents; the others were "
+                "searched by their words only."
+            )
+        return SearchState(catalogue, generation, encoder, pointer, tuple(notes))
+
+    def _fitting(self, generation: Generation | None, notes: list[str]) -> QueryEncoder | None:
+        """The encoder, where it is the one the index was built with."""
+        if generation is None:
+            return None
+        try:
+            if self.encoder is None:
+                self.encoder = QueryEncoder(
+                    self._open_machinery(self._settings), top_k=self._settings.centers.top_k_query
+                )
+            generation.recipe.check(self.encoder.machinery.recipe(self._settings))
+        except ResourceError as error:
+            notes.append(f"Only words were searched: {error}")
+            return None
+        if self.encoder.machinery.encoder.note:
+            notes.append(self.encoder.machinery.encoder.note)
+        return self.encoder
+
+
+def provenance(
+    request: SearchRequest, state: SearchState, *, library: Library, settings: Settings
+) -> Provenance:
+    """Everything that must be equal for the same answer."""
+    search, centers = settings.search, settings.centers
+    parameters = {
+        "legs": " ".join(leg.value for leg in request.legs),
+        "top": request.top,
+        "before": request.before or "",
+        "exclude_family_of": request.exclude_family_of or "",
+        "depth": search.depth,
+        "rrf_k": search.rrf_k,
+        "weight_bm25": search.weight_bm25,
+        "weight_dense": search.weight_dense,
+        "weight_centers": search.weight_centers,
+        "query_terms": search.query_terms,
+        "ef_search": search.ef_search,
+        "top_k_query": centers.top_k_query,
+        "top_k_document": centers.top_k_document,
+        "idf_exponent": centers.idf_exponent,
+        "length_exponent": centers.length_exponent,
+        "stop_share": centers.stop_share,
+    }
+    model = state.encoder.machinery if state.encoder else None
+    return Provenance(
+        library=str(library.folder),
+        generation=state.generation.name if state.generation else "",
+        documents=len(state.catalogue),
+        encoder=model.encoder.fingerprint if model else "",
+        centers=model.vocabulary.fingerprint if model else "",
+        device=model.encoder.device if model else "",
+        parameters=tuple((name, str(value)) for name, value in parameters.items()),
+    )
