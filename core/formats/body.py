@@ -12,6 +12,9 @@ from core.formats.text import Parts, clean, inline, text_of
 from core.text.claims import parse_claims, references
 from core.types import Claim, ClaimElement, LocalText, Paragraph, Section
 
+DETAILED_MARK = "part-detailed"
+"""An element of ours where the office marks the start of the detailed description by other means."""
+
 _WRAPPERS: dict[str, Section | None] = {
     "description-of-drawings": Section.DRAWINGS,
     "brief-description-of-drawings": Section.DRAWINGS,
@@ -62,6 +65,7 @@ class _DescriptionReader:
         self._language = language
         self._section = Section.DESCRIPTION
         self._heading = ""
+        self._fixed = False
         self._open = False
         """Whether the heading has no text below it yet."""
         self._found: list[Paragraph] = []
@@ -74,6 +78,8 @@ class _DescriptionReader:
                 self._paragraph(child)
             elif tag == "heading":
                 self._title(text_of(child))
+            elif tag == DETAILED_MARK:
+                self._section, self._heading, self._open = Section.DETAILED, "", False
             elif tag in _WRAPPERS or (child.find("p") is not None and tag not in {"li", "ul", "ol", "dl"}):
                 self._wrapped(child, _WRAPPERS.get(tag))
             else:
@@ -91,12 +97,14 @@ class _DescriptionReader:
         self._add(text, number if number.isdigit() and number.strip("0") else "")
 
     def _wrapped(self, element: etree._Element, section: Section | None) -> None:
-        outer = self._section
-        if section is not None:
-            self._section = section
+        """An element that names its part decides over the headings it holds."""
+        if section is None:
+            self.read(element)
+            return
+        outer, self._section = self._section, section
+        fixed, self._fixed = self._fixed, True
         self.read(element)
-        if section is not None:
-            self._section = outer
+        self._section, self._fixed = outer, fixed
 
     def _title(self, text: str) -> None:
         if not text:
@@ -104,7 +112,7 @@ class _DescriptionReader:
         self._heading = f"{self._heading} / {text}" if self._open else text
         self._open = True
         section = section_of(text)
-        if section is not None:
+        if section is not None and not self._fixed:
             self._section = section
 
     def _loose(self, text: str | None) -> None:

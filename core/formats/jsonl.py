@@ -111,9 +111,11 @@ def _paragraphs(text: str, language: str) -> Iterator[Paragraph]:
     for line in normalise(text).split("\n"):
         title = _HEADING.match(line)
         if title:
-            heading = f"{heading} / {title[2]}" if waiting else title[2]
-            waiting = True
-            section = section_of(title[2]) or section
+            opened = section_of(title[2])
+            section = opened or section
+            if opened is not Section.DESCRIPTION:  # the title of the whole says nothing of a paragraph
+                heading = f"{heading} / {title[2]}" if waiting else title[2]
+                waiting = True
         elif line:
             number = _PARAGRAPH.match(line)
             body = line[number.end() :] if number else line

@@ -98,6 +98,11 @@ def _break(_element: etree._Element, parts: Parts) -> None:
     parts.append(BREAK)
 
 
+def _term(element: etree._Element, parts: Parts) -> None:
+    parts.append(BREAK)
+    gather(element, parts)
+
+
 def _spaced(element: etree._Element, parts: Parts) -> None:
     parts.append(" ")
     gather(element, parts)
@@ -156,13 +161,14 @@ def _maths(element: etree._Element, parts: Parts) -> None:
 
 
 _BLOCKS = (
-    "p", "li", "dt", "ul", "ol", "dl", "sl", "tables", "table", "tgroup", "thead", "tbody", "tfoot",
+    "p", "li", "ul", "ol", "dl", "sl", "tables", "table", "tgroup", "thead", "tbody", "tfoot",
     "title", "heading", "claim-text", "caption", "section", "address", "table-external-doc",
 )  # fmt: skip
 
 _HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(_BLOCKS, _block),
     "br": _break,
+    "dt": _term,
     "dd": _spaced,
     "row": _row,
     "tr": _row,

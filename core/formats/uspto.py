@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import date
 
@@ -9,7 +10,7 @@ from lxml import etree
 
 from core.errors import ParseError
 from core.formats import numbers, symbols
-from core.formats.body import abstract_of, claims_of, description_of
+from core.formats.body import DETAILED_MARK, abstract_of, claims_of, description_of
 from core.formats.parties import addressbook_party, dedupe
 from core.formats.text import clean, flatten, text_of
 from core.formats.xml import line_of, parse
@@ -29,6 +30,8 @@ from core.types import (
     Source,
 )
 
+_DETAILED_START = re.compile(rb'<\?(?:DETDESC|detailed-description)\s[^>]*end="lead"\s*\?>')
+"""Processing instructions never enter the tree; this one says what one grant in twelve has no heading for."""
 _ORIGINS = {"cited by examiner": Origin.EXAMINER, "cited by applicant": Origin.APPLICANT}
 _PARTY_GROUPS = {
     "applicants": Role.APPLICANT,
@@ -41,7 +44,7 @@ _PARTY_GROUPS = {
 
 def read_uspto(document: bytes, source: Source) -> Patent:
     """A grant or an application; raises `ParseError`."""
-    root = parse(document)
+    root = parse(_DETAILED_START.sub(f"<{DETAILED_MARK}/>".encode(), document))
     flatten(root)
     language = root.get("lang", "EN").lower()[:2]
     page: _FrontPage | None = None
