@@ -1,0 +1,120 @@
+"""From text, files and documents to queries."""
+
+from datetime import date
+
+import pytest
+
+from core.errors import InputError
+from core.services import queries
+from core.tasks import TaskContext
+from core.types import Section, Span
+from tests.fakes import library, patent
+
+CLAIMS = (
+    "1. A bicycle comprising\r\na frame; and\r\na wheel.\r\n\r\n2. The bicycle of claim 1, being\u200b red."
+)
+
+
+@pytest.fixture
+def made(tmp_path):
+    patents = [
+        patent(
+            "1000001", "Bicycle", claims=["A bicycle with a frame.", "The bicycle of claim 1, being red."]
+        ),
+        patent("1000002", "Kettle", abstract="A kettle boils. It whistles."),
+    ]
+    with library(tmp_path / "L", patents) as opened:
+        yield opened
+
+
+def texts(query):
+    return [feature.text for feature in query.features]
+
+
+def test_pasted_claims_are_normalised_and_expanded():
+    assert texts(queries.query_from_text(CLAIMS)) == ["A bicycle", "a frame", "a wheel"]
+    dependent = queries.query_from_text(CLAIMS, 2)
+    assert (
+        dependent.text == "A bicycle comprising\na frame; and\na wheel.\nThe bicycle of claim 1, being red."
+    )
+    assert texts(dependent) == ["A bicycle", "a frame", "a wheel", "being red"]
+
+
+def test_a_lone_claim_is_taken_whatever_its_number():
+    assert texts(queries.query_from_text("7. A kettle with a spout.")) == ["A kettle with a spout"]
+
+
+def test_text_that_is_no_claim_is_cut_in_sentences():
+    query = queries.query_from_text("Dampers wear out. A viscous one lasts longer.")
+    assert texts(query) == ["Dampers wear out.", "A viscous one lasts longer."]
+    assert query.section is Section.DESCRIPTION
+
+
+def test_a_missing_claim_is_named_with_those_that_are_there():
+    with pytest.raises(InputError, match=r"no claim 5; there are claims 1, 2\."):
+        queries.query_from_text(CLAIMS, 5)
+    with pytest.raises(InputError, match="empty"):
+        queries.query_from_text(" \n ")
+    with pytest.raises(InputError, match="no claim 2"):
+        queries.query_from_text("A kettle.", 2)
+
+
+def test_of_a_document(made):
+    assert texts(queries.query_from_document(made, "EP 1 000 001 A1", 2)) == [
+        "A bicycle with a frame",
+        "being red",
+    ]
+    kettle = queries.query_from_document(made, "EP1000002")
+    assert kettle.section is Section.ABSTRACT
+    assert texts(kettle) == ["Kettle", "A kettle boils.", "It whistles."]
+    with pytest.raises(InputError, match="not in the library"):
+        queries.query_from_document(made, "EP9")
+
+
+def test_features_of_the_user():
+    query = queries.query_with_features(["F1: a frame", "", "F2  a  wheel", " spokes "])
+    assert query.text == "a frame\na wheel\nspokes"
+    assert texts(query) == ["a frame", "a wheel", "spokes"]
+
+
+def test_features_by_ranges():
+    query = queries.query_from_text("A bicycle comprising a frame.")
+    changed = queries.with_features(query, [Span(2, 9), Span(21, 28)])
+    assert texts(changed) == ["bicycle", "a frame"]
+    with pytest.raises(InputError, match="without overlap"):
+        queries.with_features(query, [Span(2, 9), Span(8, 12)])
+
+
+def test_of_a_text_file(tmp_path):
+    path = tmp_path / "claims.txt"
+    path.write_text("\ufeff" + CLAIMS, encoding="utf-8")
+    found = queries.examined_of_file(path, TaskContext())
+    assert [claim.number for claim in found.claims] == [1, 2]
+    assert found.relevant_date is None
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (b"\xff\xfe\x00", "UTF-8"),
+        (b"a\x00b", "plain text"),
+        (b"<html><p>x</p></html>", "no claims"),
+        (b"PK\x03", "claims"),
+    ],
+)
+def test_files_that_hold_no_claims(tmp_path, body, message):
+    path = tmp_path / "file"
+    path.write_bytes(body)
+    with pytest.raises(InputError, match=message):
+        queries.examined_of_file(path, TaskContext())
+    with pytest.raises(InputError, match="no file"):
+        queries.examined_of_file(tmp_path / "missing", TaskContext())
+
+
+def test_of_an_application_in_xml(tmp_path):
+    from core import paths
+
+    found = queries.examined_of_file(paths.resources() / "sample" / "application.xml", TaskContext())
+    assert str(found.publication) == "EP9021001A1"
+    assert found.relevant_date == date(2020, 3, 12)
+    assert texts(queries.query_from_claims(found.claims, 3))[0].startswith("A shock absorber")
