@@ -15,7 +15,7 @@ _PROLOG = re.compile(
     rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^<>\[\]]*(?:\[\s*\])?\s*>\s*)?(?=<[A-Za-z_])", re.DOTALL
 )
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)[\s>/]")
-_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+_NOISE = re.compile(rb"<!--.*?-->|<!DOCTYPE[^<>\[\]]*\[.*?\]\s*>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,5 +34,5 @@ class Format:
 def root_name(head: bytes) -> str:
     """Local name of the first element in ``head``, empty where there is none."""
     prolog = _PROLOG.match(head)
-    match = _ROOT.match(head, prolog.end()) if prolog else _ROOT.search(_COMMENT.sub(b"", head))
+    match = _ROOT.match(head, prolog.end()) if prolog else _ROOT.search(_NOISE.sub(b"", head))
     return match.group(1).decode("ascii") if match else ""

@@ -77,7 +77,7 @@ def complete(document: bytes) -> bytes:
 
 def _subset_end(document: bytes) -> int:
     """Where the declarations that the document carries itself end; its text begins there."""
-    doctype = _DOCTYPE.search(document, 0, 1 << 16)
+    doctype = _DOCTYPE.search(document, 0, 1 << 14)
     end = _SUBSET_END.search(document, doctype.end()) if doctype else None
     return end.end() if end else 0
 

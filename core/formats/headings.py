@@ -40,7 +40,7 @@ figurenkurzbeschreibung kurzbeschreibung figurenliste dessin dessins planche pla
 _DETAILED = """
 detailed detail details embodiment embodiments mode modes example examples experimental experiment
 experiments implementation implementations preferred preffered operation
- illustrative exemplary working best applicability
+illustrative exemplary working best applicability
 industrially numerals numeral signs sign symbols symbol characters designators detaillierte
 detaillierter ausfuhrliche ausfuhrlicher eingehende ausfuhrungsbeispiel ausfuhrungsbeispiele
 ausfuhrungsbeispiels ausfuhrungsbeispielen ausfuhrungsform ausfuhrungsformen ausfuhrung ausfuhren

@@ -16,6 +16,8 @@ from core.formats.base import HEAD_BYTES, root_name
 
 CHUNK = 1 << 20
 MAX_DOCUMENT = 200 << 20
+MAX_HEAD = 4 << 20
+"""Declarations before the root element longer than this are no patent's."""
 
 _SPACE = b" \t\r\n\x1a\xef\xbb\xbf"
 _DECLARATION = re.compile(rb"<\?xml[ \t\r\n]")
@@ -113,12 +115,22 @@ class Splitter:
     def __iter__(self) -> Iterator[Piece]:
         window = self._window
         while self._to_start():
-            offset, line, head = window.offset, window.line, window.head()
+            offset, line, head = window.offset, window.line, self._head()
             end = self._end(head)
+            head = head[:end]
             if end > self._limit:
                 yield Piece(b"", head, offset, line, self._drop(end))
             else:
                 yield Piece(window.take(end), head, offset, line, end)
+
+    def _head(self) -> bytes:
+        """Enough of the document to hold its root element, unless its declarations are endless."""
+        size = HEAD_BYTES
+        head = self._window.head()
+        while head.startswith(b"<") and len(head) == size < MAX_HEAD and not root_name(head):
+            size *= 8
+            head = self._window.head(0, size)
+        return head
 
     def _to_start(self) -> bool:
         """Move to the next document; False at the end."""
