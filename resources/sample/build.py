@@ -217,7 +217,13 @@ def us_grant(document: Document) -> str:
     )
     _us_front_page(root, document, published)
     abstract = _sub(root, "abstract", id="abstract")
-    _lines(abstract, (_text("p", text, "US", id="p-0001", num="0000") for text in document.abstract))
+    _lines(
+        abstract,
+        (
+            _text("p", text, "US", id=f"p-{place:04d}", num="0000")
+            for place, text in enumerate(document.abstract, 1)
+        ),
+    )
     if document.figures:
         drawings = _sub(root, "drawings", id="DRAWINGS")
         _lines(drawings, (_us_figure(document, published, sheet) for sheet in range(document.figures + 1)))
@@ -619,7 +625,9 @@ def _us_description(document: Document) -> etree._Element:
             heading.tail = "\n"
         for text in section.paragraphs:
             number += 1
-            paragraph = _text("p", text, "US", id=f"p-{number + 1:04d}", num=f"{number:04d}")
+            paragraph = _text(
+                "p", text, "US", id=f"p-{len(document.abstract) + number:04d}", num=f"{number:04d}"
+            )
             paragraph.tail = "\n"
             parent.append(paragraph)
     _us_part(description, part, "tail")
@@ -669,8 +677,8 @@ def _ep_front_page(root: etree._Element, document: Document) -> None:
     for language, title in sorted({**document.titles, "en": document.title}.items()):
         _sub(titles, "B541", language)
         _sub(titles, "B542", title.upper())
-    if document.kind.startswith("B"):
-        _ep_grant_citations(group, document)
+    granted = document.kind.startswith("B")
+    _ep_citations(group, (entry for entry in document.citations if granted or entry["origin"] == "search"))
     _ep_parties(front, document)
     states = _sub(_sub(front, "B800"), "B840")
     for state in EP_STATES.split():
@@ -718,17 +726,22 @@ def _ep_symbol(symbol: Class, version: str, value: str, added: str) -> str:
     return f"{place}{version}{value}{added}BHEP        "
 
 
-def _ep_grant_citations(group: etree._Element, document: Document) -> None:
-    if not document.citations:
+def _ep_citations(group: etree._Element, citations: Iterable[dict[str, Any]]) -> None:
+    """The cited documents: patents before literature, each with its category and the claims it concerns."""
+    ordered = sorted(citations, key=lambda citation: "npl" in citation)
+    if not ordered:
         return
     cited = _sub(group, "B560")
-    for citation in document.citations:
-        if "document" in citation:
-            country, number, kind = citation["document"].split()
-            _sub(_sub(cited, "B561"), "text", f"{country}-{kind}- {_grouped(number)}")
-    for citation in document.citations:
+    for citation in ordered:
         if "npl" in citation:
             _sub(_sub(cited, "B562"), "text", citation["npl"])
+        else:
+            country, number, kind = citation["document"].split()
+            _sub(_sub(cited, "B561"), "text", f"{country}-{kind}- {_grouped(number)}")
+        if "category" in citation:
+            _sub(cited, "B563", citation["category"])
+        if "claims" in citation:
+            _sub(cited, "B564", citation["claims"])
 
 
 def _grouped(number: str) -> str:
