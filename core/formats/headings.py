@@ -46,7 +46,8 @@ detaillierter ausfuhrliche ausfuhrlicher eingehende ausfuhrungsbeispiel ausfuhru
 ausfuhrungsbeispiels ausfuhrungsbeispielen ausfuhrungsform ausfuhrungsformen ausfuhrung ausfuhren
 ausfuhrungsarten beispiel beispiele versuchsbeispiele vergleichsbeispiele vergleichsbeispiel
 bezugszeichen bezugszeichenliste bezugsziffern bezugszahlen anwendbarkeit weg wege bevorzugte
-bevorzugter bevorzugten gewerbliche detaillee detaille detaillees approfondie realisation realisations
+bevorzugter bevorzugten gewerbliche detaillee detaille detaillees approfondie realiser
+executer realisation realisations
 executions execution exemple exemples maniere manieres meilleure preferee preferees prefere preferes
 oeuvre possibilites legende nomenclature reperes
 """
