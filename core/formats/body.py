@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from lxml import etree
 
@@ -43,6 +43,10 @@ _WRAPPERS: dict[str, Section | None] = {
 _PRINTED = re.compile(r"\s*(?:claim\s+)?(\d{1,4})\s*(?:[.):\]]+\s*|\s-+\s+|\s+(?=[A-Z]))")
 _CLAIM_HINTS = ("laim", "LAIM", "nspr", "NSPR", "endication", "ENDICATION", "receding", "revious", "oregoing")
 """Without one of these a claim refers to none; plain counts are many times faster than a pattern."""
+_HINT = re.compile("|".join(_CLAIM_HINTS))
+_BEFORE_HINT = 80
+_BEHIND_HINT = 240
+"""Characters around such a word that decide what it refers to; no list of claims is longer."""
 _SHORT_TAIL = re.compile(r"[\s,;:.]*(?:and|or|and/or|und|oder|et|ou)?[\s,;:.]*\Z", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 _NUMBERED = re.compile(r"\s*\d{1,3}\s*[.)]\s")
@@ -170,8 +174,26 @@ def _claim(
         parents.update(by_id[name] for name in link.get("idref", "").split() if name in by_id)
     words = sum(map(text.count, _CLAIM_HINTS))
     if words and (words != links or "laims" in text):
-        parents.update(n for n in references(text, number) if n in known)
+        for part in _around_hints(text):
+            parents.update(n for n in references(part, number) if n in known)
     return Claim(number, text, language, tuple(sorted(n for n in parents if n < number)), elements)
+
+
+def _around_hints(text: str) -> Iterator[str]:
+    """The parts of a long claim in which it can refer to others: the patterns for that are slow."""
+    if len(text) <= _BEFORE_HINT + _BEHIND_HINT:
+        yield text
+        return
+    begin = end = 0
+    for hint in _HINT.finditer(text):
+        if hint.start() > end:
+            if end:
+                yield text[begin:end]
+            begin = max(0, hint.start() - _BEFORE_HINT)
+        space = text.find(" ", hint.end() + _BEHIND_HINT)
+        end = space if space >= 0 else len(text)
+    if end:
+        yield text[begin:end]
 
 
 class _Segment:
