@@ -12,6 +12,7 @@ from core.errors import InputError
 from core.services.documents import identify
 from core.services.library import Library
 from core.store import repository
+from core.store.numbers import family_key
 from core.tasks import TaskContext
 from core.text import features
 from core.text.claims import parse_claims, with_ancestors
@@ -37,6 +38,8 @@ class Examined:
     filed: date | None = None
     priority: date | None = None
     """The earliest priority date."""
+    family: str = ""
+    """Key of its simple family, as libraries compute it."""
 
     @property
     def relevant_date(self) -> date | None:
@@ -93,7 +96,18 @@ def _examined(patent: Patent) -> Examined:
     own = tuple(claim for claim in patent.claims if claim.language == patent.claims[0].language)
     days = [priority.date for priority in patent.priorities if priority.date is not None]
     title = patent.titles[0].text if patent.titles else ""
-    return Examined(own, patent.publication, title, patent.filed, min(days, default=None))
+    key = family_key(patent.family, patent.priorities, patent.application, patent.publication)
+    return Examined(own, patent.publication, title, patent.filed, min(days, default=None), key)
+
+
+def own_family(library: Library, examined: Examined) -> PublicationNumber | None:
+    """A document of the library that belongs to the family of the application, to be left out."""
+    if examined.publication is None:
+        return None
+    patent = repository.find(library.store, examined.publication)
+    if patent is None:
+        patent = repository.find_family(library.store, examined.family)
+    return repository.publications(library.store, [patent])[patent] if patent is not None else None
 
 
 def _plain_text(path: Path) -> str:

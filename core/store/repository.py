@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select
 
-from core.store.models import Document, Meta, Passage, Removed
+from core.store.models import Document, FamilyAlias, Meta, Passage, Removed
 from core.store.numbers import parse_publication, publication_key
 from core.store.rows import day
 from core.store.store import Store
@@ -180,6 +180,17 @@ def find(store: Store, publication: str | PublicationNumber) -> PatentId | None:
     if wanted.kind and not exact:
         return None
     return PatentId(exact[0] if exact else rows[0].id)
+
+
+def find_family(store: Store, key: str) -> PatentId | None:
+    """The first document of the family with this key (`core.store.numbers.family_key`)."""
+    joined = select(FamilyAlias.family_key).where(FamilyAlias.key == key)
+    query = select(func.min(Document.id)).where(
+        (Document.family_key == key) | Document.family_key.in_(joined)
+    )
+    with store.read() as connection:
+        found = connection.execute(query).scalar()
+    return None if found is None else PatentId(found)
 
 
 def family_of(store: Store, patent: PatentId) -> frozenset[PatentId]:

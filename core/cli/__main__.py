@@ -1,0 +1,98 @@
+"""The command line: parses arguments, runs one command, turns its end into an exit code.
+
+0 done, 1 something outside the program is wrong (the message says what), 2 the command line is wrong,
+130 stopped by the user.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated
+
+import typer
+
+from core.cli import demo_command, doctor_command, library_commands, search_command, settings_command
+from core.cli.front import CANCELLED, Events, Front
+from core.errors import AppError, ResourceError, TaskCancelled
+
+app = typer.Typer(
+    name="claimlight",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Prior-art search that shows which words of the claim met which words of the document.",
+)
+app.command("import")(library_commands.import_command)
+app.command("index")(library_commands.index_command)
+app.command("search")(search_command.search_command)
+app.command("show")(library_commands.show_command)
+app.add_typer(library_commands.library_app, name="library")
+app.command("doctor")(doctor_command.doctor_command)
+app.add_typer(settings_command.settings_app, name="settings")
+app.command("demo")(demo_command.demo_command)
+
+
+def program_version() -> str:
+    """Of the installed distribution; from a bare source tree it is not known."""
+    try:
+        return version("claimlight")
+    except PackageNotFoundError:
+        return "unknown (not installed)"
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"claimlight {program_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    context: typer.Context,
+    events: Annotated[
+        Events, typer.Option("--events", help="Write events as JSON lines, for machines (docs/cli.md).")
+    ] = Events.NONE,
+    show_version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Options of every command."""
+    front: Front = context.obj
+    front.events = events is Events.JSONL
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code."""
+    front = Front()
+    try:
+        app(args=None if arguments is None else list(arguments), obj=front, prog_name="claimlight")
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except AppError as error:
+        front.fail(error)
+        return 1
+    except (TaskCancelled, KeyboardInterrupt):
+        front.stopped()
+        return CANCELLED
+    except BrokenPipeError:
+        # The reader of our output has gone, e.g. `head`; nothing is left to say to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        front.fail(ResourceError(f"{error.filename or 'A file'} can't be used: {error.strerror or error}."))
+        return 1
+    return 0
+
+
+def main() -> None:
+    """Entry point of ``claimlight`` and of ``python -m core.cli``."""
+    multiprocessing.freeze_support()
+    sys.exit(run())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+"""``demo``: the sample search in the terminal, what `make run` does where there is no display."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from core.cli import render
+from core.cli.commands import front_of, load_settings
+from core.services import queries, sample
+from core.services.search import SearchEngine
+from core.types import SearchRequest
+
+
+def demo_command(
+    context: typer.Context,
+    claim: Annotated[int, typer.Option("--claim", help="Which claim of the sample application.")] = 1,
+    top: Annotated[int, typer.Option("--top", min=1, help="How many documents.")] = 5,
+) -> None:
+    """Make the sample library and search it for a claim of the sample application."""
+    front = front_of(context)
+    settings = load_settings(front)
+    with front.working() as task, sample.ensure(task, settings) as library:
+        examined = sample.examined(task)
+        request = SearchRequest(
+            query=queries.query_from_claims(examined.claims, claim),
+            before=examined.relevant_date,
+            exclude_family_of=queries.own_family(library, examined),
+            top=top,
+        )
+        results = SearchEngine.open(library, settings).run(request, task)
+    front.out.print(
+        f"[bold]{escape(examined.title)}[/] ({examined.publication}), claim {claim}; prior art before "
+        f"{examined.relevant_date}, own family left out. All of it is invented and ships with the program.\n"
+    )
+    render.print_results(front.out, results)
+    front.say(
+        f"\nThe library is in {sample.library_folder()}. `claimlight search --help` says how to ask more."
+    )

@@ -1,0 +1,201 @@
+"""Where a command writes, how it tells its progress and how it is stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from enum import StrEnum
+from types import FrameType
+from typing import Any, TextIO
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, TaskID, TextColumn
+from rich.progress import Progress as Bars
+
+from core.errors import AppError, InputError, ResourceError
+from core.tasks import TaskContext
+from core.types import (
+    Committed,
+    Event,
+    ImportReport,
+    IndexReport,
+    Note,
+    Progress,
+    PublicationNumber,
+    QuarantinedEvent,
+)
+
+CANCELLED = 130
+"""Exit code of a command that was stopped."""
+_NAMES: dict[type[Any], str] = {
+    Progress: "progress",
+    Committed: "committed",
+    Note: "note",
+    QuarantinedEvent: "quarantined",
+    ImportReport: "import_report",
+    IndexReport: "index_report",
+}
+
+
+class Events(StrEnum):
+    """How events are written for machines."""
+
+    NONE = "none"
+    JSONL = "jsonl"
+
+
+@dataclass(slots=True)
+class Front:
+    """The two streams of one run of the command line."""
+
+    events: bool = False
+    stream: TextIO = field(default_factory=lambda: sys.stdout)
+    out: Console = field(default_factory=lambda: Console(highlight=False))
+    err: Console = field(default_factory=lambda: Console(stderr=True, highlight=False))
+
+    def tell(self, item: object, **more: object) -> None:
+        """One event line."""
+        body = {"event": _NAMES[type(item)], **plain(item), **more}
+        self.line(body)
+
+    def line(self, body: dict[str, Any]) -> None:
+        """One JSON object on a line of its own, at once."""
+        self.stream.write(json.dumps(body, ensure_ascii=False) + "\n")
+        self.stream.flush()
+
+    def report(self, report: ImportReport | IndexReport) -> None:
+        """The last word of a job."""
+        if self.events:
+            self.tell(report)
+
+    def say(self, text: str, style: str = "") -> None:
+        """A sentence for people, taken literally."""
+        if not self.events:
+            self.err.print(escape(text), style=style)
+
+    def fail(self, error: AppError) -> None:
+        """The reason why a command ends."""
+        if self.events:
+            kind = next((k for k in (InputError, ResourceError) if isinstance(error, k)), AppError)
+            self.line({"event": "error", "kind": kind.__name__, "message": str(error)})
+        else:
+            self.err.print(f"[bold red]Error:[/] {escape(str(error))}", soft_wrap=True)
+
+    def stopped(self) -> None:
+        """The user stopped the command."""
+        if self.events:
+            self.line({"event": "cancelled"})
+        else:
+            self.err.print("Stopped. What was committed is kept; the same command goes on from there.")
+
+    @contextmanager
+    def working(self) -> Iterator[TaskContext]:
+        """A task context that shows its events; SIGINT, SIGTERM and a line ``cancel`` stop it."""
+        with _shown(self) as show:
+            context = TaskContext(show)
+            with _stoppable(context, by_line=self.events):
+                yield context
+
+
+def plain(value: object) -> Any:
+    """A value as JSON has it: dataclasses as objects, dates as ISO text, publications as one string."""
+    if isinstance(value, PublicationNumber):
+        return str(value)
+    if hasattr(value, "__dataclass_fields__"):
+        return {name: plain(getattr(value, name)) for name in value.__dataclass_fields__}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, date):
+        return value.isoformat()
+    return value
+
+
+@contextmanager
+def _shown(front: Front) -> Iterator[Any]:
+    if front.events:
+        yield front.tell
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"))
+    with Bars(*columns, console=front.err, transient=True, disable=not front.err.is_terminal) as bars:
+        yield _Display(front, bars)
+
+
+class _Display:
+    """Progress bars by stage; notes and documents set aside above them."""
+
+    def __init__(self, front: Front, bars: Bars) -> None:
+        self._front = front
+        self._bars = bars
+        self._stages: dict[str, TaskID] = {}
+
+    def __call__(self, event: Event) -> None:
+        match event:
+            case Progress():
+                self._progress(event)
+            case Note(text):
+                self._front.say(text, style="yellow")
+            case QuarantinedEvent(item):
+                place = f"{item.source.path} {item.source.member}".strip()
+                line = f", line {item.line}" if item.line else ""
+                self._front.say(f"Set aside: {place}{line}: {item.reason}", style="yellow")
+            case Committed():
+                pass
+
+    def _progress(self, event: Progress) -> None:
+        if event.stage not in self._stages:
+            self._stages[event.stage] = self._bars.add_task(event.stage, total=None, state="")
+        left = ""
+        if event.seconds_left is not None:
+            left = f", {timedelta(seconds=round(event.seconds_left))} left"
+        of = f" of {event.total:,}" if event.total else ""
+        rate = f", {event.rate:,.0f}/s" if event.rate else ""
+        self._bars.update(
+            self._stages[event.stage],
+            completed=event.done,
+            total=event.total or None,
+            state=f"{event.done:,}{of} {event.unit}{rate}{left} {escape(event.message)}",
+        )
+
+
+@contextmanager
+def _stoppable(context: TaskContext, *, by_line: bool) -> Iterator[None]:
+    """The first signal asks; SIGINT a second time is the interpreter's own."""
+
+    def ask(_number: int, _frame: FrameType | None) -> None:
+        context.cancel()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    former = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    if by_line:
+        threading.Thread(target=_listen, args=(context,), name="cancel line", daemon=True).start()
+    try:
+        yield
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
+
+
+def _listen(context: TaskContext) -> None:
+    """Wait for the line ``cancel``; reads the descriptor itself, so a waiting read never holds a lock."""
+    rest = b""
+    while not context.cancelled:
+        try:
+            piece = os.read(sys.__stdin__.fileno() if sys.__stdin__ else 0, 4096)
+        except OSError:
+            return
+        if not piece:
+            return
+        *lines, rest = (rest + piece).split(b"\n")
+        if any(line.strip() == b"cancel" for line in lines):
+            context.cancel()

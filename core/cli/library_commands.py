@@ -1,0 +1,193 @@
+"""``import``, ``index``, ``library …`` and ``show``: filling a library and looking into it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from core.cli.commands import AsJson, LibraryFolder, front_of, load_settings, opened
+from core.cli.front import Front, plain
+from core.errors import InputError
+from core.services import documents, indexing, maintenance
+from core.services.library import import_paths
+from core.types import DocumentView, ImportReport, IndexReport, LibraryInfo
+
+library_app = typer.Typer(no_args_is_help=True, help="Look after a library.")
+
+
+def import_command(
+    context: typer.Context,
+    files: Annotated[list[Path], typer.Argument(metavar="PATH…", help="Patent files, archives and folders.")],
+    library: LibraryFolder,
+    index: Annotated[bool, typer.Option("--index", help="Index what was taken afterwards.")] = False,
+) -> None:
+    """Take patent files into a library; it is made where there is none.
+
+    Doing it twice adds nothing. A run that was stopped goes on where it was.
+    """
+    front = front_of(context)
+    settings = load_settings(front)
+    for path in files:
+        if not path.exists():
+            raise InputError(f"There is no {path}.")
+    with opened(library, create=True) as found:
+        with front.working() as task:
+            report = import_paths(found, files, task, settings)
+        front.report(report)
+        _tell_import(front, report)
+        if index:
+            _index(front, library, rebuild=False)
+
+
+def index_command(
+    context: typer.Context,
+    library: LibraryFolder,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Make a new index; the old one serves until it is there.")
+    ] = False,
+) -> None:
+    """Index every document of a library that is not indexed yet."""
+    _index(front_of(context), library, rebuild=rebuild)
+
+
+def _index(front: Front, folder: Path, *, rebuild: bool) -> None:
+    settings = load_settings(front)
+    with opened(folder) as found, front.working() as task:
+        report = indexing.build(found, task, settings, rebuild=rebuild)
+    front.report(report)
+    _tell_index(front, report)
+
+
+def _tell_import(front: Front, report: ImportReport) -> None:
+    front.say(
+        f"{report.taken:,} documents taken, {report.merged:,} replaced by a fuller or newer record, "
+        f"{report.unchanged:,} already there, {report.skipped:,} files or parts that are no patents, "
+        f"{len(report.quarantined):,} set aside; {report.files:,} files in {report.seconds:.1f} s."
+    )
+    if report.quarantined:
+        front.say("`claimlight library quarantine` lists what was set aside, and why.")
+
+
+def _tell_index(front: Front, report: IndexReport) -> None:
+    stages = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in report.stages if seconds >= 0.05)
+    front.say(
+        f"{report.documents:,} documents, {report.passages:,} passages, {report.spans:,} spans, "
+        f"{report.postings:,} postings in {report.seconds:.1f} s on {report.device}"
+        f"{f' ({stages})' if stages else ''}."
+    )
+
+
+@library_app.command("info")
+def info_command(context: typer.Context, library: LibraryFolder, as_json: AsJson = False) -> None:
+    """Sizes and state of a library."""
+    front = front_of(context)
+    with opened(library) as found:
+        info = found.info()
+    if as_json:
+        front.line(plain(info))
+    else:
+        front.out.print(_info_table(info))
+
+
+def _info_table(info: LibraryInfo) -> Table:
+    def several(items: tuple[tuple[object, int], ...], many: int = 8) -> str:
+        shown = ", ".join(f"{name} {count:,}" for name, count in items[:many])
+        return shown + (" …" if len(items) > many else "")
+
+    years = sorted(info.years)
+    rows = {
+        "folder": info.folder + (" (read-only)" if info.read_only else ""),
+        "documents": f"{info.documents:,} in {info.families:,} families",
+        "passages": f"{info.passages:,}",
+        "indexed": f"{info.indexed_documents:,} documents" if info.generation else "not yet",
+        "generation": info.generation or "–",
+        "model": info.encoder or "–",
+        "offices": several(info.offices) or "–",
+        "years": f"{years[0][0]} to {years[-1][0]}" if years else "–",
+        "classes": several(info.classes) or "–",
+        "set aside": f"{info.quarantined:,}",
+        "on disk": f"{info.bytes / (1 << 20):,.1f} MB",
+    }
+    table = Table(show_header=False, box=None, pad_edge=False)
+    for name, value in rows.items():
+        table.add_row(f"[bold]{name}[/]", escape(value))
+    return table
+
+
+@library_app.command("verify")
+def verify_command(context: typer.Context, library: LibraryFolder) -> None:
+    """Read every byte of a library and its index and compare it with its checksums."""
+    front = front_of(context)
+    with opened(library) as found, front.working() as task:
+        checked = maintenance.verify(found, task)
+    for line in checked:
+        front.out.print(escape(line))
+
+
+@library_app.command("quarantine")
+def quarantine_command(context: typer.Context, library: LibraryFolder, as_json: AsJson = False) -> None:
+    """The documents that were set aside, where they stand and why."""
+    front = front_of(context)
+    with opened(library) as found:
+        items = found.quarantined()
+    if as_json:
+        front.line({"quarantined": plain(items)})
+        return
+    for item in items:
+        source = item.source
+        place = (
+            f"{source.path}{' · ' + source.member if source.member else ''}, document {source.ordinal + 1}"
+        )
+        line = f", line {item.line}" if item.line else ""
+        front.out.print(f"[bold]{escape(place)}{line}[/]\n    {escape(item.reason)}", soft_wrap=True)
+    if not items:
+        front.say("Nothing was set aside.")
+
+
+def show_command(
+    context: typer.Context,
+    publication: Annotated[str, typer.Argument(help="Publication number, e.g. EP1000000A1.")],
+    library: LibraryFolder,
+    as_json: AsJson = False,
+) -> None:
+    """Print a document of the library."""
+    front = front_of(context)
+    with opened(library) as found:
+        view = documents.view(found, publication)
+    if as_json:
+        front.line(plain(view))
+    else:
+        _print_document(front, view)
+
+
+def _print_document(front: Front, view: DocumentView) -> None:
+    summary, out = view.summary, front.out
+    out.print(f"[bold]{summary.publication}[/]  {escape(summary.title)}")
+    parties = "; ".join(f"{party.name} ({party.role.value})" for party in view.parties)
+    facts = {
+        "published": summary.published,
+        "filed": summary.filed,
+        "priority": summary.priority,
+        "parties": parties,
+        "classes": ", ".join(symbol.symbol for symbol in view.classes),
+        "family": ", ".join(map(str, view.family_members)),
+        "cites": ", ".join(
+            " ".join(filter(None, (str(item.publication or item.text), item.category)))
+            for item in view.citations
+        ),
+        "cited by": ", ".join(map(str, view.cited_by)),
+        "source": view.source,
+    }
+    for name, value in facts.items():
+        if value:
+            out.print(f"[dim]{name:>9}[/]  {escape(str(value))}", soft_wrap=True)
+    heading = ""
+    for passage in view.passages:
+        if passage.heading and passage.heading != heading:
+            heading = passage.heading
+            out.print(f"\n[bold]{escape(heading)}[/]")
+        out.print(f"\n[cyan]{escape(passage.label)}[/]  {escape(passage.text)}", soft_wrap=True)
