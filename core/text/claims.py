@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from core.types import Claim, ClaimElement, Span
 
@@ -34,13 +35,19 @@ _DE_BEFORE = (
     r"(?:en|e|er|em)"
 )
 _FR_BEFORE = r"(?:pr[ée]c[ée]dente?s?|ant[ée]rieure?s?|ci-dessus|qui\s+pr[ée]c[èe]de(?:nt)?)"
+_WORD_AT = re.compile(
+    r"[cC](?:laim|LAIM)|[pP](?:atent|ATENT)(?:anspr|ANSPR)|[aA](?:nspr|NSPR)|[rR](?:evendication|EVENDICATION)"
+)
+"""Where a mention can begin: without flags, as this alone is looked for in every text."""
 _BEFORE = re.compile(
-    rf"(?P<any>\b(?:any|each|every|all|one|einem|einer|jedem|jeder|allen)\s+(?:one\s+)?"
+    r"(?P<any>\b(?:any|each|every|all|one|einem|einer|jedem|jeder|allen)\s+(?:one\s+)?"
     r"(?:of\s+)?(?:the\s+|der\s+)?)?"
-    rf"\b(?:{_EN_BEFORE}|{_DE_BEFORE})\s+(?:(?P<many>{_MANY})|(?P<one>{_ONE}))\b"
-    rf"|\b(?:(?P<many2>{_MANY})|(?P<one2>{_ONE}))\s+(?:{_FR_BEFORE}|above)(?!\w)",
+    rf"\b(?:{_EN_BEFORE}|{_DE_BEFORE})\s+$",
     re.IGNORECASE,
 )
+_BEHIND = re.compile(rf"\s+(?:{_FR_BEFORE}|above)(?!\w)", re.IGNORECASE)
+_REACH = 80
+"""Characters in front of the word that can belong to a mention."""
 _LEAD = r"(?:\[?\s*claim\s+)?(?P<n>\d{1,4})\s*(?:[.):\]]|\s-)\s*(?=\S)(?!\d)"
 _AT_LINE = re.compile(rf"^[ \t]*{_LEAD}", re.MULTILINE | re.IGNORECASE)
 _IN_LINE = re.compile(rf"(?<=[.;])[ \t]+{_LEAD}(?=[^\W\d_a-zà-ÿ])")
@@ -49,31 +56,47 @@ _IN_LINE = re.compile(rf"(?<=[.;])[ \t]+{_LEAD}(?=[^\W\d_a-zà-ÿ])")
 def references(text: str, number: int) -> tuple[int, ...]:
     """The claims that claim ``number`` refers to directly: ascending, each smaller than ``number``."""
     found: set[int] = set()
-    for mention in _MENTION.finditer(text):
-        for first, last, _ in _numbers(text, mention.end(), several=mention["many"] is not None):
-            found.update(range(max(1, first), min(last, number - 1) + 1))
-    for before in _BEFORE.finditer(text):
-        if _FIRST.match(text, _skip_space(text, before.end())):
-            continue  # "the preceding claims 1 to 4": the numbers say it better
-        everything = before["many"] or before["many2"] or before["any"]
-        found.update(range(1 if everything else max(1, number - 1), number))
+    for mention in _mentions(text):
+        if mention.numbers:
+            for first, last in mention.numbers:
+                found.update(range(max(1, first), min(last, number - 1) + 1))
+        else:
+            found.update(range(1 if mention.several else max(1, number - 1), number))
     return tuple(sorted(found))
 
 
 def mentions(text: str) -> tuple[Span, ...]:
-    """Where the text refers to other claims, in order: the word "claim" with its numbers."""
-    found = [Span(m.start(), m.end()) for m in _BEFORE.finditer(text)]
-    for mention in _MENTION.finditer(text):
-        items = list(_numbers(text, mention.end(), several=mention["many"] is not None))
-        if items:
-            found.append(Span(mention.start(), items[-1][2]))
-    return tuple(sorted(found))
+    """Where the text refers to other claims, in order: the word "claim" with what tells which."""
+    return tuple(mention.span for mention in _mentions(text))
 
 
-def _skip_space(text: str, at: int) -> int:
-    while at < len(text) and text[at].isspace():
-        at += 1
-    return at
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    span: Span
+    numbers: tuple[tuple[int, int], ...]
+    """Inclusive ranges; empty for "the preceding claims"."""
+    several: bool
+
+
+def _mentions(text: str) -> Iterator[_Mention]:
+    for word in _WORD_AT.finditer(text):
+        start = word.start()
+        mention = _MENTION.match(text, start)
+        if mention is None:
+            continue
+        several = mention["many"] is not None
+        items = list(_numbers(text, mention.end(), several=several))
+        if items:  # also "the preceding claims 1 to 4": the numbers say it better
+            yield _Mention(Span(start, items[-1][2]), tuple((a, b) for a, b, _ in items), several)
+            continue
+        end = mention.end("many") if several else mention.end("one")
+        before = _BEFORE.search(text[max(0, start - _REACH) : start])
+        behind = _BEHIND.match(text, end)
+        if before is not None:
+            place = Span(max(0, start - _REACH) + before.start(), end)
+            yield _Mention(place, (), several or before["any"] is not None)
+        elif behind is not None:
+            yield _Mention(Span(start, behind.end()), (), several)
 
 
 def _numbers(text: str, at: int, *, several: bool) -> Iterator[tuple[int, int, int]]:
