@@ -45,6 +45,18 @@ class Catalogue:
         at = np.minimum(np.searchsorted(self.ids, patents), len(self.ids) - 1)
         return np.where(self.ids[at] == patents, at, -1)
 
+    def documents_of(self, passages: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The document of each passage; 0 for a passage of none (any more)."""
+        if not len(self.ids):
+            return np.zeros(len(passages), dtype=np.int64)
+        order = np.argsort(self.first_passage, kind="stable")
+        firsts = self.first_passage[order]
+        row = order[np.maximum(np.searchsorted(firsts, passages, side="right") - 1, 0)]
+        inside = (passages >= self.first_passage[row]) & (
+            passages < self.first_passage[row] + self.passages[row]
+        )
+        return np.where(inside, self.ids[row], 0)
+
     def family_rows(self, patent: int) -> NDArray[np.int64]:
         """Rows of the family of a document, itself among them."""
         row = self.rows(np.array([patent], dtype=np.int64))[0]

@@ -47,7 +47,7 @@ def encode_query(query: Query, machinery: Machinery, *, top_k: int, context: Tas
     terms = found.terms()
     retrieval = RetrievalQuery(
         text=query.text,
-        vector=encoded.pooled,
+        vector=encoded.pooled if encoded.length else None,
         centers=terms.center,
         weights=terms.weight.astype("float32"),
     )
