@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -78,10 +77,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (TaskCancelled, KeyboardInterrupt):
         front.stopped()
         return CANCELLED
-    except BrokenPipeError:
-        # The reader of our output has gone, e.g. `head`; nothing is left to say to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except OSError as error:
         front.fail(ResourceError(f"{error.filename or 'A file'} can't be used: {error.strerror or error}."))
         return 1

@@ -1,0 +1,84 @@
+"""The command line as a child process: events as they happen, and every way to stop it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from core.services.library import Library
+
+DOCUMENTS = 4000
+
+
+@pytest.fixture
+def source(tmp_path):
+    """Enough one-document commits that an import can't be over before it is stopped."""
+    path = tmp_path / "many.jsonl"
+    row = {"title": "Damper", "abstract": "A viscous damper.", "claims": ["1. A damper."], "description": ""}
+    path.write_text(
+        "".join(
+            json.dumps({"publication_number": f"US{9_000_000 + n}", **row}) + "\n" for n in range(DOCUMENTS)
+        ),
+        encoding="utf-8",
+    )
+    return path
+
+
+def _by_line(process):
+    process.stdin.write("so what\ncancel\n")
+    process.stdin.flush()
+
+
+def _by_signal(process):
+    process.send_signal(signal.SIGTERM)
+
+
+def _by_key(process):
+    process.send_signal(signal.SIGINT)
+
+
+@pytest.mark.parametrize("stop", [_by_line, _by_signal, _by_key])
+def test_a_stopped_import_ends_cleanly_and_keeps_what_it_committed(tmp_path, source, stop):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    base = [sys.executable, "-m", "core.cli"]
+    subprocess.run([*base, "settings", "set", "imports.batch_documents", "1"], env=environment, check=True)
+    command = [*base, "--events", "jsonl", "import", str(source), "--library", str(tmp_path / "L")]
+    with subprocess.Popen(
+        command,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        told = []
+        for line in process.stdout:
+            told.append(json.loads(line))
+            if told[-1]["event"] == "committed":
+                stop(process)
+                break
+        rest, errors = process.communicate(timeout=60)
+    told += [json.loads(line) for line in rest.splitlines()]
+    assert process.returncode == 130
+    assert told[-1] == {"event": "cancelled"}
+    assert errors == ""
+    committed = max(item["documents"] for item in told if item["event"] == "committed")
+    with Library.open(tmp_path / "L") as library:
+        assert committed <= library.info().documents < DOCUMENTS
+
+
+def test_a_reader_that_goes_away_gets_no_traceback():
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-m", "core.cli", "settings", "list", "--json"]
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        process.stdout.close()
+        errors = process.stderr.read()
+    assert errors == ""
+    assert process.returncode == 1
