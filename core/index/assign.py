@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.index.centers import Activations, CenterVocabulary
-from core.index.segments import fixed
+from core.index.segments import WEIGHT_UNIT, fixed
 
 if TYPE_CHECKING:
     from core.encoders import Encoded
@@ -54,7 +54,7 @@ class SpanVectors:
 
 @dataclass(frozen=True, slots=True)
 class PassageEntries:
-    """Forward lists of some passages: for each center the strongest span (ties: the first) and its cosine."""
+    """Forward lists of some passages: for each center the strongest span (ties: the first)."""
 
     offsets: NDArray[np.int64]
     centers: NDArray[np.int32]
@@ -102,8 +102,9 @@ def entries_of(spans: SpanVectors, activations: Activations, centers: int) -> Pa
     """Max aggregation over the spans of each text (Sparse Coverage, section 3)."""
     text = spans.text[activations.row].astype(np.int64)
     key = text * centers + activations.center
-    # Rows stand in span order, so a stable sort on the weight leaves the first of equals in front.
-    order = np.lexsort((-activations.cosine, key))
+    # Rows stand in span order, so a stable sort on the stored weight leaves the first of equals in front.
+    weights = fixed(activations.cosine)
+    order = np.lexsort((WEIGHT_UNIT - weights, key))
     ordered = key[order]
     winners = order[np.flatnonzero(np.diff(ordered, prepend=-1))]
     row = activations.row[winners]
@@ -111,7 +112,7 @@ def entries_of(spans: SpanVectors, activations: Activations, centers: int) -> Pa
     return PassageEntries(
         offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         centers=activations.center[winners],
-        weights=fixed(activations.cosine[winners]),
+        weights=weights[winners],
         start=spans.start[row],
         end=spans.end[row],
         spans=spans.counts,

@@ -25,7 +25,7 @@ class PassageRow:
     pooled: NDArray[np.float32]
     """Unit vector."""
     length: int
-    """Tokens: its weight in the section vector."""
+    """Tokens: its weight in the section vector; with 0 the model saw nothing and ``pooled`` means nothing."""
 
 
 class SegmentBuilder:
@@ -60,7 +60,8 @@ class SegmentBuilder:
                 self.add_document(row.document)
             self._sizes[-1] += 1
             self._passages.append(row.passage)
-            self._sums.add(len(self._documents) - 1, row.kind, row.pooled, row.length)
+            if row.length:
+                self._sums.add(len(self._documents) - 1, row.kind, row.pooled, row.length)
         self._entries.append(entries)
 
     def arrays(self) -> SegmentArrays:

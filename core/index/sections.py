@@ -45,9 +45,9 @@ class SectionSums:
         self._sums: dict[tuple[int, int], NDArray[np.float64]] = {}
 
     def add(self, document: int, kind: SectionKind, pooled: NDArray[np.float32], weight: int) -> None:
-        """Count one passage of the document at position ``document``."""
+        """Count one passage of the document at position ``document``; ``weight`` is above zero."""
         total = self._sums.setdefault((document, int(kind)), np.zeros(self._dim))
-        total += pooled.astype(np.float64) * max(weight, 1)
+        total += pooled.astype(np.float64) * weight
 
     def arrays(self) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.float16]]:
         """Positions, kinds and unit vectors, by document and kind."""

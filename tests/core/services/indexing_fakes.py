@@ -1,0 +1,160 @@
+"""A corpus made of numbers and a fast encoder, so that a whole build takes a second or so.
+
+Run as a program it builds an index and prints a line after every commit: the kill tests stop it anywhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from core.errors import ResourceError
+from core.index.centers import CenterVocabulary, quantise
+from core.services.indexing import Machinery, build_index
+from core.settings import Settings, changed
+from core.store.values import StoredDocument, StoredPassage
+from core.tasks import TaskContext
+from core.types import Committed, PassageId, PatentId, PublicationNumber, Section
+
+DIM = 24
+SECTIONS = (Section.ABSTRACT, Section.CLAIMS, Section.CLAIMS, Section.DETAILED)
+
+
+@dataclass(frozen=True)
+class Result:
+    pooled: np.ndarray
+    tokens: np.ndarray
+    offsets: np.ndarray
+    length: int
+
+
+class Words:
+    """Every word of a text is a token and a span."""
+
+    def spans(self, text, offsets):
+        first = np.arange(len(offsets), dtype=np.int32)
+
+        @dataclass(frozen=True)
+        class Ranges:
+            first: np.ndarray
+            last: np.ndarray
+            start: np.ndarray
+            end: np.ndarray
+
+        return Ranges(first, first + 1, offsets[:, 0], offsets[:, 1])
+
+
+class WordEncoder:
+    """A word's vector depends on the word alone; texts with ``poison`` can't be encoded."""
+
+    dim = DIM
+    fingerprint = "words-1"
+    device = "test"
+    note = ""
+
+    def __init__(self):
+        self._known = {}
+
+    def encode(self, inputs, context):
+        for item in inputs:
+            context.check()
+            if "poison" in item.text:
+                raise ResourceError("not a number")
+            ranges, place = [], 0
+            for word in item.text.split():
+                place = item.text.index(word, place)
+                ranges.append((place, place + len(word)))
+                place += len(word)
+            tokens = np.array([self._vector(item.text[a:b]) for a, b in ranges], dtype=np.float32)
+            pooled = tokens.mean(axis=0)
+            yield Result(
+                pooled / np.linalg.norm(pooled), tokens, np.array(ranges, dtype=np.int32), len(ranges)
+            )
+
+    def _vector(self, word):
+        if word not in self._known:
+            seed = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "big")
+            self._known[word] = np.random.default_rng(seed).standard_normal(DIM)
+        return self._known[word]
+
+
+class NumberCorpus:
+    """``count`` documents of random words; ``changes`` replaces texts, ``gone`` are removed ones."""
+
+    def __init__(self, count, *, changes=None, gone=(), version=1):
+        self.count, self.changes, self.gone, self._version = count, changes or {}, set(gone), version
+
+    def document(self, number):
+        rng = np.random.default_rng(number)
+        passages = []
+        for place in range(int(rng.integers(1, 7))):
+            text = " ".join(f"w{word}" for word in rng.zipf(1.4, size=int(rng.integers(1, 30))) % 200)
+            passages.append(
+                StoredPassage(
+                    PassageId(number * 10 + place), PatentId(number), SECTIONS[place % 4], "", "en", text
+                )
+            )
+        if number in self.changes:
+            passages[-1] = replace(passages[-1], text=self.changes[number])
+        return StoredDocument(PatentId(number), PublicationNumber("EP", str(number)), "en", tuple(passages))
+
+    def documents_after(self, document, limit):
+        ids = [n for n in range(document + 1, self.count + 1) if n not in self.gone][:limit]
+        return [self.document(n) for n in ids]
+
+    def passages_after(self, document):
+        return 4 * max(self.count - document, 0)
+
+    def removed_since(self, version):
+        return sorted(self.gone) if version < self._version else []
+
+    def version(self):
+        return self._version
+
+
+def machinery(encoder=None, *, fingerprint="words-1"):
+    rng = np.random.default_rng(5)
+    return Machinery(
+        encoder=encoder or WordEncoder(),
+        vocabulary=CenterVocabulary(
+            quantised=quantise(rng.standard_normal((60, DIM)).astype(np.float32)),
+            radii=np.full(60, 0.75, dtype=np.float32),
+            anchors=("x",) * 60,
+            unit="word",
+            encoder=fingerprint,
+        ),
+        unit=Words(),
+    )
+
+
+def settings(per_segment=8) -> Settings:
+    return changed(Settings(), "index.documents_per_segment", per_segment)
+
+
+def build(folder, corpus, *, context=None, per_segment=8, rebuild=False, tools=None):
+    return build_index(
+        folder,
+        corpus,
+        machinery=tools or machinery(),
+        settings=settings(per_segment),
+        context=context or TaskContext(),
+        rebuild=rebuild,
+    )
+
+
+def main(arguments: Sequence[str]) -> None:
+    def tell(event):
+        if isinstance(event, Committed):
+            sys.stdout.write(f"{event.documents}\n")
+            sys.stdout.flush()
+
+    build(Path(arguments[0]), NumberCorpus(int(arguments[1])), context=TaskContext(tell))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,317 @@
+"""Indexing: complete, incremental, resumable after any kill, and the same however it was stopped."""
+
+import hashlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from time import monotonic
+
+import numpy as np
+import pytest
+from indexing_fakes import NumberCorpus, WordEncoder, build, machinery
+
+from core.errors import ResourceError, TaskCancelled
+from core.index import files, verify
+from core.index.generation import Generation
+from core.index.segments import NAMES
+from core.services import encoding
+from core.services.encoding import chosen_passages
+from core.settings import CenterSettings
+from core.store.values import StoredDocument, StoredPassage
+from core.tasks import TaskContext
+from core.types import Committed, Note, PassageId, PatentId, Progress, PublicationNumber, Section
+
+
+def digest(folder):
+    """Everything the index says, segment by segment."""
+    generation = Generation.open(folder)
+    total = hashlib.sha256()
+    for segment in generation.segments:
+        for name in NAMES:
+            array = np.ascontiguousarray(getattr(segment.arrays, name))
+            total.update(f"{name} {array.dtype} {array.shape}".encode())
+            total.update(array.tobytes())
+    graph = generation.manifest.graph
+    return total.hexdigest(), len(generation.segments), generation.documents, graph.file.sha256
+
+
+def test_every_document_is_indexed_and_told(tmp_path):
+    events = []
+    report = build(tmp_path / "index", NumberCorpus(30), context=TaskContext(events.append))
+    generation = Generation.open(tmp_path / "index")
+    assert generation.document_ids().tolist() == list(range(1, 31))
+    assert report.documents == 30
+    assert report.passages == generation.passages == sum(len(NumberCorpus(30).document(n).passages)
+                                                         for n in range(1, 31))  # fmt: skip
+    assert report.generation == generation.name
+    assert [event.documents for event in events if isinstance(event, Committed)] == [8, 16, 24, 30]
+    progress = [event for event in events if isinstance(event, Progress) and event.stage == "index"]
+    assert progress[-1].done == report.passages
+    assert {name for name, _ in report.stages} == {"encode", "assign", "write", "merge", "dense"}
+
+
+def test_what_is_committed_is_live_at_once(tmp_path):
+    seen = []
+
+    def look(event):
+        if isinstance(event, Committed):
+            seen.append((event.documents, Generation.open(tmp_path / "index").documents))
+
+    build(tmp_path / "index", NumberCorpus(20), context=TaskContext(look))
+    assert seen == [(8, 8), (16, 16), (20, 20)]
+
+
+def test_a_second_run_adds_nothing(tmp_path):
+    build(tmp_path / "index", NumberCorpus(20))
+    before = digest(tmp_path / "index")
+    report = build(tmp_path / "index", NumberCorpus(20))
+    assert report.documents == 0
+    assert digest(tmp_path / "index") == before
+
+
+def test_new_documents_are_appended_and_old_ones_removed(tmp_path):
+    folder = tmp_path / "index"
+    build(folder, NumberCorpus(20))
+    build(folder, NumberCorpus(26, gone=[3, 9], version=2))
+    generation = Generation.open(folder)
+    expected = [n for n in range(1, 27) if n not in (3, 9)]
+    assert generation.document_ids().tolist() == expected
+    fresh = tmp_path / "fresh"
+    build(fresh, NumberCorpus(26, gone=[3, 9]))
+    assert np.array_equal(generation.df, Generation.open(fresh).df)
+    query = np.array([1, 5, 9], dtype=np.int32)
+    weights = np.array([0.5, 0.6, 0.7], dtype=np.float32)
+    one = generation.score_centers(query, weights, CenterSettings())
+    two = Generation.open(fresh).score_centers(query, weights, CenterSettings())
+    assert dict(zip(one.passages, one.scores, strict=True)) == dict(
+        zip(two.passages, two.scores, strict=True)
+    )
+
+
+def test_one_bad_document_costs_one_document(tmp_path):
+    events = []
+    corpus = NumberCorpus(20, changes={7: "this is poison", 12: "poison too"})
+    build(tmp_path / "index", corpus, context=TaskContext(events.append))
+    generation = Generation.open(tmp_path / "index")
+    assert generation.document_ids().tolist() == [n for n in range(1, 21) if n not in (7, 12)]
+    assert generation.manifest.skipped == (7, 12)
+    notes = [event.text for event in events if isinstance(event, Note)]
+    assert [note.split()[0] for note in notes] == ["EP7", "EP12"]
+    assert generation.last_document == 20
+
+
+def test_a_bad_passage_late_in_a_long_document_takes_all_of_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(encoding, "BATCH_CHARACTERS", 20)
+    build(tmp_path / "index", NumberCorpus(12, changes={5: "a poison"}))
+    assert 5 not in Generation.open(tmp_path / "index").document_ids()
+
+
+def test_an_encoder_that_fails_on_everything_stops_the_run(tmp_path):
+    corpus = NumberCorpus(40, changes=dict.fromkeys(range(1, 41), "poison"))
+    with pytest.raises(ResourceError, match="in a row"):
+        build(tmp_path / "index", corpus)
+
+
+def test_long_documents_are_encoded_in_parts(tmp_path, monkeypatch):
+    build(tmp_path / "whole", NumberCorpus(20))
+    monkeypatch.setattr(encoding, "BATCH_CHARACTERS", 30)
+    build(tmp_path / "parts", NumberCorpus(20))
+    whole, parts = (Generation.open(tmp_path / name).segments[0].arrays for name in ("whole", "parts"))
+    for name in NAMES:
+        # A product of another shape may round the last bit of a weight; nothing else may differ.
+        allowed = 1 if name.endswith("weight") else 0
+        one, two = (np.asarray(getattr(item, name)) for item in (whole, parts))
+        assert np.abs(one.astype(float) - two.astype(float)).max() <= allowed, name
+
+
+def test_many_segments_are_merged_on_the_way(tmp_path):
+    most = 0
+
+    def look(event):
+        nonlocal most
+        if isinstance(event, Committed):
+            most = max(most, len(Generation.open(tmp_path / "index").segments))
+
+    build(tmp_path / "index", NumberCorpus(120), per_segment=2, context=TaskContext(look))
+    assert most <= 16
+    assert len(Generation.open(tmp_path / "index").segments) <= 3
+    build(tmp_path / "once", NumberCorpus(120), per_segment=200)
+    assert np.array_equal(Generation.open(tmp_path / "index").df, Generation.open(tmp_path / "once").df)
+
+
+def child(folder, count=90):
+    return subprocess.Popen(
+        [sys.executable, str(Path(__file__).with_name("indexing_fakes.py")), str(folder), str(count)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[3])},
+    )
+
+
+def run_and_kill(folder, delay):
+    """What the child reported committed before it was killed, and whether it was killed in time."""
+    process = child(folder)
+    timer = threading.Timer(delay, process.send_signal, [signal.SIGKILL])
+    timer.start()
+    lines = process.stdout.read().split()
+    process.stdout.close()
+    process.wait()
+    timer.cancel()
+    timer.join()
+    return int(lines[-1]) if lines else 0, process.returncode != 0
+
+
+@pytest.mark.slow
+def test_kill_minus_9_loses_nothing_that_was_reported(tmp_path):
+    """Killed ten times and more at random moments, the index ends as if nothing had happened."""
+    build(tmp_path / "calm", NumberCorpus(90))
+    begin = monotonic()
+    assert run_and_kill(tmp_path / "timing", 60)[1] is False
+    whole = monotonic() - begin
+    random.seed(11)
+    kills = 0
+    for number in range(30):
+        folder = tmp_path / f"killed-{number}"
+        committed = 0
+        for _ in range(random.randint(1, 3)):
+            told, killed = run_and_kill(folder, random.uniform(0.25, 1.0) * whole)
+            kills += killed
+            committed += told
+            generation = Generation.open(folder)
+            assert (generation.documents if generation else 0) >= committed
+        build(folder, NumberCorpus(90))
+        assert digest(folder) == digest(tmp_path / "calm")
+        assert not list(folder.rglob("*.tmp"))
+        if kills >= 10:
+            break
+    assert kills >= 10
+
+
+@pytest.mark.slow
+def test_a_kill_during_a_rebuild_leaves_the_old_index(tmp_path):
+    folder = tmp_path / "index"
+    build(folder, NumberCorpus(20))
+    old = Generation.open(folder).name
+    other = machinery(fingerprint="words-2")
+    other.encoder.fingerprint = "words-2"
+
+    class Killed(BaseException):
+        pass
+
+    def stop(event):
+        if isinstance(event, Committed) and event.documents == 16:
+            raise Killed
+
+    with pytest.raises(Killed):
+        build(folder, NumberCorpus(20), rebuild=True, tools=other, context=TaskContext(stop))
+    assert Generation.open(folder).name == old
+    report = build(folder, NumberCorpus(20), rebuild=True, tools=other)
+    assert report.documents == 4
+    assert Generation.open(folder).recipe.encoder == "words-2"
+
+
+def test_cancelling_is_quick_and_clean(tmp_path):
+    """The encoder is stopped between two texts; what was committed stays."""
+    context = TaskContext(lambda event: context.cancel() if isinstance(event, Committed) else None)
+    begin = monotonic()
+    with pytest.raises(TaskCancelled):
+        build(tmp_path / "index", NumberCorpus(5000), context=context)
+    assert monotonic() - begin < 2
+    assert [thread.name for thread in threading.enumerate() if thread.name == "encoding"] == []
+    assert Generation.open(tmp_path / "index").documents == 8
+    build(tmp_path / "index", NumberCorpus(20))
+    build(tmp_path / "calm", NumberCorpus(20))
+    assert digest(tmp_path / "index") == digest(tmp_path / "calm")
+
+
+def test_an_unexpected_fault_of_the_encoder_reaches_the_caller(tmp_path):
+    class Broken(WordEncoder):
+        def encode(self, inputs, context):
+            raise ZeroDivisionError
+            yield
+
+    with pytest.raises(ZeroDivisionError):
+        build(tmp_path / "index", NumberCorpus(20), tools=machinery(Broken()))
+
+
+def test_a_damaged_segment_is_refused_and_rebuilt(tmp_path):
+    folder = tmp_path / "index"
+    build(folder, NumberCorpus(20))
+    generation = Generation.open(folder)
+    target = generation.folder / generation.manifest.segments[0].name / "posting_weight.npy"
+    body = bytearray(target.read_bytes())
+    body[-1] ^= 1
+    target.write_bytes(body)
+    with pytest.raises(ResourceError, match=r"posting_weight.*--rebuild"):
+        Generation.open(folder)
+    with pytest.raises(ResourceError, match="--rebuild"):
+        build(folder, NumberCorpus(20))
+    build(folder, NumberCorpus(20), rebuild=True)
+    assert Generation.open(folder).documents == 20
+
+
+def test_another_encoder_needs_a_rebuild(tmp_path):
+    build(tmp_path / "index", NumberCorpus(5))
+    other = machinery(fingerprint="words-2")
+    with pytest.raises(ResourceError, match=r"(?s)words-2.*words-1"):
+        build(tmp_path / "index", NumberCorpus(5), tools=other)
+    other.encoder.fingerprint = "words-2"
+    with pytest.raises(ResourceError, match=r"(?s)words-1.*words-2"):
+        build(tmp_path / "index", NumberCorpus(5), tools=other)
+
+
+def test_no_room_is_said_before_the_work(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "_free", lambda _: 1 << 20)
+    with pytest.raises(ResourceError, match="no room left"):
+        build(tmp_path / "index", NumberCorpus(5))
+
+
+def test_an_empty_library_gives_an_empty_index(tmp_path):
+    report = build(tmp_path / "index", NumberCorpus(0))
+    assert report.documents == 0
+    assert Generation.open(tmp_path / "index").documents == 0
+
+
+def test_verification_is_remembered_across_runs(tmp_path):
+    build(tmp_path / "index", NumberCorpus(10))
+    generation = Generation.open(tmp_path / "index")
+    assert (generation.folder / verify.STAMPS).exists()
+
+
+def document(*passages, language=""):
+    stored = tuple(
+        StoredPassage(PassageId(n), PatentId(1), section, "", lang, text)
+        for n, (section, lang, text) in enumerate(passages, 1)
+    )
+    return StoredDocument(PatentId(1), PublicationNumber("EP", "1"), language, stored)
+
+
+def chosen(*passages, language=""):
+    return [item.id for item in chosen_passages(document(*passages, language=language))]
+
+
+def test_english_is_taken_where_there_is_english():
+    claims = [(Section.CLAIMS, "de", "a"), (Section.CLAIMS, "en", "b"), (Section.CLAIMS, "fr", "c")]
+    assert chosen(*claims, language="de") == [2]
+    assert chosen(claims[0], claims[2], language="de") == [1]
+    assert chosen(claims[0], claims[2], language="it") == [1]
+
+
+def test_each_section_is_looked_at_on_its_own():
+    assert chosen(
+        (Section.ABSTRACT, "en", "a"), (Section.CLAIMS, "de", "b"), (Section.DETAILED, "de", "c"),
+        language="de",
+    ) == [1, 2, 3]  # fmt: skip
+
+
+def test_an_unknown_language_is_the_document_s():
+    assert chosen((Section.CLAIMS, "", "a"), (Section.CLAIMS, "en", "b"), language="de") == [2]
+    assert chosen((Section.CLAIMS, "", "a"), (Section.DETAILED, "", "b")) == [1, 2]
+
+
+def test_blank_passages_are_left_out():
+    assert chosen((Section.CLAIMS, "en", " \n"), (Section.CLAIMS, "en", "b")) == [2]
