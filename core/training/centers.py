@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BugError, InputError
+from core.index.centers import CenterVocabulary
 from core.tasks import TaskContext
+from core.training.sampling import SpanPool, anchor
 from core.types import Progress
 
 _EXACT = 1 << 24
@@ -144,14 +146,14 @@ def _update(
         cell[begin + nearer] = winner + first
 
 
-def radii(traversal: Traversal, count: int | None = None) -> Radii:
+def radii(traversal: Traversal) -> Radii:
     """The radius of each cell: its exact 99th percentile, drawn to the typical one where spans are few.
 
     ``r = n/100 * q99 + (1 - n/100) * typical`` below 100 spans, where ``typical`` is the median radius of
     the cells that have 100 or more. A cell of one span thus reaches as far as a usual cell does instead
     of being dead (docs/adr/0003).
     """
-    number = len(traversal.chosen) if count is None else count
+    number = len(traversal.chosen)
     distance = 1.0 - traversal.similarity.astype(np.float64)
     order = np.lexsort((distance, traversal.cell))
     sizes = np.bincount(traversal.cell, minlength=number)
@@ -163,3 +165,31 @@ def radii(traversal: Traversal, count: int | None = None) -> Radii:
     typical = float(np.median(own[full])) if full.any() else float(np.percentile(ordered, PERCENTILE))
     trust = np.minimum(sizes / FULL_CELL, 1.0)
     return Radii((trust * own + (1.0 - trust) * typical).astype(np.float32), sizes, typical)
+
+
+def vocabulary(
+    pool: SpanPool, count: int, *, unit: str, encoder: str, seed: int, context: TaskContext
+) -> CenterVocabulary:
+    """Centers, radii and anchors from a pool of spans."""
+    found = farthest_first(pool.vectors, count, seed=seed, context=context)
+    cells = radii(found)
+    parameters = {
+        "method": "exact farthest-first on 8-bit spans",
+        "spans": len(pool.surfaces),
+        "documents": pool.documents,
+        "passages": pool.passages,
+        "seed": seed,
+        "percentile": PERCENTILE,
+        "full cell": FULL_CELL,
+        "typical radius": round(cells.typical, 4),
+        "full cells": int((cells.cell_sizes >= FULL_CELL).sum()),
+        "single cells": int((cells.cell_sizes <= 1).sum()),
+    }
+    return CenterVocabulary(
+        quantised=pool.vectors[found.chosen],
+        radii=cells.radii,
+        anchors=tuple(anchor(pool.surfaces[place]) for place in found.chosen),
+        unit=unit,
+        encoder=encoder,
+        parameters=tuple((key, str(value)) for key, value in parameters.items()),
+    )
