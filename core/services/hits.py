@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 from core.highlight.evidence import Meetings, Scoring, coverage, evidence, meet, scores
 from core.highlight.terms import Terms
 from core.index.generation import ForwardEntries, Generation
+from core.retrieval import Catalogue
 from core.services.query_encoding import EncodedQuery
 from core.settings import CenterSettings
+from core.store import repository
+from core.store.store import Store
 from core.store.values import StoredPassage
-from core.types import FeatureCoverage, FeatureEvidence, PassageHit, PatentId, Query
+from core.types import FeatureCoverage, FeatureEvidence, PassageHit, PassageId, PatentId, Query
 
 PASSAGES_PER_FEATURE = 5
 
@@ -36,49 +39,68 @@ class _Feature:
 
 
 class Passages:
-    """All passages of some documents against one encoded query."""
+    """All passages of some documents against one encoded query; texts are read only of what is shown."""
 
     def __init__(
         self,
-        documents: Mapping[PatentId, Sequence[StoredPassage]],
+        patents: Sequence[PatentId],
         *,
+        store: Store,
+        catalogue: Catalogue,
         query: Query,
         encoded: EncodedQuery,
         generation: Generation,
         anchors: tuple[str, ...],
         settings: CenterSettings,
     ) -> None:
+        self._store = store
         self._query = query
         self._encoded = encoded
         self._anchors = anchors
-        self._stored = [passage for passages in documents.values() for passage in passages]
-        ids = np.array([passage.id for passage in self._stored], dtype=np.int64)
-        self._forward: ForwardEntries = generation.forward(ids)
+        self._texts: dict[PassageId, StoredPassage] = {}
+        rows = catalogue.rows(np.array(patents, dtype=np.int64))
+        self._first = np.concatenate([[0], np.cumsum(np.where(rows >= 0, catalogue.passages[rows], 0))])
+        self._place = {patent: place for place, patent in enumerate(patents)}
+        ranges = [
+            np.arange(catalogue.first_passage[row], catalogue.first_passage[row] + catalogue.passages[row])
+            for row in rows[rows >= 0]
+        ]
+        self._ids = np.concatenate([np.empty(0, dtype=np.int64), *ranges])
+        self._forward: ForwardEntries = generation.forward(self._ids)
         self._scoring = scoring(generation, settings)
         self._meetings = meet(encoded.terms, self._forward, self._scoring)
-        self._scores = scores(self._meetings, len(ids))
+        self._scores = scores(self._meetings, len(self._ids))
         self._features = [
             self._feature(feature.label, encoded.feature_terms(feature)) for feature in query.features
         ]
-        self._rows: dict[PatentId, NDArray[np.int64]] = {}
-        first = 0
-        for patent, passages in documents.items():
-            self._rows[patent] = np.arange(first, first + len(passages))
-            first += len(passages)
 
     def _feature(self, label: str, terms: Terms) -> _Feature:
-        count = len(self._stored)
+        count = len(self._ids)
         met = meet(terms, self._forward, self._scoring)
         return _Feature(label, scores(met, count), coverage(terms, self._forward, self._scoring))
 
-    def best(self, patent: PatentId, limit: int | None = None) -> tuple[PassageHit, ...]:
-        """The passages of a document with a score, best first (ties: reading order), with evidence."""
-        rows = self._rows[patent]
-        rows = rows[self._scores[rows] > 0]
-        rows = rows[np.argsort(-self._scores[rows], kind="stable")][:limit]
-        return tuple(
-            self._hit(int(row), float(self._scores[row]), self._encoded.terms, self._meetings) for row in rows
-        )
+    def _rows(self, patent: PatentId) -> NDArray[np.int64]:
+        place = self._place[patent]
+        return np.arange(self._first[place], self._first[place + 1])
+
+    def best(
+        self, patents: Sequence[PatentId], limit: int | None = None
+    ) -> dict[PatentId, tuple[PassageHit, ...]]:
+        """The passages of each document with a score, best first (ties: reading order), with evidence."""
+        chosen: dict[PatentId, NDArray[np.int64]] = {}
+        for patent in patents:
+            rows = self._rows(patent)
+            rows = rows[self._scores[rows] > 0]
+            chosen[patent] = rows[np.argsort(-self._scores[rows], kind="stable")][:limit]
+        self._read(np.concatenate([np.empty(0, dtype=np.int64), *chosen.values()]))
+        return {
+            patent: self._hits(rows, self._scores, self._encoded.terms, self._meetings)
+            for patent, rows in chosen.items()
+        }
+
+    def _read(self, rows: NDArray[np.int64]) -> None:
+        wanted = [PassageId(int(item)) for item in self._ids[rows] if item not in self._texts]
+        self._texts.update(repository.passages(self._store, wanted))
 
     def coverage(self, patent: PatentId) -> tuple[FeatureCoverage, ...]:
         """For each feature the passage that carries most of it; None where none carries any."""
@@ -87,7 +109,7 @@ class Passages:
             order = self._by_coverage(feature, patent)
             if len(order):
                 best = int(order[0])
-                passage = self._stored[best].id
+                passage = PassageId(int(self._ids[best]))
                 found.append(FeatureCoverage(feature.label, float(feature.coverage[best]), passage))
             else:
                 found.append(FeatureCoverage(feature.label, 0.0, None))
@@ -100,29 +122,38 @@ class Passages:
             order = self._by_coverage(item, patent)[:limit]
             terms = self._encoded.feature_terms(feature)
             met = meet(terms, self._forward, self._scoring)
-            hits = tuple(self._hit(int(row), float(item.scores[row]), terms, met) for row in order)
+            self._read(order)
+            hits = self._hits(order, item.scores, terms, met)
             best = float(item.coverage[order[0]]) if len(order) else 0.0
             found.append(FeatureEvidence(feature, best, hits))
         return tuple(found)
 
     def _by_coverage(self, feature: _Feature, patent: PatentId) -> NDArray[np.int64]:
         """Passages that carry some of a feature: most of it first, then the denser, then reading order."""
-        rows = self._rows[patent]
+        rows = self._rows(patent)
         rows = rows[feature.scores[rows] > 0]
         return rows[np.lexsort((rows, -feature.scores[rows], -np.round(feature.coverage[rows], 6)))]
 
-    def _hit(self, row: int, score: float, terms: Terms, meetings: Meetings) -> PassageHit:
-        stored = self._stored[row]
-        shown = evidence(
-            meetings,
-            passage=row,
-            query=self._query,
-            terms=terms,
-            forward=self._forward,
-            text=stored.text,
-            anchors=self._anchors,
-        )
-        return PassageHit(stored.id, stored.section, stored.label, stored.text, score, shown)
+    def _hits(
+        self, rows: NDArray[np.int64], found: NDArray[np.float64], terms: Terms, meetings: Meetings
+    ) -> tuple[PassageHit, ...]:
+        hits: list[PassageHit] = []
+        for row in rows.tolist():
+            stored = self._texts.get(PassageId(int(self._ids[row])))
+            if stored is None:
+                continue  # its document was replaced by another program since
+            shown = evidence(
+                meetings,
+                passage=row,
+                query=self._query,
+                terms=terms,
+                forward=self._forward,
+                text=stored.text,
+                anchors=self._anchors,
+            )
+            score = float(found[row])
+            hits.append(PassageHit(stored.id, stored.section, stored.label, stored.text, score, shown))
+        return tuple(hits)
 
 
 def plain_hit(stored: StoredPassage) -> PassageHit:

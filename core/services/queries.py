@@ -95,7 +95,8 @@ def examined_of_file(path: Path, context: TaskContext) -> Examined:
 def _examined(patent: Patent) -> Examined:
     own = tuple(claim for claim in patent.claims if claim.language == patent.claims[0].language)
     days = [priority.date for priority in patent.priorities if priority.date is not None]
-    title = patent.titles[0].text if patent.titles else ""
+    languages = [patent.language, own[0].language]
+    title = next((t.text for t in patent.titles if t.language in languages), "")
     key = family_key(patent.family, patent.priorities, patent.application, patent.publication)
     return Examined(own, patent.publication, title, patent.filed, min(days, default=None), key)
 

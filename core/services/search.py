@@ -28,7 +28,6 @@ from core.services.query_encoding import EncodedQuery
 from core.services.search_state import SearchState, StateOpener, provenance, shipped_machinery
 from core.settings import Settings
 from core.store import repository
-from core.store.values import StoredPassage
 from core.tasks import TaskContext
 from core.types import (
     DocumentEvidence,
@@ -36,6 +35,7 @@ from core.types import (
     Hit,
     Leg,
     PassageHit,
+    PassageId,
     PatentId,
     Query,
     SearchRequest,
@@ -144,14 +144,14 @@ class SearchEngine:
     def document_evidence(self, query: Query, patent: PatentId, context: TaskContext) -> DocumentEvidence:
         """The evidence of every passage of a document; empty where nothing is indexed."""
         state = self._current(context)
-        stored = repository.passages_of(self._library.store, [patent])
-        if state.generation is None or state.encoder is None or patent not in stored:
+        known = bool((state.catalogue.rows(np.array([patent], dtype=np.int64)) >= 0).all())
+        if state.generation is None or state.encoder is None or not known:
             return DocumentEvidence(patent, (), ())
         encoded = state.encoder.encode(query, context)
         context.check()
-        passages = self._passages(stored, query=query, encoded=encoded, state=state)
+        passages = self._passages([patent], query=query, encoded=encoded, state=state)
         context.check()
-        return DocumentEvidence(patent, passages.best(patent), passages.features(patent))
+        return DocumentEvidence(patent, passages.best([patent])[patent], passages.features(patent))
 
     def _current(self, context: TaskContext) -> SearchState:
         """What is on disk now; opened anew only when somebody imported or indexed."""
@@ -210,38 +210,48 @@ class SearchEngine:
         summaries = repository.summaries(store, patents)
         others = [PatentId(patent) for row in rows for patent in row.others]
         numbers = repository.publications(store, others)
-        stored = repository.passages_of(store, patents)
         context.check()
-        stored = {patent: stored[patent] for patent in patents if patent in stored and patent in summaries}
-        passages = self._passages(stored, query=query, encoded=encoded, state=state) if encoded else None
+        passages = self._passages(patents, query=query, encoded=encoded, state=state) if encoded else None
         context.check()
+        shown = passages.best(patents, self._settings.search.passages_per_hit) if passages else {}
         ranks = leg_ranks(rankings, patents)
-        by_words = {
-            int(patent): int(passage)
-            for ranking in rankings
-            if ranking.leg is Leg.BM25
-            for patent, passage in zip(ranking.ids, ranking.passages, strict=True)
-        }
+        by_words = self._by_words([p for p in patents if not shown.get(p)], rankings, state)
         hits: list[Hit] = []
         for row, patent in zip(rows, patents, strict=True):
-            if patent not in stored:
+            if patent not in summaries:
                 continue  # removed by another program since the ranking
-            shown = passages.best(patent, self._settings.search.passages_per_hit) if passages else ()
             hits.append(
                 Hit(
                     patent=summaries[patent],
                     score=row.score,
                     ranks=ranks[patent],
                     coverage=passages.coverage(patent) if passages else _uncovered(query),
-                    passages=shown or _by_words(stored[patent], by_words.get(patent, 0)),
+                    passages=shown.get(patent) or by_words.get(patent, ()),
                     family_members=tuple(numbers[PatentId(p)] for p in row.others if PatentId(p) in numbers),
                 )
             )
         return tuple(hits)
 
+    def _by_words(
+        self, patents: Sequence[PatentId], rankings: Sequence[Ranking], state: SearchState
+    ) -> dict[PatentId, tuple[PassageHit, ...]]:
+        """For documents without a center score the passage that was found by its words, else the first."""
+        first = state.catalogue.first_passage[state.catalogue.rows(np.array(patents, dtype=np.int64))]
+        chosen = dict(zip(patents, first.tolist(), strict=True))
+        for ranking in rankings:
+            if ranking.leg is Leg.BM25:
+                found = zip(ranking.ids.tolist(), ranking.passages.tolist(), strict=True)
+                chosen.update((patent, passage) for patent, passage in found if patent in chosen)
+        stored = repository.passages(self._library.store, [PassageId(item) for item in chosen.values()])
+        return {
+            patent: (plain_hit(stored[PassageId(item)]),)
+            for patent, item in chosen.items()
+            if PassageId(item) in stored
+        }
+
     def _passages(
         self,
-        stored: dict[PatentId, tuple[StoredPassage, ...]],
+        patents: Sequence[PatentId],
         *,
         query: Query,
         encoded: EncodedQuery,
@@ -250,7 +260,9 @@ class SearchEngine:
         assert state.generation is not None
         assert state.encoder is not None
         return Passages(
-            stored,
+            patents,
+            store=self._library.store,
+            catalogue=state.catalogue,
             query=query,
             encoded=encoded,
             generation=state.generation,
@@ -278,9 +290,3 @@ def _checked(request: SearchRequest) -> tuple[SearchRequest, tuple[str, ...]]:
 
 def _uncovered(query: Query) -> tuple[FeatureCoverage, ...]:
     return tuple(FeatureCoverage(feature.label, 0.0, None) for feature in query.features)
-
-
-def _by_words(stored: Sequence[StoredPassage], passage: int) -> tuple[PassageHit, ...]:
-    """The passage that was found by its words, else the first."""
-    found = [item for item in stored if item.id == passage] or list(stored[:1])
-    return tuple(plain_hit(item) for item in found)

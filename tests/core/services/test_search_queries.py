@@ -117,4 +117,5 @@ def test_of_an_application_in_xml(tmp_path):
     found = queries.examined_of_file(paths.resources() / "sample" / "application.xml", TaskContext())
     assert str(found.publication) == "EP9021001A1"
     assert found.relevant_date == date(2020, 3, 12)
+    assert found.title.lower().startswith("shock absorber")
     assert texts(queries.query_from_claims(found.claims, 3))[0].startswith("A shock absorber")

@@ -1,0 +1,130 @@
+"""The shipped sample with the shipped model: the case must come out as `case.toml` says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from core import paths
+from core.services import queries, sample
+from core.services.search import SearchEngine
+from core.settings import Settings
+from core.tasks import TaskContext
+from core.types import SearchRequest
+
+BLOCKED = ("torch", "transformers", "sentence_transformers", "onnx", "safetensors")
+GUARD = f"""
+import sys
+class Guard:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {BLOCKED!r}:
+            raise ImportError(name + " must not be needed to search")
+sys.meta_path.insert(0, Guard())
+from core.cli.__main__ import run
+code = run(sys.argv[1:])
+loaded = sorted(name for name in sys.modules if name.startswith(("torch", "transformers", "core.training")))
+print("loaded:", loaded)
+sys.exit(code)
+"""
+
+
+@pytest.fixture(scope="module")
+def case():
+    return tomllib.loads((paths.resources() / "sample" / "case.toml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sample") / "Sample"
+    with sample.ensure(TaskContext(), Settings(), folder) as library:
+        yield library, SearchEngine.open(library, Settings())
+
+
+def ask(engine, claim, *, before=None, top=60):
+    library, searcher = engine
+    examined = sample.examined(TaskContext())
+    request = SearchRequest(
+        query=queries.query_from_claims(examined.claims, claim),
+        before=before,
+        exclude_family_of=queries.own_family(library, examined),
+        top=top,
+    )
+    return searcher.run(request, TaskContext())
+
+
+def found(results):
+    return [str(hit.patent.publication) for hit in results.hits]
+
+
+def test_ready_after_ensure_and_quick_to_open_again(engine):
+    library, _ = engine
+    assert sample.ready(library.folder)
+    info = library.info()
+    assert info.documents >= 60
+    assert info.indexed_documents == info.documents
+    assert info.quarantined == 0
+    reports = []
+    sample.ensure(TaskContext(reports.append), Settings(), library.folder).close()
+    assert reports == []
+
+
+def test_nothing_is_left_to_be_said(engine):
+    assert ask(engine, 1).notes == ()
+
+
+def test_the_anticipating_document_is_among_the_first(engine, case):
+    results = ask(engine, 1, before=case["priority"])
+    assert case["anticipates"]["publication"] in found(results)[:3]
+
+
+def test_both_documents_that_are_combined_are_among_the_first(engine, case):
+    first = found(ask(engine, 3, before=case["priority"]))[:5]
+    assert case["combine_x"]["publication"] in first
+    assert case["combine_y"]["publication"] in first
+
+
+def test_each_of_the_two_covers_its_own_feature_better(engine, case):
+    results = ask(engine, 3, before=case["priority"])
+    hits = {str(hit.patent.publication): hit for hit in results.hits}
+    x, y = hits[case["combine_x"]["publication"]], hits[case["combine_y"]["publication"]]
+    labels = [feature.label for feature in results.request.query.features]
+    texts = [feature.text for feature in results.request.query.features]
+    shorten = next(n for n, text in enumerate(texts) if "shorten the hold time" in text)
+    generator = next(n for n, text in enumerate(texts) if "electromagnetic generator" in text)
+    assert x.coverage[shorten].coverage > y.coverage[shorten].coverage, labels[shorten]
+    assert y.coverage[generator].coverage > x.coverage[generator].coverage, labels[generator]
+
+
+def test_the_own_family_is_left_out(engine, case):
+    assert case["own_family"]["publication"] not in found(ask(engine, 1))
+
+
+def test_the_late_document_needs_the_date_to_be_left_out(engine, case):
+    assert case["late"]["publication"] in found(ask(engine, 1))[:2]
+    assert case["late"]["publication"] not in found(ask(engine, 1, before=case["priority"]))
+
+
+def test_contributions_sum_to_scores_with_the_real_model(engine):
+    for hit in ask(engine, 1).hits:
+        for passage in hit.passages:
+            assert sum(e.contribution for e in passage.evidence) == pytest.approx(passage.score)
+
+
+def test_searching_never_imports_torch(engine):
+    library, _ = engine
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    claims = str(sample.application_file())
+    done = subprocess.run(
+        [sys.executable, "-c", GUARD, "search", "--library", str(library.folder), "--claims", claims, "--top", "2"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "loaded: []" in done.stdout
+    assert "↔" in done.stdout
