@@ -172,7 +172,7 @@ class SearchEngine:
         if request.before is not None:
             undated = int(np.count_nonzero(state.catalogue.published == catalogues.UNDATED))
             if undated:
-                notes.append(f"{undated:,} documents without a publication date were left out.")
+                notes.append(f"Left out, as they bear no publication date: {undated:,} of the documents.")
         return DocumentFilter.of(state.catalogue, before=request.before, without=without), tuple(notes)
 
     def _rankings(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -246,3 +247,27 @@ def test_version_and_help(capsys):
     assert capsys.readouterr().out.startswith("claimlight ")
     assert run(["--help"]) == 0
     assert "demo" in capsys.readouterr().out
+
+
+def test_the_documented_commands_and_options_exist(capsys):
+    usage = (SCHEMA.parents[1] / "cli.md").read_text(encoding="utf-8").split("\n\n")[2]
+    documented: dict[str, set[str]] = {}
+    command = ""
+    for line in usage.splitlines():
+        words = line.split()
+        if words[:1] == ["claimlight"]:
+            command = words[1]
+        documented.setdefault(command, set()).update(re.findall(r"--[a-z-]+", line))
+    assert {"import", "index", "search", "show", "library", "settings", "doctor", "demo"} <= set(documented)
+    for command, options in documented.items():
+        names = (
+            [[command, sub] for sub in ("info", "list")]
+            if command in {"library", "settings"}
+            else [[command]]
+        )
+        helped = ""
+        for name in names:
+            if run([*name, "--help"]) == 0:
+                helped += capsys.readouterr().out
+        for option in options:
+            assert option in helped, f"{command} {option}"

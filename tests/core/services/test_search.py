@@ -150,7 +150,7 @@ def test_filters_reach_every_leg(engine):
 
 def test_notes_of_filters(engine):
     assert ask(engine, before=date(2030, 1, 1)).notes == (
-        "1 documents without a publication date were left out.",
+        "Left out, as they bear no publication date: 1 of the documents.",
     )
     (note,) = ask(engine, exclude_family_of=PublicationNumber("EP", "7", "A1")).notes
     assert "EP7A1 is not in this library" in note

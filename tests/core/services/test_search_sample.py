@@ -118,13 +118,10 @@ def test_searching_never_imports_torch(engine):
     library, _ = engine
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     claims = str(sample.application_file())
+    command = ["search", "--library", str(library.folder), "--claims", claims, "--top", "2"]
     done = subprocess.run(
-        [sys.executable, "-c", GUARD, "search", "--library", str(library.folder), "--claims", claims, "--top", "2"],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )  # fmt: skip
+        [sys.executable, "-c", GUARD, *command], env=environment, capture_output=True, text=True, timeout=120
+    )
     assert done.returncode == 0, done.stderr
     assert "loaded: []" in done.stdout
     assert "↔" in done.stdout
