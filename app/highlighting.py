@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def _runs(spans: Sequence[tuple[Span, Evidence]]) -> tuple[Run, ...]:
     active: list[tuple[tuple[int, int, str], float]] = []
     result: list[Run] = []
     following = 0
-    for left, right in zip(edges, edges[1:], strict=False):
+    for left, right in pairwise(edges):
         active = [item for item in active if item[0][1] > left]
         while following < len(opening) and opening[following][0][0] == left:
             active.append(opening[following])

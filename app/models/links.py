@@ -140,9 +140,7 @@ class LinkBoard(QObject):
         hit = self.hit
         if hit is None:
             return ()
-        return _ordered(
-            Link(hit.passage, item) for item in hit.evidence if item.feature not in self.hidden
-        )
+        return _ordered(Link(hit.passage, item) for item in hit.evidence if item.feature not in self.hidden)
 
     def query_marks(self) -> tuple[Run, ...]:
         """What is painted in the query: the links of the current passage."""

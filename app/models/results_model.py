@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from app.models.services import Category
+from core.types import Category
 
 if TYPE_CHECKING:
     from core.types import FeatureCoverage, Hit, SearchResults
@@ -216,7 +216,9 @@ class ResultsModel(QAbstractTableModel):
             case Column.FAMILY:
                 return "\n".join(printed_publication(str(each)) for each in hit.family_members)
             case Column.RANKS:
-                return "\n".join(f"{each.leg}: rank {each.rank}, score {each.score:.4g}" for each in hit.ranks)
+                return "\n".join(
+                    f"{each.leg}: rank {each.rank}, score {each.score:.4g}" for each in hit.ranks
+                )
             case Column.TITLE | Column.APPLICANT:
                 return f"{hit.patent.title}\n{hit.patent.applicant}"
             case _:

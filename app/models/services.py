@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 from core.types import PublicationNumber
@@ -18,9 +17,12 @@ if TYPE_CHECKING:
 
     from core.tasks import TaskContext
     from core.types import (
+        Case,
+        Claim,
         DocumentEvidence,
         DocumentView,
         LibraryInfo,
+        Mark,
         PatentId,
         Query,
         SearchRequest,
@@ -28,36 +30,23 @@ if TYPE_CHECKING:
     )
 
 
-class Category(StrEnum):
-    """What a document is to the case (EPO search report letters)."""
-
-    X = "X"
-    Y = "Y"
-    A = "A"
-    NONE = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimChoice:
-    """One claim of the claim picker."""
-
-    number: int
-    parents: tuple[int, ...]
-    beginning: str
-
-
 @dataclass(frozen=True, slots=True)
 class ClaimSet:
     """Claims to be examined and where they came from."""
 
-    text: str
-    """Numbered plain text of all claims."""
+    claims: tuple[Claim, ...]
     source: str
-    claims: tuple[ClaimChoice, ...]
+    """Shown above them: a publication number, a file name, "pasted text"."""
+    text: str = ""
+    """The text as pasted; empty for claims that a file or a document structured."""
     before: date | None = None
-    """The relevant date the source proposes."""
+    """The relevant date that the source proposes."""
     publication: PublicationNumber | None = None
-    """The document under examination, where it is one of the library."""
+    """The document under examination; it and its family are left out of the results."""
+
+    def plain(self) -> str:
+        """The claims as numbered plain text."""
+        return self.text or "\n\n".join(f"{claim.number}. {claim.text}" for claim in self.claims)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,37 +54,18 @@ class SampleCase:
     """The shipped sample: its library folder and the application that is examined."""
 
     library: Path
-    files: Path
-    """What is imported when the library is not there yet."""
+    files: tuple[Path, ...]
+    """What is imported when the library is not filled yet."""
     claims: ClaimSet
-    ready: bool
-    """Whether the library is imported and indexed."""
-
-
-@dataclass(frozen=True, slots=True)
-class CaseRef:
-    """One case of the case book."""
-
-    id: int
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentMark:
-    """The examiner's verdict on a document in the open case."""
-
-    publication: str
-    category: Category
-    note: str = ""
-    claim: int = 0
+    claim: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class CaseState:
     """The open case and its marks."""
 
-    case: CaseRef
-    marks: tuple[DocumentMark, ...]
+    case: Case
+    marks: tuple[Mark, ...]
     undoable: str = ""
     """What undo would take back; empty where there is nothing."""
 
@@ -127,6 +97,10 @@ class Services(Protocol):
         """Claims of pasted text."""
         ...
 
+    def claims_of_file(self, path: Path, context: TaskContext) -> ClaimSet:
+        """Claims of an application's file, with its relevant date."""
+        ...
+
     def claims_of_document(self, publication: str, context: TaskContext) -> ClaimSet:
         """Claims of a document of the library."""
         ...
@@ -143,12 +117,8 @@ class Services(Protocol):
         """Run a search and put it on record in the open case."""
         ...
 
-    def document(self, patent: PatentId, context: TaskContext) -> DocumentView:
-        """A document for the reader."""
-        ...
-
-    def find(self, publication: str, context: TaskContext) -> PatentId | None:
-        """The document of a publication number."""
+    def document(self, patent: PatentId | str, context: TaskContext) -> DocumentView:
+        """A document for the reader, by id or publication number."""
         ...
 
     def evidence(self, query: Query, patent: PatentId, context: TaskContext) -> DocumentEvidence:
@@ -159,20 +129,18 @@ class Services(Protocol):
         """The shipped sample."""
         ...
 
-    def open_case(self, case: int, name: str, context: TaskContext) -> CaseState:
-        """Open a case by id; a new one with this name where there is none."""
+    def open_case(self, case: int, claims: ClaimSet, context: TaskContext) -> CaseState:
+        """Open a case by number; one for these claims is begun where there is none."""
         ...
 
-    def save_query(self, query: Query, before: date | None, context: TaskContext) -> None:
-        """Keep the query, its features and its relevant date with the open case."""
+    def save_query(self, request: SearchRequest, claim: int, context: TaskContext) -> CaseState:
+        """Keep what is searched, its features and its relevant date with the open case."""
         ...
 
-    def mark(
-        self, publication: str, category: Category, note: str, claim: int, context: TaskContext
-    ) -> CaseState:
-        """Give a document of the open case a category; ``Category.NONE`` takes it away."""
+    def mark(self, mark: Mark, context: TaskContext) -> CaseState:
+        """Judge a document of the open case."""
         ...
 
     def undo(self, context: TaskContext) -> CaseState:
-        """Take the last change of a mark back."""
+        """Take the last change of the open case back."""
         ...

@@ -33,13 +33,11 @@ class CoverageDelegate(QStyledItemDelegate):
         return QSize(strip_width(len(coverage)), BOX.height() + 8)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        style = option.widget.style()  # type: ignore[attr-defined]  # missing in the stubs
-        style.drawPrimitive(
-            QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, option.widget  # type: ignore[attr-defined]
-        )
-        place: QRect = option.rect  # type: ignore[attr-defined]
+        style = option.widget.style()
+        style.drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, option.widget)
+        place: QRect = option.rect
         painter.save()
-        painter.setFont(chip_font(option.font))  # type: ignore[attr-defined]
+        painter.setFont(chip_font(option.font))
         left = place.left() + 5
         top = place.top() + (place.height() - BOX.height()) // 2
         for item in index.data(COVERAGE_ROLE) or ():

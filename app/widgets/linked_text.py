@@ -183,8 +183,8 @@ class LinkedText(QTextEdit):
             form.setUnderlineColor(QColor(mark.underline))
         if mark.foreground:
             form.setForeground(QBrush(QColor(mark.foreground)))
-        selection.cursor = cursor  # type: ignore[attr-defined]  # missing in the stubs
-        selection.format = form  # type: ignore[attr-defined]
+        selection.cursor = cursor
+        selection.format = form
         return selection
 
     @property

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from app.jobs.runner import Lane
-from app.models.services import CaseState, Category
+from core.types import Category, Mark
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from app.jobs.runner import JobRunner
-    from app.models.services import Services
+    from app.models.services import CaseState, ClaimSet, Services
     from core.tasks import TaskContext
-    from core.types import Query
+    from core.types import PublicationNumber, SearchRequest
 
 
 class CasePresenter(QObject):
@@ -24,7 +23,6 @@ class CasePresenter(QObject):
 
     changed = Signal(object)
     """`CaseState`."""
-    saved = Signal()
     failed = Signal(Exception, str)
 
     def __init__(self, services: Services, runner: JobRunner, parent: QObject | None = None) -> None:
@@ -36,37 +34,48 @@ class CasePresenter(QObject):
     @property
     def categories(self) -> dict[str, Category]:
         """Category by publication."""
-        marks = self.state.marks if self.state is not None else ()
-        return {mark.publication: mark.category for mark in marks}
+        return {str(mark.publication): mark.category for mark in self._marks if mark.category}
 
     def note_of(self, publication: str) -> str:
         """The note on a document."""
-        marks = self.state.marks if self.state is not None else ()
-        return next((mark.note for mark in marks if mark.publication == publication), "")
+        return next((mark.note for mark in self._marks if str(mark.publication) == publication), "")
 
-    def open(self, case: int, name: str) -> None:
-        """Open a case, or begin one."""
-        self._write(lambda context: self._services.open_case(case, name, context))
+    def open(self, case: int, claims: ClaimSet) -> None:
+        """Open a case, or begin one for these claims."""
+        self._write(lambda context: self._services.open_case(case, claims, context))
 
-    def mark(self, publication: str, category: Category, *, note: str | None = None, claim: int = 0) -> None:
-        """Give a document a category; its note stays unless another is given."""
-        words = self.note_of(publication) if note is None else note
-        self._write(lambda context: self._services.mark(publication, category, words, claim, context))
+    def judge(self, publication: PublicationNumber, category: Category, *, claim: int) -> None:
+        """Give a document a category; its note stays."""
+        mark = Mark(publication, category, note=self.note_of(str(publication)), claim=claim)
+        self._give(publication, mark)
+
+    def annotate(self, publication: PublicationNumber, note: str) -> None:
+        """Write a note; the category stays."""
+        old = self._of(publication)
+        self._give(publication, replace(old or Mark(publication), note=note))
 
     def undo(self) -> None:
         """Take the last change back."""
         if self.state is not None and self.state.undoable:
             self._write(self._services.undo)
 
-    def keep_query(self, query: Query, before: date | None) -> None:
-        """Keep the query with the case."""
-        if self.state is None:
-            return
-        job = self._runner.submit(
-            lambda context: self._services.save_query(query, before, context), lane=Lane.WRITE
-        )
-        job.succeeded.connect(lambda _: self.saved.emit())
-        job.failed.connect(lambda error: self.failed.emit(error, "The query could not be saved"))
+    def keep_query(self, request: SearchRequest, claim: int) -> None:
+        """Keep what is searched with the case."""
+        if self.state is not None:
+            self._write(lambda context: self._services.save_query(request, claim, context))
+
+    @property
+    def _marks(self) -> tuple[Mark, ...]:
+        return self.state.marks if self.state is not None else ()
+
+    def _of(self, publication: PublicationNumber) -> Mark | None:
+        return next((mark for mark in self._marks if mark.publication == publication), None)
+
+    def _give(self, publication: PublicationNumber, mark: Mark) -> None:
+        # One verdict for each document here: that for another claim is replaced, not doubled.
+        old = self._of(publication)
+        kept = replace(mark, claim=old.claim) if old is not None else mark
+        self._write(lambda context: self._services.mark(kept, context))
 
     def _write(self, task: Callable[[TaskContext], CaseState]) -> None:
         job = self._runner.submit(task, lane=Lane.WRITE)
@@ -76,4 +85,3 @@ class CasePresenter(QObject):
     def _written(self, state: CaseState) -> None:
         self.state = state
         self.changed.emit(state)
-        self.saved.emit()

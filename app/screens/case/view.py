@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.models.results_model import printed_publication
-from app.models.services import Category
+from core.types import Category
 
 if TYPE_CHECKING:
     from app.models.services import CaseState
@@ -27,6 +27,7 @@ _MEANING = {
     Category.X: "takes away novelty or inventive step alone",
     Category.Y: "takes away inventive step together with others",
     Category.A: "background",
+    Category.IRRELEVANT: "not relevant",
 }
 
 
@@ -62,9 +63,7 @@ class CaseView(QWidget):
         self._lay_out()
         self.undo.clicked.connect(self.undo_requested)
         self.note.textChanged.connect(self._edited)
-        self.marks.itemActivated.connect(
-            lambda item: self.chosen.emit(item.data(Qt.ItemDataRole.UserRole))
-        )
+        self.marks.itemActivated.connect(lambda item: self.chosen.emit(item.data(Qt.ItemDataRole.UserRole)))
 
     def show_case(self, state: CaseState) -> None:
         """Show the marks."""
@@ -73,13 +72,13 @@ class CaseView(QWidget):
         for mark in state.marks:
             if not mark.category and not mark.note:
                 continue
-            words = f"{mark.category or '–'}   {printed_publication(mark.publication)}"
+            words = f"{mark.category or '–'}   {printed_publication(str(mark.publication))}"
             if mark.claim:
                 words += f"   claim {mark.claim}"
             if mark.note:
                 words += f"   {' '.join(mark.note.split())}"
             item = QListWidgetItem(words)
-            item.setData(Qt.ItemDataRole.UserRole, mark.publication)
+            item.setData(Qt.ItemDataRole.UserRole, str(mark.publication))
             self.marks.addItem(item)
         self.undo.setEnabled(bool(state.undoable))
         self.undo.setToolTip(f"Undo: {state.undoable}" if state.undoable else "Nothing to undo")
@@ -90,9 +89,9 @@ class CaseView(QWidget):
             return
         self.flush()
         self._publication = publication
-        self.note.blockSignals(True)  # noqa: FBT003 - Qt's own signature
+        self.note.blockSignals(True)
         self.note.setPlainText(note)
-        self.note.blockSignals(False)  # noqa: FBT003
+        self.note.blockSignals(False)
         self.note_label.setText(f"Note on {printed_publication(publication)}" if publication else "Note")
         self.note.setEnabled(bool(publication))
 
@@ -109,19 +108,13 @@ class CaseView(QWidget):
 
     def _lay_out(self) -> None:
         line = QHBoxLayout()
-        for category in (Category.X, Category.Y, Category.A):
+        for category in _MEANING:
             button = QPushButton(category.value)
             button.setMaximumWidth(36)
             button.setToolTip(f"{category}: {_MEANING[category]} (key {category})")
             button.setAccessibleName(f"Category {category}: {_MEANING[category]}")
             button.clicked.connect(lambda _=False, each=category: self.category_given.emit(each.value))
             line.addWidget(button)
-        clear = QPushButton("0")
-        clear.setMaximumWidth(36)
-        clear.setToolTip("No category (key 0)")
-        clear.setAccessibleName("No category")
-        clear.clicked.connect(lambda: self.category_given.emit(""))
-        line.addWidget(clear)
         line.addWidget(self.undo)
         line.addStretch(1)
         column = QVBoxLayout(self)

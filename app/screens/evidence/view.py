@@ -226,12 +226,12 @@ class _ChipDelegate(QStyledItemDelegate):
         link: Link = index.data(LINK_ROLE)
         if not link.evidence.feature:
             return
-        place: QRect = option.rect  # type: ignore[attr-defined]  # missing in the stubs
-        font = chip_font(option.font)  # type: ignore[attr-defined]
+        place: QRect = option.rect
+        font = chip_font(option.font)
         chip = QRect(0, 0, chip_width(font, link.evidence.feature), CHIP_HEIGHT)
         chip.moveCenter(place.center())
         painter.save()
-        painter.setFont(option.font)  # type: ignore[attr-defined]
+        painter.setFont(option.font)
         paint_chip(painter, chip, link.evidence.feature)
         painter.restore()
 
@@ -246,9 +246,9 @@ class _BarDelegate(QStyledItemDelegate):
         super().paint(painter, option, index)
         link: Link = index.data(LINK_ROLE)
         colours = theme.active()
-        place: QRect = option.rect  # type: ignore[attr-defined]
+        place: QRect = option.rect
         figure = f"{link.evidence.contribution:.4f}"
-        text_width = option.fontMetrics.horizontalAdvance(figure) + 12  # type: ignore[attr-defined]
+        text_width = option.fontMetrics.horizontalAdvance(figure) + 12
         room = max(0, place.width() - text_width - 6)
         length = round(room * float(index.data(SHARE_ROLE)))
         bar = QRect(place.left() + 4, place.center().y() - 4, max(2, length), 8)

@@ -79,7 +79,8 @@ class QueryBar(QWidget):
             self.claim.clear()
             for choice in claims.claims if claims is not None else ():
                 kind = f"on {', '.join(map(str, choice.parents))}" if choice.parents else "independent"
-                self.claim.addItem(f"Claim {choice.number} ({kind}): {choice.beginning}", choice.number)
+                beginning = " ".join(choice.text.split())[:120]
+                self.claim.addItem(f"Claim {choice.number} ({kind}): {beginning}", choice.number)
         self.source.setText(claims.source if claims is not None else "No claims yet")
         self.run.setEnabled(claims is not None)
 

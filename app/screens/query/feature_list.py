@@ -93,6 +93,10 @@ class FeatureList(QWidget):
                 self.list.addItem(entry)
             self.list.setCurrentRow(min(max(row, 0), self.list.count() - 1))
 
+    def focus_list(self) -> None:
+        """Go to the list."""
+        self.list.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def edit_current(self) -> None:
         """Open the editor on the current row."""
         if (item := self.list.currentItem()) is not None:
@@ -111,7 +115,8 @@ class FeatureList(QWidget):
         actions = []
         for name, keys, tip, act in wanted:
             action = QAction(name, self)
-            action.setShortcut(QKeySequence(keys))
+            if keys != "Ctrl+Z":  # the window's own undo asks where the focus is
+                action.setShortcut(QKeySequence(keys))
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
             action.setToolTip(f"{tip} ({keys})")
             action.triggered.connect(lambda _=False, do=act: do(self.list.currentRow()))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut, QTextDocument
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFont, QTextDocument
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -34,12 +35,16 @@ class ClaimPanel(QWidget):
 
     pasted = Signal(str)
     document_named = Signal(str)
+    file_dropped = Signal(object)
+    """The file of an application: its claims are to be taken."""
 
     def __init__(self, board: LinkBoard, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._board = board
         self._map = Utf16Map("")
         self._query: Query | None = None
+        self._scale = 1.0
+        self.setAcceptDrops(True)
         self.text = LinkedText()
         self.text.setAccessibleName("Claim text")
         self.text.setAccessibleDescription(
@@ -48,6 +53,8 @@ class ClaimPanel(QWidget):
         self.text.set_sources(self._marks, self._chips)
         self.features = FeatureList()
         self.editor = QPlainTextEdit()
+        # A file dropped here is an application to read, not a path to write into the text.
+        self.editor.setAcceptDrops(False)
         self.number = QLineEdit()
         self._pages = QStackedWidget()
         self._pages.addWidget(self._linked_page())
@@ -56,7 +63,12 @@ class ClaimPanel(QWidget):
         column.setContentsMargins(6, 2, 2, 6)
         column.addWidget(self._pages)
         self.text.pointed.connect(self._pointed)
-        for signal in (board.passage_changed, board.hidden_changed, board.lit_changed, board.document_changed):
+        for signal in (
+            board.passage_changed,
+            board.hidden_changed,
+            board.lit_changed,
+            board.document_changed,
+        ):
             signal.connect(self.text.refresh)
         self.setTabOrder(self.text, self.features.list)
 
@@ -72,7 +84,9 @@ class ClaimPanel(QWidget):
         self._map = Utf16Map(text)
         document = QTextDocument(self.text)
         document.setUndoRedoEnabled(False)
-        document.setDefaultFont(self.text.font())
+        font = QFont(self.text.font())
+        font.setPointSizeF(font.pointSizeF() * self._scale)
+        document.setDefaultFont(font)
         document.setDocumentMargin(8)
         document.setPlainText(text)
         self.text.show_document(document)
@@ -89,6 +103,19 @@ class ClaimPanel(QWidget):
         """Back to the claim."""
         self._pages.setCurrentIndex(0)
         self.text.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def set_scale(self, scale: float) -> None:
+        """Size of the claim's text."""
+        self._scale = scale
+        self.show_query(self._query)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if len(event.mimeData().urls()) == 1 and event.mimeData().urls()[0].isLocalFile():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        event.acceptProposedAction()
+        self.file_dropped.emit(Path(event.mimeData().urls()[0].toLocalFile()))
 
     def _linked_page(self) -> QWidget:
         page = QSplitter(Qt.Orientation.Vertical)
@@ -108,15 +135,12 @@ class ClaimPanel(QWidget):
         self.number.setPlaceholderText("EP 1 234 567 A1")
         use = QPushButton("Use these claims")
         use.setObjectName("primary")
-        use.clicked.connect(self._paste)
+        use.clicked.connect(self.use_pasted)
         back = QPushButton("Cancel")
         back.clicked.connect(self.leave_entry)
         take = QPushButton("Take its claims")
         take.clicked.connect(self._take)
         self.number.returnPressed.connect(self._take)
-        keys = QShortcut(QKeySequence("Ctrl+Return"), self.editor)
-        keys.setContext(Qt.ShortcutContext.WidgetShortcut)
-        keys.activated.connect(self._paste)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
         buttons.addWidget(back)
@@ -134,7 +158,8 @@ class ClaimPanel(QWidget):
         column.addLayout(line)
         return page
 
-    def _paste(self) -> None:
+    def use_pasted(self) -> None:
+        """Take the claims that were typed or pasted."""
         if text := self.editor.toPlainText().strip():
             self.leave_entry()
             self.pasted.emit(text)
@@ -189,7 +214,4 @@ class ClaimPanel(QWidget):
 
     def _chips(self, _first: int, _last: int) -> Sequence[MarginChips]:
         features = self._query.features if self._query is not None else ()
-        placed: list[MarginChips] = []
-        for item in features:
-            placed.append(MarginChips(self._map.offset(item.span.start), (item.label,)))
-        return placed
+        return [MarginChips(self._map.offset(item.span.start), (item.label,)) for item in features]

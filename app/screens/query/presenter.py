@@ -12,6 +12,8 @@ from app.screens.query import features
 from core.types import Leg, Query, SearchRequest
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from app.jobs.runner import JobRunner
     from app.models.services import ClaimSet, Services
     from core.tasks import TaskContext
@@ -24,6 +26,8 @@ class QueryPresenter(QObject):
 
     claims_changed = Signal(object)
     """`ClaimSet`, or None."""
+    claims_read = Signal(object)
+    """`ClaimSet` that the user has just given: a new case."""
     query_changed = Signal(object)
     """`Query`, or None."""
     claim_changed = Signal(int)
@@ -54,6 +58,10 @@ class QueryPresenter(QObject):
         """Take the claims of a text."""
         if text.strip():
             self._read(lambda context: self._services.claims_of_text(text, source, context))
+
+    def read_file(self, path: Path) -> None:
+        """Take the claims of an application's file."""
+        self._read(lambda context: self._services.claims_of_file(path, context))
 
     def take_from(self, publication: str) -> None:
         """Take the claims of a document of the library."""
@@ -166,8 +174,12 @@ class QueryPresenter(QObject):
 
     def _read(self, task: Callable[[TaskContext], object]) -> None:
         job = self._runner.submit(task, supersedes="claims")
-        job.succeeded.connect(self.load)
+        job.succeeded.connect(self._claims_given)
         job.failed.connect(lambda error: self.failed.emit(error, "The claims could not be read"))
+
+    def _claims_given(self, claims: ClaimSet) -> None:
+        self.claims_read.emit(claims)
+        self.load(claims, run=True)
 
     def _ask(self, task: Callable[[TaskContext], object]) -> None:
         self.query = None

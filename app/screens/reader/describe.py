@@ -8,7 +8,7 @@ from app.models.results_model import printed_publication
 
 if TYPE_CHECKING:
     from app.models.links import Link
-    from core.types import DocumentView, PassageHit, Query
+    from core.types import DocumentView, PassageHit, PassageId, Query
 
 _LONGEST_QUOTE = 60
 
@@ -37,7 +37,7 @@ def citation(view: DocumentView, label: str) -> str:
     return f"{printed}, {label}" if label else printed
 
 
-def link_sentence(links: tuple[Link, ...], query: Query, passages: dict[int, PassageHit]) -> str:
+def link_sentence(links: tuple[Link, ...], query: Query, passages: dict[PassageId, PassageHit]) -> str:
     """The strongest of some links in words."""
     link = links[0]
     item = link.evidence

@@ -81,4 +81,3 @@ class _FeatureButton(QToolButton):
             self.shift_clicked.emit()
             return
         super().mousePressEvent(event)
-

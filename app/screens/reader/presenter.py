@@ -76,6 +76,19 @@ class ReaderPresenter(QObject):
         job.succeeded.connect(self._arrived)
         job.failed.connect(lambda error: self.failed.emit(error, "The document can't be opened"))
 
+    def open_publication(self, publication: str) -> None:
+        """Show a document by its number."""
+        job = self._runner.submit(
+            lambda context: self._services.document(publication, context), supersedes="document"
+        )
+
+        def arrived(view: DocumentView) -> None:
+            self._wanted = view.summary.id
+            self._arrived(view)
+
+        job.succeeded.connect(arrived)
+        job.failed.connect(lambda error: self.failed.emit(error, "The document can't be opened"))
+
     def prefetch(self, patents: Sequence[PatentId]) -> None:
         """Fetch what is likely to be opened next."""
         wanted = [patent for patent in patents if patent not in self._kept]
@@ -109,9 +122,7 @@ class ReaderPresenter(QObject):
         if query is None:
             self._link(Opened(view, None))
             return
-        job = self._runner.submit(
-            lambda context: self._links(query, patent, context), supersedes="document"
-        )
+        job = self._runner.submit(lambda context: self._links(query, patent, context), supersedes="document")
 
         def linked(links: DocumentLinks | None) -> None:
             opened = Opened(view, links)

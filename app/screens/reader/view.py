@@ -163,10 +163,9 @@ class ReaderView(QWidget):
     def _grown(self) -> None:
         if self._pending is not None:
             self.reveal(*self._pending)
-        elif self._restore and self._text is not None:
-            if self._text.document.characterCount() > self._restore:
-                self.text.show_position(self._restore, top=True)
-                self._restore = 0
+        elif 0 < self._restore < self.text.document().characterCount():
+            self.text.show_position(self._restore, top=True)
+            self._restore = 0
         self.text.refresh()
 
     def _linked(self) -> None:

@@ -41,6 +41,7 @@ class ResultsView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = ResultsModel(self)
+        self._stale = False
         self.table = QTableView()
         self.count = QLabel("No search yet")
         self.count.setObjectName("title")
@@ -71,6 +72,7 @@ class ResultsView(QWidget):
 
     def show_results(self, results: SearchResults, *, current: str = "") -> None:
         """Show a search and open a hit: the named one if it is there, else the first."""
+        self._stale = False
         self.model.replace(results)
         features = len(results.request.query.features)
         self.table.setColumnWidth(Column.COVERAGE, max(76, strip_width(features)))
@@ -105,6 +107,19 @@ class ResultsView(QWidget):
         row = self.table.currentIndex().row() + by
         if 0 <= row < self.model.rowCount():
             self.go_to(row)
+
+    def next_unseen(self) -> None:
+        """To the next row that was never opened."""
+        for row in range(self.table.currentIndex().row() + 1, self.model.rowCount()):
+            hit = self.model.hit(row)
+            if hit is not None and not self.model.is_seen(hit):
+                self.go_to(row)
+                return
+
+    def set_stale(self, *, stale: bool) -> None:
+        """Say that the query has changed since these rows were found."""
+        self._stale = stale and self.model.rowCount() > 0
+        self._say_count()
 
     def go_to(self, row: int, *, quiet: bool = False) -> None:
         """Choose a row; quietly when its document is on view already."""
@@ -167,6 +182,7 @@ class ResultsView(QWidget):
         total = self.model.rowCount()
         row = self.table.currentIndex().row() + 1
         if total:
-            self.count.setText(f"Results {max(row, 1)} / {total}, {self.model.unseen} unseen")
+            old = "  ·  of the query before its last change; Ctrl+Enter runs it" if self._stale else ""
+            self.count.setText(f"Results {max(row, 1)} / {total}, {self.model.unseen} unseen{old}")
         else:
             self.count.setText("Nothing found" if self.model.results is not None else "No search yet")

@@ -1,0 +1,239 @@
+"""The commands of the window: menus, keys, and what they do."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import cast
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+
+from app import theme
+from app.main_window.commands import Command
+from app.main_window.frame import Frame
+from app.main_window.screens import proportions
+from app.models.results_model import Order
+from app.widgets.key_sheet import CommandPalette, KeySheet
+from core.types import Category
+
+_SCALE_STEP = 1.1
+_SCALES = (0.5, 3.0)
+_THEMES = {"system": "Colours of the desktop", "light": "Light", "dark": "Dark"}
+
+
+class Actions(Frame):
+    """What the user can ask for by key or menu."""
+
+    def commands(self) -> list[Command]:
+        """Every command, in menu order."""
+        return [
+            *self._file_commands(),
+            *self._query_commands(),
+            *self._go_commands(),
+            *self._case_commands(),
+            *self._view_commands(),
+            *self._help_commands(),
+        ]
+
+    def _file_commands(self) -> list[Command]:
+        library = self.see.library
+        return [
+            Command("&Library", "Open library…", library.ask_library, ("Ctrl+O",)),
+            Command("&Library", "Import files…", library.ask_files, ("Ctrl+I",), separated=True),
+            Command("&Library", "Import folder…", library.ask_folder, ("Ctrl+Shift+I",)),
+            Command("&Library", "Index new documents", self.do.library.index),
+            Command("&Library", "Cancel import or indexing", self.do.library.cancel),
+            Command("&Library", "Open the sample", self.open_sample, separated=True),
+            Command("&Library", "Quit", self.close, ("Ctrl+Q",), separated=True),
+        ]
+
+    def _query_commands(self) -> list[Command]:
+        features = self.see.claim.features
+        return [
+            Command("&Query", "Enter claims", self.enter_claims, ("Ctrl+L",)),
+            Command("&Query", "Open application file…", self.ask_application, ("Ctrl+Shift+O",)),
+            Command("&Query", "Run", self.run, ("Ctrl+Return", "Ctrl+Enter")),
+            Command("&Query", "Edit features", features.focus_list, ("Ctrl+F",), separated=True),
+            Command("&Query", "Split the claim into features afresh", self.do.query.reset_features),
+            Command("&Query", "Order by score", partial(self._order, Order.SCORE), separated=True),
+            Command("&Query", "Order by features covered", partial(self._order, Order.FEATURES)),
+            Command("&Query", "Order by date", partial(self._order, Order.DATE)),
+            Command("&Query", "Cancel", self.cancel, ("Esc",), separated=True),
+        ]
+
+    def _go_commands(self) -> list[Command]:
+        reader, results = self.see.reader, self.see.results
+        jumps = [
+            Command("&Go/Best passage of", f"Feature {n}", partial(self._jump, n), (str(n),))
+            for n in range(1, 10)
+        ]
+        toggles = [
+            Command("&Go/Marks on or off", f"Marks of feature {n}", partial(self._toggle, n), keys)
+            for n, keys in ((n, (f"Shift+{n}",)) for n in range(1, 10))
+        ]
+        return [
+            Command("&Go", "Next document", partial(results.step, 1), ("Alt+Down", "J")),
+            Command("&Go", "Previous document", partial(results.step, -1), ("Alt+Up", "K")),
+            Command("&Go", "Skip to the next unseen document", self.skip, ("S",)),
+            Command("&Go", "Next hit", partial(reader.step_hit, 1), ("N",), separated=True),
+            Command("&Go", "Previous hit", partial(reader.step_hit, -1), ("P",)),
+            *jumps,
+            *toggles,
+            Command("&Go", "All marks on", partial(self.board.set_hidden, ())),
+            Command("&Go", "To the claim", partial(self._focus, "claim"), ("F6",), separated=True),
+            Command("&Go", "To the results", partial(self._focus, "results"), ("F7",)),
+            Command("&Go", "To the evidence", partial(self._focus, "evidence"), ("F8",)),
+            Command("&Go", "To the document", partial(self._focus, "reader"), ("F9",)),
+        ]
+
+    def _case_commands(self) -> list[Command]:
+        marks = [
+            Command("&Case", f"Category {each.value}", partial(self.judge, each), (each.value,))
+            for each in (Category.X, Category.Y, Category.A)
+        ]
+        return [
+            *marks,
+            Command("&Case", "Not relevant", partial(self.judge, Category.IRRELEVANT), ("0",)),
+            Command("&Case", "Undo", self.undo, ("Ctrl+Z", "U"), separated=True),
+            Command("&Case", "Write a note", self.write_note, ("M",)),
+            Command("&Case", "Copy with citation", self.see.reader.text.copy, separated=True),
+        ]
+
+    def _view_commands(self) -> list[Command]:
+        themes = [
+            Command("&View/Colours", name, partial(self.set_theme, key)) for key, name in _THEMES.items()
+        ]
+        panels = [
+            Command("&View/Panels", dock.windowTitle(), partial(self._toggle_dock, name))
+            for name, dock in self.docks.items()
+        ]
+        return [
+            *panels,
+            *themes,
+            Command("&View", "Larger text", partial(self.scale_by, _SCALE_STEP), ("Ctrl++", "Ctrl+=")),
+            Command("&View", "Smaller text", partial(self.scale_by, 1 / _SCALE_STEP), ("Ctrl+-",)),
+            Command("&View", "Default arrangement", self.reset_arrangement, separated=True),
+        ]
+
+    def _help_commands(self) -> list[Command]:
+        return [
+            Command("&Help", "Keys", self.show_keys, ("?", "F1")),
+            Command("&Help", "Commands…", self.show_palette, ("Ctrl+K",)),
+        ]
+
+    # What they do
+
+    def run(self) -> None:
+        """Search; on the page to enter claims, take them first."""
+        if self.see.claim.entering:
+            self.see.claim.use_pasted()
+        else:
+            self.do.query.run()
+
+    def enter_claims(self) -> None:
+        """Open the page to enter claims."""
+        claims = self.do.query.claims
+        self._raise("claim")
+        self.see.claim.enter_claims(claims.plain() if claims is not None else "")
+
+    def ask_application(self) -> None:
+        """Choose the file of an application."""
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Open an application", "", "Applications (*.xml *.XML *.txt);;All files (*)"
+        )
+        if name:
+            self.do.query.read_file(Path(name))
+
+    def cancel(self) -> None:
+        """Stop the search; without one, unlight what is lit, or leave the page to enter claims."""
+        if self.do.results.cancel():
+            return
+        if self.see.claim.entering and self.do.query.claims is not None:
+            self.see.claim.leave_entry()
+        self.board.pick(None)
+
+    def undo(self) -> None:
+        """Take back: in the feature list its last change, elsewhere that of the case."""
+        if self.see.claim.features.list.hasFocus():
+            self.do.query.undo_features()
+        else:
+            self.do.case.undo()
+
+    def write_note(self) -> None:
+        """Go to the note on the document on view."""
+        self._raise("case")
+        self.see.case.note.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def skip(self) -> None:
+        """To the next document that was never opened."""
+        self.see.results.next_unseen()
+
+    def set_theme(self, name: str) -> None:
+        """Change the colours."""
+        self._theme = name
+        theme.apply(cast("QApplication", QApplication.instance()), theme.named(name))
+        self.see.reader.repaint_theme()
+        self.see.claim.show_query(self.do.query.query)
+        self.keeper.changed()
+
+    def scale_by(self, factor: float) -> None:
+        """Larger or smaller text in claim and document."""
+        self._scale = min(_SCALES[1], max(_SCALES[0], self._scale * factor))
+        self.see.reader.set_scale(self._scale)
+        self.see.claim.set_scale(self._scale)
+        self.keeper.changed()
+
+    def reset_arrangement(self) -> None:
+        """Put every panel back in its place."""
+        for dock in self.docks.values():
+            dock.setFloating(False)
+            dock.show()
+        proportions(self, self.docks, self.size())
+
+    def show_keys(self) -> None:
+        """Open the key sheet."""
+        KeySheet([*self.actions_by_text.values(), *self.see.claim.features.list.actions()], self).show()
+
+    def show_palette(self) -> None:
+        """Open the command palette."""
+        palette = CommandPalette(list(self.actions_by_text.values()), self)
+        palette.open()
+        palette.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _order(self, order: Order) -> None:
+        self.see.results.set_order(order)
+
+    def _label(self, number: int) -> str:
+        query = self.do.query.query
+        labels = [item.label for item in query.features] if query is not None else []
+        return labels[number - 1] if number <= len(labels) else ""
+
+    def _jump(self, number: int) -> None:
+        if label := self._label(number):
+            self.see.reader.go_to_feature(label)
+
+    def _toggle(self, number: int) -> None:
+        if label := self._label(number):
+            self.board.toggle_feature(label)
+
+    def _toggle_dock(self, name: str) -> None:
+        dock = self.docks[name]
+        dock.setVisible(not dock.isVisible())
+        if dock.isVisible():
+            dock.raise_()
+
+    def _raise(self, name: str) -> None:
+        self.docks[name].show()
+        self.docks[name].raise_()
+
+    def _focus(self, name: str) -> None:
+        targets: dict[str, QWidget] = {
+            "claim": self.see.claim.text,
+            "results": self.see.results.table,
+            "evidence": self.see.evidence.table,
+            "reader": self.see.reader.text,
+        }
+        if name in self.docks:
+            self._raise(name)
+        targets[name].setFocus(Qt.FocusReason.ShortcutFocusReason)

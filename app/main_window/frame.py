@@ -1,0 +1,190 @@
+"""What the window does when a screen tells something: one short method for each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMainWindow
+
+from app import errors
+from app.main_window.keeper import SessionKeeper
+from app.main_window.screens import arrange, presenters, views
+from app.models.links import LinkBoard
+from app.screens.library.describe import progress_text
+from app.widgets.status import StatusLine
+from core.types import Category, Progress
+
+if TYPE_CHECKING:
+    from app.jobs.runner import JobRunner
+    from app.models.links import DocumentLinks
+    from app.models.services import CaseState, ClaimSet, SampleCase, Services
+    from app.ui_state import Session
+    from core.types import (
+        DocumentView,
+        Hit,
+        LibraryInfo,
+        PublicationNumber,
+        Query,
+        SearchRequest,
+        SearchResults,
+    )
+
+
+class Frame(QMainWindow):
+    """The screens, and the reactions that join them."""
+
+    def __init__(self, services: Services, runner: JobRunner, *, session: Session, path: Path) -> None:
+        super().__init__()
+        self._services = services
+        self._runner = runner
+        self.session = session
+        self.board = LinkBoard(self)
+        self.do = presenters(services, runner, self.board, self)
+        self.see = views(self.board)
+        self.docks = arrange(self, self.see)
+        self.status = StatusLine(self)
+        self.setStatusBar(self.status)
+        self.keeper = SessionKeeper(self.collect, runner, path=path, parent=self)
+        self.actions_by_text: dict[str, QAction] = {}
+        self._theme = session.theme
+        self._scale = session.text_scale
+        self._case_id = session.case
+        self._publication = session.publication
+        self._scroll_once = session.scroll
+        self._seen: set[str] = set(session.seen)
+        self._sample: SampleCase | None = None
+        self._fill_sample = False
+
+    def collect(self) -> Session:
+        """The session as it is now."""
+        raise NotImplementedError
+
+    def open_sample(self) -> None:
+        """The shipped library with the sample application's claim."""
+        raise NotImplementedError
+
+    # Query and results
+
+    def _claim_chosen(self, number: int) -> None:
+        self.do.query.choose(number)
+        self.do.query.run()
+
+    def _query_changed(self, query: Query | None) -> None:
+        self.see.claim.show_query(query)
+        self.do.reader.set_query(query)
+        view = self.do.reader.view
+        if view is not None:
+            self.do.reader.open(view.summary.id)
+        self.see.results.set_stale(stale=True)
+
+    def _search(self, request: SearchRequest) -> None:
+        if self.do.library.info is None:
+            return
+        self.do.results.run(request)
+        self.do.case.keep_query(request, self.do.query.claim)
+
+    def _found(self, results: SearchResults) -> None:
+        self.see.bar.set_running(running=False)
+        seconds = sum(each.seconds for each in results.times)
+        self.see.bar.show_count(f"{len(results.hits)} documents, {seconds:.2f} s")
+        self.see.results.show_results(results, current=self._publication)
+        self.status.show_model(self._services.model_fingerprint(), self._services.device())
+
+    def _open_hit(self, hit: Hit) -> None:
+        self._publication = str(hit.patent.publication)
+        self._seen.add(self._publication)
+        self.see.results.model.see(self._publication)
+        self.do.reader.open(hit.patent.id)
+
+    def _open_publication(self, publication: str) -> None:
+        row = self.see.results.model.row_of(publication)
+        if row >= 0:
+            self.see.results.go_to(row)
+        else:
+            self.do.reader.open_publication(publication)
+
+    # Reader
+
+    def _show_document(self, view: DocumentView) -> None:
+        publication = str(view.summary.publication)
+        scroll = self._scroll_once if publication == self.session.publication else 0
+        self._scroll_once = 0
+        self._publication = publication
+        self.see.reader.show_document(view, scroll=scroll)
+        self.see.case.show_note(publication, self.do.case.note_of(publication))
+
+    def _linked(self, _links: DocumentLinks | None) -> None:
+        self.do.reader.prefetch([hit.patent.id for hit in self.see.results.neighbours()])
+
+    # Library
+
+    def _library_opened(self, info: LibraryInfo) -> None:
+        self.setWindowTitle(f"{Path(info.folder).name} – Claimlight")
+        self.do.reader.forget()
+        waiting = info.documents == 0 or info.indexed_documents < info.documents
+        if self._sample is not None and info.folder == str(self._sample.library) and waiting:
+            # The sample is filled and indexed at the first start; the search follows when it is done.
+            self.do.library.import_paths(self._sample.files)
+            self.docks["library"].show()
+            self.docks["library"].raise_()
+            self._fill_sample = True
+        else:
+            self.do.query.run()
+
+    def _show_library(self, info: LibraryInfo) -> None:
+        self.see.library.show_info(info)
+        self.status.show_library(info, Path(info.folder).name)
+
+    def _job_progress(self, event: object) -> None:
+        if isinstance(event, Progress):
+            self.status.show_jobs(progress_text(event))
+
+    def _indexed(self) -> None:
+        self.do.reader.forget()
+        if self._fill_sample:
+            self._fill_sample = False
+            self.docks["claim"].raise_()
+        self.do.query.run()
+
+    # Case
+
+    def _new_case(self, claims: ClaimSet) -> None:
+        self._case_id = 0
+        self._seen.clear()
+        self.see.results.model.set_seen(set())
+        self.do.case.open(0, claims)
+
+    def _case_changed(self, state: CaseState) -> None:
+        self._case_id = int(state.case.id)
+        self.see.case.show_case(state)
+        self.see.results.model.set_marks(self.do.case.categories)
+        view = self.do.reader.view
+        publication = str(view.summary.publication) if view is not None else ""
+        self.see.case.show_note(publication, self.do.case.note_of(publication))
+
+    def _note_written(self, publication: str, note: str) -> None:
+        number = self._number_of(publication)
+        if number is not None:
+            self.do.case.annotate(number, note)
+
+    def judge(self, category: Category) -> None:
+        """Give the document on view a category."""
+        view = self.do.reader.view
+        if view is not None:
+            self.do.case.judge(view.summary.publication, category, claim=self.do.query.claim)
+
+    def _number_of(self, publication: str) -> PublicationNumber | None:
+        view = self.do.reader.view
+        if view is not None and str(view.summary.publication) == publication:
+            return view.summary.publication
+        state = self.do.case.state
+        marks = state.marks if state is not None else ()
+        hit = self.see.results.model.hit(self.see.results.model.row_of(publication))
+        if hit is not None:
+            return hit.patent.publication
+        return next((mark.publication for mark in marks if str(mark.publication) == publication), None)
+
+    def _fail(self, error: Exception, doing: str = "") -> None:
+        errors.show(self, error, doing=doing)

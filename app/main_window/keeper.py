@@ -1,0 +1,63 @@
+"""Keeps the session on disk: collected a moment after a change, written by the one-thread lane."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app import ui_state
+from app.jobs.runner import JobRunner, Lane
+from app.ui_state import Session
+
+COLLECT_AFTER_MS = 400
+
+
+class SessionKeeper(QObject):
+    """A crash loses at most the last `COLLECT_AFTER_MS`."""
+
+    saved = Signal(str)
+    """Time of day."""
+    failed = Signal(Exception, str)
+
+    def __init__(
+        self, collect: Callable[[], Session], runner: JobRunner, *, path: Path, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._collect = collect
+        self._runner = runner
+        self._path = path
+        self._last: Session | None = None
+        self._complained = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(COLLECT_AFTER_MS)
+        self._timer.timeout.connect(self._save)
+
+    def changed(self, *_: object) -> None:
+        """Something that is part of the session has changed."""
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def save_now(self) -> None:
+        """Write before the program ends."""
+        self._timer.stop()
+        ui_state.save(self._collect(), self._path)
+
+    def _save(self) -> None:
+        session = self._collect()
+        if session == self._last:
+            return
+        self._last = session
+        job = self._runner.submit(lambda _context: ui_state.save(session, self._path), lane=Lane.WRITE)
+        job.succeeded.connect(lambda _: self.saved.emit(datetime.now().astimezone().strftime("%H:%M:%S")))
+        job.failed.connect(self._complain)
+
+    def _complain(self, error: Exception) -> None:
+        # A full disk would open a dialog at every key stroke: say it once.
+        self._last = None
+        if not self._complained:
+            self._complained = True
+            self.failed.emit(error, "The session can't be saved")

@@ -1,0 +1,168 @@
+"""The screens of the window and the places they begin in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QTabWidget,
+    QToolBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.models.links import LinkBoard
+from app.screens.case.presenter import CasePresenter
+from app.screens.case.view import CaseView
+from app.screens.evidence.view import EvidenceView
+from app.screens.library.presenter import LibraryPresenter
+from app.screens.library.view import LibraryView
+from app.screens.query.bar import QueryBar
+from app.screens.query.panel import ClaimPanel
+from app.screens.query.presenter import QueryPresenter
+from app.screens.reader.presenter import ReaderPresenter
+from app.screens.reader.view import ReaderView
+from app.screens.results.presenter import ResultsPresenter
+from app.screens.results.view import ResultsView
+
+if TYPE_CHECKING:
+    from app.jobs.runner import JobRunner
+    from app.models.services import Services
+
+WELCOME = (
+    "This is the sample library with the claim of a sample application. Point at a lit word of the claim: "
+    "the words it met light up in the document, and the other way round. Down and Up go through the results, "
+    "N and P through the hits, 1 to 9 to the best passage of a feature. ? shows every key."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Presenters:
+    """What stands between screens and services."""
+
+    query: QueryPresenter
+    results: ResultsPresenter
+    reader: ReaderPresenter
+    library: LibraryPresenter
+    case: CasePresenter
+
+
+@dataclass(frozen=True, slots=True)
+class Views:
+    """What is seen."""
+
+    bar: QueryBar
+    claim: ClaimPanel
+    results: ResultsView
+    evidence: EvidenceView
+    reader: ReaderView
+    library: LibraryView
+    case: CaseView
+    welcome: WelcomeStrip
+
+
+class WelcomeStrip(QWidget):
+    """A hint for the first start; closed for good by its button."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.text = QLabel(WELCOME)
+        self.text.setWordWrap(True)
+        self.close_button = QToolButton()
+        self.close_button.setText("Got it")
+        self.close_button.clicked.connect(self.hide)
+        frame = QFrame()
+        frame.setObjectName("strip")
+        line = QHBoxLayout(frame)
+        line.addWidget(self.text, 1)
+        line.addWidget(self.close_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2, 2, 2, 2)
+        column.addWidget(frame)
+        self.hide()
+
+
+def presenters(services: Services, runner: JobRunner, board: LinkBoard, parent: QWidget) -> Presenters:
+    """One presenter for each screen that asks the engine."""
+    return Presenters(
+        query=QueryPresenter(services, runner, parent),
+        results=ResultsPresenter(services, runner, parent),
+        reader=ReaderPresenter(services, runner, board, parent),
+        library=LibraryPresenter(services, runner, parent),
+        case=CasePresenter(services, runner, parent),
+    )
+
+
+def views(board: LinkBoard) -> Views:
+    """One view for each screen."""
+    return Views(
+        bar=QueryBar(),
+        claim=ClaimPanel(board),
+        results=ResultsView(),
+        evidence=EvidenceView(board),
+        reader=ReaderView(board),
+        library=LibraryView(),
+        case=CaseView(),
+        welcome=WelcomeStrip(),
+    )
+
+
+def arrange(window: QMainWindow, screens: Views) -> dict[str, QDockWidget]:
+    """Put the screens where they begin; the result is the docks by object name."""
+    bar = QToolBar("Query")
+    bar.setObjectName("query-bar")
+    bar.setMovable(False)
+    bar.addWidget(screens.bar)
+    window.addToolBar(Qt.ToolBarArea.TopToolBarArea, bar)
+    middle = QWidget()
+    column = QVBoxLayout(middle)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    column.addWidget(screens.welcome)
+    column.addWidget(screens.results, 1)
+    window.setCentralWidget(middle)
+    left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
+    below = Qt.DockWidgetArea.BottomDockWidgetArea
+    window.setCorner(Qt.Corner.BottomLeftCorner, left)
+    window.setCorner(Qt.Corner.BottomRightCorner, right)
+    window.setDockOptions(
+        QMainWindow.DockOption.AllowTabbedDocks
+        | QMainWindow.DockOption.AllowNestedDocks
+        | QMainWindow.DockOption.AnimatedDocks
+    )
+    docks: dict[str, QDockWidget] = {}
+    for name, title, widget, area in (
+        ("claim", "Claim", screens.claim, left),
+        ("library", "Library", screens.library, left),
+        ("evidence", "Evidence", screens.evidence, below),
+        ("case", "Case", screens.case, below),
+        ("reader", "Reader", screens.reader, right),
+    ):
+        dock = QDockWidget(title, window)
+        dock.setObjectName(name)
+        dock.setWidget(widget)
+        window.addDockWidget(area, dock)
+        docks[name] = dock
+    window.tabifyDockWidget(docks["claim"], docks["library"])
+    window.tabifyDockWidget(docks["evidence"], docks["case"])
+    docks["claim"].raise_()
+    docks["evidence"].raise_()
+    window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+    return docks
+
+
+def proportions(window: QMainWindow, docks: dict[str, QDockWidget], size: QSize) -> None:
+    """Share the room out: a quarter for the claim, a good third for the document."""
+    across = Qt.Orientation.Horizontal
+    window.resizeDocks(
+        [docks["claim"], docks["reader"]], [round(size.width() * 0.22), round(size.width() * 0.36)], across
+    )
+    window.resizeDocks([docks["evidence"]], [round(size.height() * 0.36)], Qt.Orientation.Vertical)

@@ -1,0 +1,248 @@
+"""The main window: creates the screens and wires their signals to one another, nothing else."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QSize, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
+
+from app.main_window.actions import Actions
+from app.main_window.commands import install
+from app.main_window.screens import proportions
+from app.models.results_model import Order
+from app.ui_state import Session
+from core.types import Category, Leg
+
+if TYPE_CHECKING:
+    from app.jobs.runner import JobRunner
+    from app.models.services import ClaimSet, SampleCase, Services
+
+FIRST_SIZE = QSize(1600, 1000)
+
+
+class MainWindow(Actions):
+    """The workbench."""
+
+    def __init__(self, services: Services, runner: JobRunner, *, session: Session, path: Path) -> None:
+        super().__init__(services, runner, session=session, path=path)
+        self.setWindowTitle("Claimlight")
+        self.setAcceptDrops(True)
+        self._placed = False
+        self._closed = False
+        self.actions_by_text = install(self, self.commands())
+        self._wire_query()
+        self._wire_results()
+        self._wire_library()
+        self._wire_case()
+        self._wire_session()
+
+    def _wire_query(self) -> None:
+        query, bar, panel = self.do.query, self.see.bar, self.see.claim
+        bar.claim_chosen.connect(self._claim_chosen)
+        bar.before_chosen.connect(query.set_before)
+        bar.legs_chosen.connect(query.set_legs)
+        bar.run_pressed.connect(self.run)
+        panel.pasted.connect(query.paste)
+        panel.document_named.connect(query.take_from)
+        panel.file_dropped.connect(query.read_file)
+        features = panel.features
+        features.split.connect(query.split)
+        features.split_into.connect(query.split_into)
+        features.merged.connect(query.merge)
+        features.edited.connect(query.edit)
+        features.deleted.connect(query.delete)
+        features.added.connect(query.add)
+        features.undone.connect(query.undo_features)
+        features.reset.connect(query.reset_features)
+        features.selected.connect(self.see.reader.go_to_feature)
+        query.claims_changed.connect(bar.show_claims)
+        query.claims_read.connect(self._new_case)
+        query.claim_changed.connect(bar.show_claim)
+        query.before_changed.connect(bar.show_before)
+        query.legs_changed.connect(bar.show_legs)
+        query.query_changed.connect(self._query_changed)
+        query.requested.connect(self._search)
+        query.failed.connect(self._fail)
+
+    def _wire_results(self) -> None:
+        results, reader = self.do.results, self.do.reader
+        results.started.connect(lambda: self.see.bar.set_running(running=True))
+        results.stopped.connect(lambda: self.see.bar.set_running(running=False))
+        results.found.connect(self._found)
+        results.failed.connect(self._fail)
+        self.see.results.opened.connect(self._open_hit)
+        reader.shown.connect(self._show_document)
+        reader.linked.connect(self._linked)
+        reader.failed.connect(self._fail)
+
+    def _wire_library(self) -> None:
+        library, view = self.do.library, self.see.library
+        view.import_requested.connect(library.import_paths)
+        view.index_requested.connect(library.index)
+        view.open_requested.connect(library.open)
+        view.cancel_requested.connect(library.cancel)
+        library.opened.connect(self._library_opened)
+        library.info_changed.connect(self._show_library)
+        library.work_started.connect(view.show_started)
+        library.work_started.connect(self.status.show_jobs)
+        library.work_progressed.connect(view.show_event)
+        library.work_progressed.connect(self._job_progress)
+        library.work_ended.connect(lambda _work, report: view.show_ended(report))
+        library.work_ended.connect(lambda *_: self.status.show_jobs(""))
+        library.indexed.connect(self._indexed)
+        library.failed.connect(self._fail)
+
+    def _wire_case(self) -> None:
+        case, view = self.do.case, self.see.case
+        case.changed.connect(self._case_changed)
+        case.failed.connect(self._fail)
+        view.category_given.connect(lambda value: self.judge(Category(value)))
+        view.undo_requested.connect(case.undo)
+        view.note_written.connect(self._note_written)
+        view.chosen.connect(self._open_publication)
+
+    def _wire_session(self) -> None:
+        changed = self.keeper.changed
+        for signal in (
+            self.do.query.query_changed,
+            self.do.query.before_changed,
+            self.do.query.legs_changed,
+            self.do.reader.shown,
+            self.do.case.changed,
+            self.do.library.opened,
+            self.see.reader.scrolled,
+            self.see.results.order_changed,
+            self.board.hidden_changed,
+            self.see.welcome.close_button.clicked,
+        ):
+            signal.connect(changed)
+        for dock in self.docks.values():
+            dock.topLevelChanged.connect(changed)
+            dock.visibilityChanged.connect(changed)
+            dock.dockLocationChanged.connect(changed)
+        self.keeper.saved.connect(lambda time: self.status.show_saved(f"saved {time}"))
+        self.keeper.failed.connect(self._fail)
+
+    # Start and end
+
+    def restore(self, *, library: Path | None = None) -> None:
+        """Come back to the last session; at the first start, to the sample."""
+        session = self.session
+        if not session.geometry or not self.restoreGeometry(_bytes(session.geometry)):
+            self.resize(FIRST_SIZE)
+        if session.docks:
+            self._placed = self.restoreState(_bytes(session.docks))
+        self.board.set_hidden(session.hidden_features)
+        self.see.results.set_order(Order(session.order) if session.order in list(Order) else Order.SCORE)
+        self.see.results.model.set_seen(self._seen)
+        self.see.reader.set_scale(self._scale)
+        self.do.query.set_legs(tuple(leg for leg in Leg if leg.value in session.legs))
+        folder = library or (Path(session.library) if session.library else None)
+        if folder is not None:
+            self.do.library.open(folder)
+        if session.claims_text:
+            self._restore_claims()
+        elif folder is None:
+            self.open_sample()
+        else:
+            self.see.claim.enter_claims()
+
+    def open_sample(self) -> None:
+        """The shipped library with the sample application's claim."""
+        job = self._runner.submit(self._services.sample, supersedes="claims")
+        job.succeeded.connect(self._sample_ready)
+        job.failed.connect(lambda error: self._fail(error, "The sample can't be opened"))
+
+    def _sample_ready(self, sample: SampleCase) -> None:
+        self._sample = sample
+        self.see.welcome.setVisible(not self.session.welcomed)
+        self._new_case(sample.claims)
+        self.do.query.load(sample.claims, claim=sample.claim)
+        self.do.library.open(sample.library)
+
+    def _restore_claims(self) -> None:
+        session = self.session
+        job = self._runner.submit(
+            lambda context: self._services.claims_of_text(
+                session.claims_text, session.claims_source, context
+            ),
+            supersedes="claims",
+        )
+
+        def restored(claims: ClaimSet) -> None:
+            self.do.case.open(session.case, claims)
+            before = date.fromisoformat(session.before) if session.before else None
+            self.do.query.load(
+                claims, claim=session.claim, lines=session.feature_lines, before=before, run=True
+            )
+
+        job.succeeded.connect(restored)
+        job.failed.connect(lambda error: self._fail(error, "The last claims can't be read"))
+
+    def collect(self) -> Session:
+        """The session as it is now; what has not been restored yet stays as it was."""
+        query, old = self.do.query, self.session
+        claims, info, view = query.claims, self.do.library.info, self.do.reader.view
+        restored = claims is not None
+        return Session(
+            geometry=_text(self.saveGeometry()),
+            docks=_text(self.saveState()),
+            library=info.folder if info is not None else old.library,
+            case=self._case_id,
+            claims_text=claims.plain() if claims is not None else old.claims_text,
+            claims_source=claims.source if claims is not None else old.claims_source,
+            claim=query.claim if restored else old.claim,
+            feature_lines=query.lines if restored else old.feature_lines,
+            before=(query.before.isoformat() if query.before is not None else "") if restored else old.before,
+            legs=tuple(leg.value for leg in query.legs),
+            order=self.see.results.model.order.value,
+            publication=str(view.summary.publication) if view is not None else self._publication,
+            scroll=self.see.reader.text.visible_range()[0] if view is not None else self._scroll_once,
+            hidden_features=tuple(sorted(self.board.hidden)),
+            seen=tuple(sorted(self._seen)),
+            theme=self._theme,
+            text_scale=self._scale,
+            welcomed=old.welcomed or (self._sample is not None and self.see.welcome.isHidden()),
+        )
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._placed:
+            self._placed = True
+            QTimer.singleShot(0, self, lambda: proportions(self, self.docks, self.size()))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        if self._closed:
+            return
+        self._closed = True
+        self.see.case.flush()
+        self.keeper.save_now()
+        self.do.library.stop()
+        self._runner.shutdown()
+        self._services.close()
+
+    # Files dropped anywhere on the window
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        if files:
+            event.acceptProposedAction()
+            self.docks["library"].show()
+            self.docks["library"].raise_()
+            self.do.library.import_paths(files)
+
+
+def _bytes(text: str) -> QByteArray:
+    return QByteArray.fromBase64(text.encode())
+
+
+def _text(data: QByteArray) -> str:
+    return bytes(data.toBase64().data()).decode()

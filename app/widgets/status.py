@@ -1,0 +1,62 @@
+"""The line at the bottom: offline, library, model, device, jobs, saved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
+
+if TYPE_CHECKING:
+    from core.types import LibraryInfo
+
+
+class StatusLine(QStatusBar):
+    """Facts that are always in sight."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeGripEnabled(False)
+        self.offline = QLabel("Offline")
+        self.offline.setObjectName("badge")
+        self.offline.setToolTip("The program opens no network connection. Nothing leaves this machine.")
+        self.library = QLabel("no library")
+        self.model = QLabel("model not loaded")
+        self.device = QLabel("")
+        self.jobs = QLabel("jobs: none")
+        self.saved = QLabel("")
+        self.addWidget(self.offline)
+        for label in (self.library, self.model, self.device):
+            self.addWidget(_separated(label))
+        self.addPermanentWidget(self.jobs)
+        self.addPermanentWidget(_separated(self.saved))
+
+    def show_library(self, info: LibraryInfo, name: str) -> None:
+        """Name, documents, indexed."""
+        state = (
+            "all indexed"
+            if info.indexed_documents >= info.documents
+            else f"{info.indexed_documents:,} indexed"
+        )
+        locked = ", read-only" if info.read_only else ""
+        self.library.setText(f"{name}: {info.documents:,} documents, {state}{locked}")
+        self.library.setToolTip(info.folder)
+
+    def show_model(self, fingerprint: str, device: str) -> None:
+        """Which model answers, and where it runs."""
+        self.model.setText(f"model {fingerprint[:8]}" if fingerprint else "model not loaded")
+        self.model.setToolTip(fingerprint)
+        self.device.setText(device.upper())
+        self.device.setVisible(bool(device))
+
+    def show_jobs(self, text: str) -> None:
+        """What runs in the background."""
+        self.jobs.setText(f"jobs: {text or 'none'}")
+
+    def show_saved(self, text: str) -> None:
+        """When the session was last on disk."""
+        self.saved.setText(text)
+
+
+def _separated(label: QLabel) -> QLabel:
+    label.setContentsMargins(8, 0, 8, 0)
+    return label
