@@ -31,6 +31,8 @@ if TYPE_CHECKING:
         SearchResults,
     )
 
+_MESSAGE_MS = 6_000
+
 
 class Frame(QMainWindow):
     """The screens, and the reactions that join them."""
@@ -83,13 +85,13 @@ class Frame(QMainWindow):
         if self.do.library.info is None:
             return
         self.do.results.run(request)
-        self.do.case.keep_query(request, self.do.query.claim)
 
     def _found(self, results: SearchResults) -> None:
         self.see.bar.set_running(running=False)
         seconds = sum(each.seconds for each in results.times)
         self.see.bar.show_count(f"{len(results.hits)} documents, {seconds:.2f} s")
         self.see.results.show_results(results, current=self._publication)
+        self.do.case.record(results, self.do.query.claim)
         self.status.show_model(self._services.model_fingerprint(), self._services.device())
 
     def _open_hit(self, hit: Hit) -> None:
@@ -163,6 +165,13 @@ class Frame(QMainWindow):
         view = self.do.reader.view
         publication = str(view.summary.publication) if view is not None else ""
         self.see.case.show_note(publication, self.do.case.note_of(publication))
+
+    def _undone(self, state: CaseState, what: str) -> None:
+        """A change of the query may have been taken back too: show the one the case holds now."""
+        self.status.showMessage(f"Undone: {what}", _MESSAGE_MS)
+        query, case = self.do.query, state.case
+        if case.features and case.features != query.feature_lines:
+            query.choose(case.claim, lines=case.features)
 
     def _note_written(self, publication: str, note: str) -> None:
         number = self._number_of(publication)

@@ -98,6 +98,7 @@ class MainWindow(Actions):
     def _wire_case(self) -> None:
         case, view = self.do.case, self.see.case
         case.changed.connect(self._case_changed)
+        case.undone.connect(self._undone)
         case.failed.connect(self._fail)
         view.category_given.connect(lambda value: self.judge(Category(value)))
         view.undo_requested.connect(case.undo)

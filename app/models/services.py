@@ -114,7 +114,7 @@ class Services(Protocol):
         ...
 
     def search(self, request: SearchRequest, context: TaskContext) -> SearchResults:
-        """Run a search and put it on record in the open case."""
+        """Run a search."""
         ...
 
     def document(self, patent: PatentId | str, context: TaskContext) -> DocumentView:
@@ -133,8 +133,8 @@ class Services(Protocol):
         """Open a case by number; one for these claims is begun where there is none."""
         ...
 
-    def save_query(self, request: SearchRequest, claim: int, context: TaskContext) -> CaseState:
-        """Keep what is searched, its features and its relevant date with the open case."""
+    def record(self, results: SearchResults, claim: int, context: TaskContext) -> CaseState:
+        """Keep what was searched with the open case and put the search on record."""
         ...
 
     def mark(self, mark: Mark, context: TaskContext) -> CaseState:

@@ -102,9 +102,8 @@ class CommandPalette(QDialog):
         self.list.setCurrentRow(0)
 
     def _run(self) -> None:
-        item = self.list.currentItem()
-        if item is None:
+        if not self.list.count():
             return
-        action = self._actions[item.data(Qt.ItemDataRole.UserRole)]
+        action = self._actions[self.list.currentItem().data(Qt.ItemDataRole.UserRole)]
         self.accept()
         action.trigger()

@@ -12,10 +12,10 @@ from app.jobs.runner import Lane
 from core.types import Category, Mark
 
 if TYPE_CHECKING:
-    from app.jobs.runner import JobRunner
+    from app.jobs.runner import Job, JobRunner
     from app.models.services import CaseState, ClaimSet, Services
     from core.tasks import TaskContext
-    from core.types import PublicationNumber, SearchRequest
+    from core.types import PublicationNumber, SearchResults
 
 
 class CasePresenter(QObject):
@@ -23,6 +23,8 @@ class CasePresenter(QObject):
 
     changed = Signal(object)
     """`CaseState`."""
+    undone = Signal(object, str)
+    """`CaseState`, and what was taken back in words."""
     failed = Signal(Exception, str)
 
     def __init__(self, services: Services, runner: JobRunner, parent: QObject | None = None) -> None:
@@ -57,12 +59,14 @@ class CasePresenter(QObject):
     def undo(self) -> None:
         """Take the last change back."""
         if self.state is not None and self.state.undoable:
-            self._write(self._services.undo)
+            what = self.state.undoable
+            job = self._write(self._services.undo)
+            job.succeeded.connect(lambda state: self.undone.emit(state, what))
 
-    def keep_query(self, request: SearchRequest, claim: int) -> None:
-        """Keep what is searched with the case."""
+    def record(self, results: SearchResults, claim: int) -> None:
+        """Put a search on record."""
         if self.state is not None:
-            self._write(lambda context: self._services.save_query(request, claim, context))
+            self._write(lambda context: self._services.record(results, claim, context))
 
     @property
     def _marks(self) -> tuple[Mark, ...]:
@@ -77,10 +81,11 @@ class CasePresenter(QObject):
         kept = replace(mark, claim=old.claim) if old is not None else mark
         self._write(lambda context: self._services.mark(kept, context))
 
-    def _write(self, task: Callable[[TaskContext], CaseState]) -> None:
+    def _write(self, task: Callable[[TaskContext], CaseState]) -> Job:
         job = self._runner.submit(task, lane=Lane.WRITE)
         job.succeeded.connect(self._written)
         job.failed.connect(lambda error: self.failed.emit(error, "The case could not be saved"))
+        return job
 
     def _written(self, state: CaseState) -> None:
         self.state = state

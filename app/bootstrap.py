@@ -1,0 +1,131 @@
+"""The composition root: reads settings and session, makes engine, runner and window, starts them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from app import errors, theme, ui_state
+from app.jobs.runner import JobRunner
+from app.main_window import MainWindow
+from app.models.engine import Engine
+from app.models.services import Services
+from core import settings as settings_module
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+SCREENSHOT_TICK_MS = 200
+_QUIET_TICKS = 4
+"""The picture is taken when nothing has happened for this many ticks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line may say."""
+
+    library: Path | None = None
+    theme: str = ""
+    screenshot: Path | None = None
+    size: tuple[int, int] = (1600, 1000)
+
+
+def parse(arguments: Sequence[str]) -> Options:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="claimlight-workbench", description="The workbench of Claimlight.")
+    parser.add_argument("--library", type=Path, help="folder of the library to open")
+    parser.add_argument("--theme", choices=("system", "light", "dark"), default="", help="colours")
+    parser.add_argument("--screenshot", type=Path, help="draw the window into this file and end")
+    parser.add_argument("--size", default="1600x1000", help="of the screenshot, WIDTHxHEIGHT")
+    found = parser.parse_args(arguments)
+    width, _, height = found.size.partition("x")
+    if not (width.isdigit() and height.isdigit()):
+        parser.error(f"--size {found.size}: write it as 1600x1000")
+    return Options(found.library, found.theme, found.screenshot, (int(width), int(height)))
+
+
+def build(
+    application: QApplication, options: Options, *, services: Services | None = None
+) -> tuple[MainWindow, JobRunner]:
+    """Make the window; nothing is opened yet."""
+    loaded = settings_module.load()
+    path = ui_state.session_path()
+    session = ui_state.load(path)
+    name = options.theme or (session.theme if session.theme != "system" else loaded.settings.window.theme)
+    theme.apply(application, theme.named(name))
+    if loaded.settings.window.text_scale != 1.0 and session.text_scale == 1.0:
+        session = replace(session, text_scale=loaded.settings.window.text_scale)
+    runner = JobRunner(application)
+    window = MainWindow(
+        services or Engine(loaded.settings), runner, session=replace(session, theme=name), path=path
+    )
+    if loaded.note:
+        window.status.showMessage(loaded.note)
+    return window, runner
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Start the workbench; the exit code."""
+    options = parse(arguments)
+    application = cast("QApplication", QApplication.instance() or QApplication(sys.argv[:1]))
+    application.setApplicationName("Claimlight")
+    window, runner = build(application, options)
+    _catch(window)
+    window.restore(library=options.library)
+    if options.screenshot is not None:
+        window.resize(*options.size)
+        Photographer(window, runner, options.screenshot).start()
+    window.show()
+    return application.exec()
+
+
+class Photographer:
+    """Waits until search, document and links are on view, draws the window, ends the program."""
+
+    def __init__(self, window: MainWindow, runner: JobRunner, target: Path) -> None:
+        self._window = window
+        self._runner = runner
+        self._target = target
+        self._quiet = 0
+        self._timer = QTimer(window)
+        self._timer.setInterval(SCREENSHOT_TICK_MS)
+        self._timer.timeout.connect(self._tick)
+
+    def start(self) -> None:
+        """Begin to wait."""
+        self._timer.start()
+
+    def _tick(self) -> None:
+        window = self._window
+        busy = self._runner.busy or window.do.library.working or not window.see.reader.complete
+        ready = window.board.links is not None or window.do.results.results is not None
+        self._quiet = 0 if busy or not ready else self._quiet + 1
+        if self._quiet == _QUIET_TICKS // 2 and window.board.shown_links:
+            # A lit link shows what the window is for; pointing is what a mouse would do.
+            link = window.board.shown_links[0]
+            window.board.point_at_passage(link.passage, link.evidence.passage.start)
+        if self._quiet > _QUIET_TICKS:
+            self._timer.stop()
+            self._target.parent.mkdir(parents=True, exist_ok=True)
+            window.grab().save(str(self._target))
+            window.close()
+
+
+def _catch(window: MainWindow) -> None:
+    """What no presenter has caught is a defect: said once, never a silent death."""
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            sys.__excepthook__(kind, error, trace)
+            QApplication.quit()
+            return
+        errors.show(window, error)
+
+    sys.excepthook = hook

@@ -1,0 +1,256 @@
+"""The real engine behind the `Services` protocol; `app.bootstrap` hands it to the window.
+
+The engine's modules are imported at the first call, in a worker: the window is up before they are.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from app.models.services import CaseState, ClaimSet, SampleCase
+from core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from core.services.cases import CaseBook
+    from core.services.library import Library
+    from core.services.queries import Examined
+    from core.services.search import SearchEngine
+    from core.settings import Settings
+    from core.tasks import TaskContext
+    from core.types import (
+        CaseId,
+        DocumentEvidence,
+        DocumentView,
+        LibraryInfo,
+        Mark,
+        PatentId,
+        PublicationNumber,
+        Query,
+        SearchRequest,
+        SearchResults,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A library and its engine; replaced as one, so a reader never sees half of a change."""
+
+    library: Library
+    engine: SearchEngine
+
+
+class Engine:
+    """Library, search and cases of one window."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._open: _Open | None = None
+        self._book: CaseBook | None = None
+        self._case: CaseId | None = None
+        self._examined: dict[PublicationNumber, Examined] = {}
+        self._lock = threading.Lock()
+
+    # Library
+
+    def open_library(self, folder: Path, context: TaskContext) -> LibraryInfo:
+        """Open a library, creating an empty one where there is none; the former one is closed."""
+        from core.services.library import Library
+        from core.services.search import SearchEngine
+
+        context.check()
+        library = Library.open_or_create(folder)
+        former, self._open = self._open, _Open(library, SearchEngine.open(library, self._settings))
+        if former is not None:
+            former.library.close()
+        return library.info()
+
+    def refresh(self, context: TaskContext) -> LibraryInfo:
+        """Pick up what an import or an indexing job has committed."""
+        found = self._opened()
+        found.engine.refresh(context)
+        return found.library.info()
+
+    def close(self) -> None:
+        """Let go of every file."""
+        if self._open is not None:
+            self._open.library.close()
+            self._open = None
+        if self._book is not None:
+            self._book.close()
+            self._book = None
+
+    def model_fingerprint(self) -> str:
+        """Fingerprint of the model that answers; empty until one is loaded."""
+        return self._open.engine.fingerprint if self._open is not None else ""
+
+    def device(self) -> str:
+        """Where the encoder runs; empty until one is loaded."""
+        return self._open.engine.device if self._open is not None else ""
+
+    # Claims and queries
+
+    def claims_of_text(self, text: str, source: str, context: TaskContext) -> ClaimSet:
+        """Claims of pasted text."""
+        from core.services import queries
+
+        context.check()
+        claims = queries.claims_of_text(text)
+        if not claims:
+            raise InputError("There is no text to search for.")
+        return ClaimSet(claims, source, text=text)
+
+    def claims_of_file(self, path: Path, context: TaskContext) -> ClaimSet:
+        """Claims of an application's file, with its relevant date."""
+        from core.services import queries
+
+        return self._claims_of(queries.examined_of_file(path, context), path.name)
+
+    def claims_of_document(self, publication: str, context: TaskContext) -> ClaimSet:
+        """Claims of a document of the library, which is left out of the results with its family."""
+        from core.services import documents, queries
+
+        library = self._opened().library
+        context.check()
+        claims = queries.claims_of_document(library, publication)
+        if not claims:
+            raise InputError(f"{publication} has no claims in this library.")
+        summary = documents.view(library, publication).summary
+        return ClaimSet(
+            claims,
+            str(summary.publication),
+            before=summary.priority or summary.filed,
+            publication=summary.publication,
+        )
+
+    def query_of_claim(self, claims: ClaimSet, claim: int, context: TaskContext) -> Query:
+        """One claim with its ancestors, split into features."""
+        from core.services import queries
+
+        context.check()
+        if claims.text:
+            return queries.query_from_text(claims.text, claim)
+        return queries.query_from_claims(claims.claims, claim)
+
+    def query_of_features(self, lines: Sequence[str], context: TaskContext) -> Query:
+        """A query whose features are exactly these lines."""
+        from core.services import queries
+
+        context.check()
+        return queries.query_with_features(lines)
+
+    # Search
+
+    def search(self, request: SearchRequest, context: TaskContext) -> SearchResults:
+        """Run a search."""
+        from core.services import queries
+
+        found = self._opened()
+        own = request.exclude_family_of
+        if own is not None and own in self._examined:
+            # The application itself is not in the library, but a relative of it may be.
+            relative = queries.own_family(found.library, self._examined[own])
+            request = replace(request, exclude_family_of=relative)
+        return found.engine.run(request, context)
+
+    def document(self, patent: PatentId | str, context: TaskContext) -> DocumentView:
+        """A document for the reader, by id or publication number."""
+        from core.services import documents
+
+        context.check()
+        return documents.view(self._opened().library, patent)
+
+    def evidence(self, query: Query, patent: PatentId, context: TaskContext) -> DocumentEvidence:
+        """Every link between a query and a document."""
+        return self._opened().engine.document_evidence(query, patent, context)
+
+    def sample(self, context: TaskContext) -> SampleCase:
+        """The shipped sample."""
+        from core.services import sample
+
+        claims = self._claims_of(sample.examined(context), "Sample application")
+        return SampleCase(sample.library_folder(), (sample.source_folder(),), claims)
+
+    # Cases
+
+    def open_case(self, case: int, claims: ClaimSet, context: TaskContext) -> CaseState:
+        """Open a case by number; one for these claims is begun where there is none."""
+        context.check()
+        book, text = self._cases(), claims.plain()
+        known = {each.id: each for each in book.cases()}
+        same = (each for each in known.values() if (each.name, each.application) == (claims.source, text))
+        found = next((each for each in known.values() if each.id == case), None) or next(same, None)
+        if found is None:
+            found = book.create_case(
+                claims.source,
+                application=text,
+                publication=claims.publication,
+                reference_date=claims.before,
+            )
+        self._case = found.id
+        return self._state()
+
+    def record(self, results: SearchResults, claim: int, context: TaskContext) -> CaseState:
+        """Keep what was searched with the open case and put the search on record as a query set."""
+        context.check()
+        book, case = self._cases(), self._case_open()
+        request = results.request
+        book.save_case(
+            replace(
+                book.case(case),
+                reference_date=request.before,
+                claim=claim,
+                features=tuple(item.text for item in request.query.features),
+                library=results.provenance.library,
+            )
+        )
+        # The same question to the same index again, as after each start, is not a new set.
+        sets = book.sets(case)
+        if not sets or (sets[-1].request, sets[-1].provenance) != (request, results.provenance):
+            book.record_set(case, results)
+        return self._state()
+
+    def mark(self, mark: Mark, context: TaskContext) -> CaseState:
+        """Judge a document of the open case."""
+        context.check()
+        self._cases().mark(self._case_open(), mark)
+        return self._state()
+
+    def undo(self, context: TaskContext) -> CaseState:
+        """Take the last change of the open case back."""
+        context.check()
+        self._cases().undo(self._case_open())
+        return self._state()
+
+    def _opened(self) -> _Open:
+        if self._open is None:
+            raise InputError("No library is open. Open one, or drop patent files on the window.")
+        return self._open
+
+    def _claims_of(self, examined: Examined, source: str) -> ClaimSet:
+        if examined.publication is not None:
+            self._examined[examined.publication] = examined
+        return ClaimSet(
+            examined.claims, source, before=examined.relevant_date, publication=examined.publication
+        )
+
+    def _cases(self) -> CaseBook:
+        from core.services.cases import CaseBook
+
+        with self._lock:
+            if self._book is None:
+                self._book = CaseBook.open()
+            return self._book
+
+    def _case_open(self) -> CaseId:
+        if self._case is None:
+            raise InputError("No case is open. Enter claims first.")
+        return self._case
+
+    def _state(self) -> CaseState:
+        book, case = self._cases(), self._case_open()
+        return CaseState(book.case(case), tuple(book.marks(case)), book.undoable(case))
