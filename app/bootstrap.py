@@ -79,10 +79,12 @@ def run(arguments: Sequence[str]) -> int:
     window, runner = build(application, options)
     _catch(window)
     window.restore(library=options.library)
+    window.show()
     if options.screenshot is not None:
         window.resize(*options.size)
-        Photographer(window, runner, options.screenshot).start()
-    window.show()
+        # The name keeps it alive while the event loop runs.
+        photographer = Photographer(window, runner, options.screenshot)
+        photographer.start()
     return application.exec()
 
 

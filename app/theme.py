@@ -210,6 +210,9 @@ def style_sheet(theme: Theme) -> str:
         border: 1px solid {theme.accent}; }}
     QHeaderView::section {{ background: {theme.raised}; color: {theme.muted}; border: none;
         border-bottom: 1px solid {theme.line}; padding: 4px 6px; font-weight: 600; }}
+    QToolButton#feature {{ border: none; border-radius: 3px; padding: 1px 2px; }}
+    QToolButton#feature:hover {{ background: {theme.selection}; }}
+    QToolButton#feature:focus {{ border: 1px solid {theme.accent}; padding: 0px 1px; }}
     QToolBar {{ border: none; border-bottom: 1px solid {theme.line}; padding: 4px; }}
     QStatusBar {{ border-top: 1px solid {theme.line}; }}
     QStatusBar::item {{ border: none; }}

@@ -39,6 +39,7 @@ class Actions(Frame):
     def _file_commands(self) -> list[Command]:
         library = self.see.library
         return [
+            Command("&Library", "About this library", partial(self._raise, "library"), ("Ctrl+B",)),
             Command("&Library", "Open library…", library.ask_library, ("Ctrl+O",)),
             Command("&Library", "Import files…", library.ask_files, ("Ctrl+I",), separated=True),
             Command("&Library", "Import folder…", library.ask_folder, ("Ctrl+Shift+I",)),
@@ -186,9 +187,9 @@ class Actions(Frame):
 
     def reset_arrangement(self) -> None:
         """Put every panel back in its place."""
-        for dock in self.docks.values():
+        for name, dock in self.docks.items():
             dock.setFloating(False)
-            dock.show()
+            dock.setVisible(name != "library")
         proportions(self, self.docks, self.size())
 
     def show_keys(self) -> None:

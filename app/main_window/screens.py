@@ -153,8 +153,9 @@ def arrange(window: QMainWindow, screens: Views) -> dict[str, QDockWidget]:
         docks[name] = dock
     window.tabifyDockWidget(docks["claim"], docks["library"])
     window.tabifyDockWidget(docks["evidence"], docks["case"])
-    docks["claim"].raise_()
     docks["evidence"].raise_()
+    # Opened by menu, key or drop; until then the claim has the whole side.
+    docks["library"].hide()
     window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
     return docks
 
@@ -163,6 +164,6 @@ def proportions(window: QMainWindow, docks: dict[str, QDockWidget], size: QSize)
     """Share the room out: a quarter for the claim, a good third for the document."""
     across = Qt.Orientation.Horizontal
     window.resizeDocks(
-        [docks["claim"], docks["reader"]], [round(size.width() * 0.22), round(size.width() * 0.36)], across
+        [docks["claim"], docks["reader"]], [round(size.width() * 0.21), round(size.width() * 0.345)], across
     )
-    window.resizeDocks([docks["evidence"]], [round(size.height() * 0.36)], Qt.Orientation.Vertical)
+    window.resizeDocks([docks["evidence"]], [round(size.height() * 0.34)], Qt.Orientation.Vertical)

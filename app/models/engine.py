@@ -13,10 +13,11 @@ from app.models.services import CaseState, ClaimSet, SampleCase
 from core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from core.services.cases import CaseBook
+    from core.services.indexing import Machinery
     from core.services.library import Library
     from core.services.queries import Examined
     from core.services.search import SearchEngine
@@ -47,8 +48,12 @@ class _Open:
 class Engine:
     """Library, search and cases of one window."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(
+        self, settings: Settings, *, machinery: Callable[[Settings], Machinery] | None = None
+    ) -> None:
         self._settings = settings
+        self._machinery = machinery
+        """How a model is opened; None opens the one of the settings."""
         self._open: _Open | None = None
         self._book: CaseBook | None = None
         self._case: CaseId | None = None
@@ -64,7 +69,11 @@ class Engine:
 
         context.check()
         library = Library.open_or_create(folder)
-        former, self._open = self._open, _Open(library, SearchEngine.open(library, self._settings))
+        if self._machinery is None:
+            engine = SearchEngine.open(library, self._settings)
+        else:
+            engine = SearchEngine.open(library, self._settings, machinery=self._machinery)
+        former, self._open = self._open, _Open(library, engine)
         if former is not None:
             former.library.close()
         return library.info()

@@ -32,9 +32,9 @@ class Column(IntEnum):
     DATE = 4
     COVERAGE = 5
     TITLE = 6
-    APPLICANT = 7
-    FAMILY = 8
-    RANKS = 9
+    FAMILY = 7
+    RANKS = 8
+    APPLICANT = 9
 
 
 class Order(StrEnum):
@@ -45,7 +45,7 @@ class Order(StrEnum):
     DATE = "date"
 
 
-_HEADINGS = ("#", "", "", "Publication", "Published", "Features", "Title", "Applicant", "Fam.", "Ranks")
+_HEADINGS = ("#", "", "", "Publication", "Published", "Features", "Title", "Fam.", "Ranks", "Applicant")
 _HEADING_HELP = {
     Column.SEEN: "A dot until you have opened the document",
     Column.MARK: "Category you gave it",

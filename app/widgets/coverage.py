@@ -15,7 +15,7 @@ from app.widgets.chips import chip_font
 if TYPE_CHECKING:
     from core.types import FeatureCoverage
 
-BOX = QSize(17, 17)
+BOX = QSize(16, 17)
 GAP = 2
 _Index = QModelIndex | QPersistentModelIndex
 

@@ -7,7 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFont, QTextDocument
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDropEvent,
+    QFont,
+    QTextBlockFormat,
+    QTextCursor,
+    QTextDocument,
+)
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -28,6 +35,8 @@ from app.widgets.linked_text import LinkedText, MarginChips, Mark
 if TYPE_CHECKING:
     from app.models.links import LinkBoard
     from core.types import Query
+
+_UNDERLINE_OPACITY = 0.5
 
 
 class ClaimPanel(QWidget):
@@ -89,6 +98,11 @@ class ClaimPanel(QWidget):
         document.setDefaultFont(font)
         document.setDocumentMargin(8)
         document.setPlainText(text)
+        spaced = QTextBlockFormat()
+        spaced.setLineHeight(135, int(QTextBlockFormat.LineHeightTypes.ProportionalHeight.value))
+        whole = QTextCursor(document)
+        whole.select(QTextCursor.SelectionType.Document)
+        whole.mergeBlockFormat(spaced)
         self.text.show_document(document)
         self.features.show_features(query.features if query is not None else ())
 
@@ -181,7 +195,9 @@ class ClaimPanel(QWidget):
             Mark(
                 offset(item.span.start),
                 offset(item.span.end),
-                underline=theme.feature_colour(colours, item.label),
+                underline=theme.blend(
+                    theme.feature_colour(colours, item.label), colours.base, _UNDERLINE_OPACITY
+                ),
             )
             for item in self._query.features
             if item.label not in self._board.hidden

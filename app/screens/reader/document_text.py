@@ -133,14 +133,24 @@ class DocumentText(QObject):
         if passage.section is Section.ABSTRACT:
             start = self._write_abstract(text)
         else:
-            self._new_block(self._formats.claim if passage.claim else self._formats.body)
-            self._cursor.insertText(_label(passage), self._formats.label)
-            start = self._cursor.position()
-            self._cursor.insertText(text, self._formats.text)
+            start = self._write_lines(passage, text)
         item = Placed(passage, start, self._cursor.position(), Utf16Map(text))
         self.placed.append(item)
         self._starts.append(start)
         self._by_id[passage.id] = item
+
+    def _write_lines(self, passage: PassageView, text: str) -> int:
+        """A paragraph; the nested elements of a claim each on a line of their own, set in."""
+        first, *others = text.split("\n")
+        self._new_block(self._formats.claim if others else self._formats.body)
+        self._cursor.insertText(_label(passage), self._formats.label)
+        start = self._cursor.position()
+        self._cursor.insertText(first, self._formats.text)
+        for number, line in enumerate(others, start=1):
+            last = number == len(others)
+            self._cursor.insertBlock(self._formats.last_element if last else self._formats.element)
+            self._cursor.insertText(line, self._formats.text)
+        return start
 
     def _write_abstract(self, text: str) -> int:
         title, _, body = text.partition("\n")
@@ -196,12 +206,15 @@ class _Formats:
         self.heading.setForeground(QColor(colours.muted))
         self.heading.setFontWeight(QFont.Weight.DemiBold)
         self.body = _block(below=8)
-        self.claim = _block(below=8)
+        self.claim = _block(below=1)
+        self.element = _block(below=1, inset=18)
+        self.last_element = _block(below=9, inset=18)
         self.heading_block = _block(above=8, below=6)
 
 
-def _block(*, above: int = 0, below: int = 0) -> QTextBlockFormat:
+def _block(*, above: int = 0, below: int = 0, inset: int = 0) -> QTextBlockFormat:
     form = QTextBlockFormat()
+    form.setLeftMargin(inset)
     form.setTopMargin(above)
     form.setBottomMargin(below)
     form.setLineHeight(125, int(QTextBlockFormat.LineHeightTypes.ProportionalHeight.value))

@@ -52,7 +52,7 @@ class FeatureBar(QWidget):
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setIcon(chip_icon(label, self.font(), hollow=hidden, ratio=self.devicePixelRatioF()))
         button.setIconSize(QSize(chip_width(chip_font(self.font()), label), CHIP_HEIGHT))
-        button.setAutoRaise(True)
+        button.setObjectName("feature")
         nothing = evidence is not None and not evidence.passages
         share = "–" if evidence is None or nothing else f"{evidence.coverage:.0%}"
         button.setText(share)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QTableView,
     QVBoxLayout,
@@ -27,6 +27,8 @@ _ORDERS = {
     Order.FEATURES: "by features covered",
     Order.DATE: "newest first",
 }
+_TITLE_CHARS = 26
+_APPLICANT_CHARS = 14
 OPEN_AFTER_MS = 30
 """Holding Down must not open every document it passes."""
 
@@ -76,6 +78,8 @@ class ResultsView(QWidget):
         self.model.replace(results)
         features = len(results.request.query.features)
         self.table.setColumnWidth(Column.COVERAGE, max(76, strip_width(features)))
+        self.table.resizeColumnToContents(Column.PUBLICATION)
+        self._fit_title()
         self.notes.setText("\n".join(results.notes))
         self.notes.setVisible(bool(results.notes))
         self._say_count()
@@ -153,21 +157,38 @@ class ResultsView(QWidget):
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setMinimumSectionSize(18)
-        header.setSectionResizeMode(Column.TITLE, QHeaderView.ResizeMode.Stretch)
+        header.setStretchLastSection(True)
         wide = table.fontMetrics().horizontalAdvance
         for column, sample in (
             (Column.RANK, "000"),
             (Column.SEEN, "●"),
             (Column.MARK, "X"),
-            (Column.PUBLICATION, "US 2019/0123456 A1"),
+            (Column.PUBLICATION, "US 00,000,000 B0"),
             (Column.DATE, "2019-00-00"),
             (Column.COVERAGE, "Features 0"),
             (Column.APPLICANT, "Applicant name"),
+            (Column.TITLE, "A title of some words"),
             (Column.FAMILY, "Fam."),
             (Column.RANKS, "00 · 00 · 00"),
         ):
-            table.setColumnWidth(column, wide(sample) + 14)
+            table.setColumnWidth(column, wide(sample) + 12)
         table.selectionModel().currentRowChanged.connect(self._row_chosen)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_title()
+
+    def _fit_title(self) -> None:
+        """The title takes the room that is left; the applicant gives way to it, behind the scroll bar."""
+        others = sum(
+            self.table.columnWidth(column)
+            for column in Column
+            if column not in {Column.TITLE, Column.APPLICANT}
+        )
+        least = self.table.fontMetrics().averageCharWidth() * _TITLE_CHARS
+        applicant = self.table.fontMetrics().averageCharWidth() * _APPLICANT_CHARS
+        room = self.table.viewport().width() - others
+        self.table.setColumnWidth(Column.TITLE, max(least, room - applicant))
 
     def _row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid():
