@@ -22,10 +22,13 @@ from core.types import Progress
 _EXACT = 1 << 24
 """Below this every whole number is an fp32 number."""
 _ROWS = 16384
+_NEAREST_ROWS = 2048
 _CANDIDATES = 2048
 PERCENTILE = 99.0
 FULL_CELL = 100
 """Spans from which on a cell's own percentile is trusted alone."""
+ORDER = 5
+"""Nearest centers of a span that may count it in: the K of Eq. 4."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +46,24 @@ class Traversal:
 
 
 @dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The nearest centers of every span, nearest first."""
+
+    centers: NDArray[np.int32]
+    similarity: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
 class Radii:
     """The radius of each center, and what it was made of."""
 
     radii: NDArray[np.float32]
     cell_sizes: NDArray[np.int64]
+    """Spans each center is nearest to."""
+    order: NDArray[np.int64]
+    """How many nearest centers of a span were looked at until the cell was full; 0 where it never was."""
     typical: float
-    """The radius that small cells are drawn to."""
+    """The radius that cells which never filled are drawn to."""
 
 
 class _Pool:
@@ -146,25 +160,63 @@ def _update(
         cell[begin + nearer] = winner + first
 
 
-def radii(traversal: Traversal) -> Radii:
-    """The radius of each cell: its exact 99th percentile, drawn to the typical one where spans are few.
+def nearest(spans: NDArray[np.int8], centers: NDArray[np.int64], count: int) -> Neighbours:
+    """The ``count`` nearest of ``centers`` (span ids) for every span; exact, ties to the earlier center."""
+    pool = _Pool(spans)
+    columns, reciprocal = pool.columns(centers)
+    transposed = np.ascontiguousarray(columns.T)
+    count = min(count, len(centers))
+    found = np.empty((len(spans), count), dtype=np.int32)
+    similarity = np.empty((len(spans), count), dtype=np.float32)
+    for begin in range(0, len(spans), _NEAREST_ROWS):
+        block = slice(begin, begin + _NEAREST_ROWS)
+        scores = spans[block].astype(np.float32) @ transposed
+        scores *= reciprocal
+        rows = np.arange(len(scores))
+        for place in range(count):
+            best = scores.argmax(axis=1)
+            found[block, place] = best
+            similarity[block, place] = scores[rows, best] * pool.reciprocal[block]
+            scores[rows, best] = -np.inf
+    return Neighbours(found, similarity)
 
-    ``r = n/100 * q99 + (1 - n/100) * typical`` below 100 spans, where ``typical`` is the median radius of
-    the cells that have 100 or more. A cell of one span thus reaches as far as a usual cell does instead
-    of being dead (docs/adr/0003).
+
+def radii(neighbours: Neighbours, count: int) -> Radii:
+    """The radius of each of ``count`` centers: the exact 99th percentile of its cell (docs/adr/0003).
+
+    The cell of a center is the spans it is nearest to. A cell of fewer than 100 spans can't tell its own
+    99th percentile; it takes in the spans the center is second nearest to, then third, up to the order of
+    ``neighbours``, until it has 100. What is still smaller is drawn to the median of the others, so no
+    center is dead: ``r = n/100 * q99 + (1 - n/100) * typical``.
     """
-    number = len(traversal.chosen)
-    distance = 1.0 - traversal.similarity.astype(np.float64)
-    order = np.lexsort((distance, traversal.cell))
-    sizes = np.bincount(traversal.cell, minlength=number)
+    radius = np.full(count, np.nan)
+    order = np.zeros(count, dtype=np.int64)
+    own = np.zeros(count)
+    sizes = first = np.zeros(count, dtype=np.int64)
+    distances = np.maximum(1.0 - neighbours.similarity.astype(np.float64), 0.0)
+    for depth in range(1, neighbours.centers.shape[1] + 1):
+        sizes, own = _percentiles(neighbours.centers[:, :depth], distances[:, :depth], count)
+        first = sizes if depth == 1 else first
+        settled = np.isnan(radius) & (sizes >= FULL_CELL)
+        radius[settled] = own[settled]
+        order[settled] = depth
+    typical = float(np.nanmedian(radius)) if (order > 0).any() else float(np.percentile(own, PERCENTILE))
+    trust = np.minimum(sizes / FULL_CELL, 1.0)
+    small = trust * own + (1.0 - trust) * typical
+    return Radii(np.where(order > 0, radius, small).astype(np.float32), first, order, typical)
+
+
+def _percentiles(
+    centers: NDArray[np.int32], distances: NDArray[np.float64], count: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Size of each center's cell and the smallest distance that holds 99 % of it."""
+    cell, distance = centers.reshape(-1), distances.reshape(-1)
+    ordered = distance[np.lexsort((distance, cell))]
+    sizes = np.bincount(cell, minlength=count)
     ends = np.cumsum(sizes)
     rank = np.ceil(sizes * (PERCENTILE / 100.0) - 1e-9).astype(np.int64)
-    ordered = np.maximum(distance[order], 0.0)
-    own = np.where(sizes > 0, ordered[np.maximum(ends - sizes + rank - 1, 0)], 0.0)
-    full = sizes >= FULL_CELL
-    typical = float(np.median(own[full])) if full.any() else float(np.percentile(ordered, PERCENTILE))
-    trust = np.minimum(sizes / FULL_CELL, 1.0)
-    return Radii((trust * own + (1.0 - trust) * typical).astype(np.float32), sizes, typical)
+    place = np.clip(ends - sizes + rank - 1, 0, len(ordered) - 1)
+    return sizes, np.where(sizes > 0, ordered[place], 0.0)
 
 
 def vocabulary(
@@ -172,7 +224,7 @@ def vocabulary(
 ) -> CenterVocabulary:
     """Centers, radii and anchors from a pool of spans."""
     found = farthest_first(pool.vectors, count, seed=seed, context=context)
-    cells = radii(found)
+    cells = radii(nearest(pool.vectors, found.chosen, ORDER), count)
     parameters = {
         "method": "exact farthest-first on 8-bit spans",
         "spans": len(pool.surfaces),
@@ -181,6 +233,7 @@ def vocabulary(
         "seed": seed,
         "percentile": PERCENTILE,
         "full cell": FULL_CELL,
+        "order": ORDER,
         "typical radius": round(cells.typical, 4),
         "full cells": int((cells.cell_sizes >= FULL_CELL).sum()),
         "single cells": int((cells.cell_sizes <= 1).sum()),

@@ -97,41 +97,70 @@ def test_it_can_be_cancelled():
         centers.farthest_first(structured(300, 8, seed=1), 50, context=context)
 
 
-def traversal(cells):
-    """A traversal whose cells hold spans at the given distances."""
-    cell = np.concatenate([np.full(len(d), n) for n, d in enumerate(cells)]).astype(np.int32)
-    similarity = (1.0 - np.concatenate(cells)).astype(np.float32)
-    return centers.Traversal(np.arange(len(cells)), cell, similarity, 1)
+def neighbours(*cells):
+    """Spans given as (center, distance) pairs, nearest first."""
+    return centers.Neighbours(
+        np.array([[c for c, _ in span] for span in cells], dtype=np.int32),
+        np.array([[1.0 - d for _, d in span] for span in cells], dtype=np.float32),
+    )
+
+
+def test_nearest_is_brute_force():
+    spans = structured(700, 24, seed=2)
+    chosen = centers.farthest_first(spans, 40).chosen
+    found = centers.nearest(spans, chosen, 5)
+    unit = spans / np.linalg.norm(spans.astype(float), axis=1, keepdims=True)
+    scores = unit @ unit[chosen].T
+    order = np.lexsort((np.broadcast_to(np.arange(40), scores.shape), -scores), axis=1)[:, :5]
+    assert np.allclose(found.similarity, np.take_along_axis(scores, order, axis=1), atol=1e-6)
+    clear = np.diff(-np.sort(-scores, axis=1)[:, :6], axis=1).max(axis=1) < -1e-6
+    assert clear.sum() > 300
+    assert np.array_equal(found.centers[clear], order[clear])
+    assert np.array_equal(found.centers[:, 0], centers.farthest_first(spans, 40).cell)
 
 
 def test_a_full_cell_has_its_exact_percentile():
     rng = np.random.default_rng(0)
     cells = [np.sort(rng.random(size)) for size in (100, 250, 1000)]
-    found = centers.radii(traversal(cells))
+    found = centers.radii(neighbours(*([(n, d)] for n, cell in enumerate(cells) for d in cell)), 3)
+    assert found.order.tolist() == [1, 1, 1]
     for radius, distances in zip(found.radii, cells, strict=True):
-        inside = np.mean(distances <= radius + 1e-6)
-        assert inside >= 0.99
+        assert np.mean(distances <= radius + 1e-6) >= 0.99
         assert np.mean(distances < radius - 1e-6) < 0.99
     assert found.typical == pytest.approx(float(np.median(found.radii)), abs=1e-6)
 
 
-def test_small_cells_are_drawn_to_the_typical_radius():
-    full = [np.linspace(0.0, top, 200) for top in (0.2, 0.3, 0.4)]
-    found = centers.radii(traversal([*full, np.zeros(1), np.linspace(0, 0.1, 50)]))
+def test_a_small_cell_takes_in_the_spans_it_is_second_to():
+    """Center 1 is nearest to ten spans and second to two hundred: these tell its radius."""
+    spans = [[(0, 0.1 + n / 1000), (1, 0.3 + n / 1000)] for n in range(200)]
+    spans += [[(1, 0.05), (0, 0.9)] for _ in range(10)]
+    found = centers.radii(neighbours(*spans), 2)
+    assert found.cell_sizes.tolist() == [200, 10]
+    assert found.order.tolist() == [1, 2]
+    assert found.radii[0] == pytest.approx(0.1 + 197 / 1000, abs=1e-6)
+    assert found.radii[1] == pytest.approx(0.3 + 197 / 1000, abs=1e-6)
+
+
+def test_what_never_fills_is_drawn_to_the_typical_radius():
+    spans = [[(0, n / 1000)] for n in range(200)] + [[(1, 0.0)]] + [[(2, 0.5)]] * 50
+    found = centers.radii(neighbours(*spans), 4)
+    assert found.order.tolist() == [1, 0, 0, 0]
     typical = found.typical
-    assert typical == pytest.approx(0.3, abs=0.01)
-    assert found.radii[3] == pytest.approx(0.99 * typical, abs=1e-6)
-    assert found.radii[4] == pytest.approx(0.5 * 0.1 + 0.5 * typical, abs=1e-6)
+    assert typical == pytest.approx(0.197, abs=1e-6)
+    assert found.radii[1] == pytest.approx(0.99 * typical, abs=1e-6)
+    assert found.radii[2] == pytest.approx(0.25 + 0.5 * typical, abs=1e-6)
+    assert found.radii[3] == pytest.approx(typical, abs=1e-6)
 
 
-def test_without_full_cells_all_distances_give_the_typical_radius():
-    found = centers.radii(traversal([np.linspace(0, 0.2, 30), np.linspace(0, 0.4, 30), np.zeros(1)]))
-    assert 0.3 < found.typical <= 0.4
-    assert found.radii.min() > 0.1
+def test_without_full_cells_the_widest_percentile_is_typical():
+    found = centers.radii(neighbours([(0, 0.2)], [(1, 0.4)], [(1, 0.1)]), 3)
+    assert (found.radii > 0.3).all()
 
 
-def test_an_empty_cell_gets_the_typical_radius():
+def test_duplicates_leave_no_dead_center():
     spans = np.tile(np.arange(1, 9, dtype=np.int8), (50, 1))
-    found = centers.radii(centers.farthest_first(spans, 3))
-    assert found.cell_sizes.tolist() == [50, 0, 0]
-    assert len(found.radii) == 3
+    spans[25:] = spans[25:, ::-1]
+    chosen = centers.farthest_first(spans, 5).chosen
+    found = centers.radii(centers.nearest(spans, chosen, 3), 5)
+    assert found.cell_sizes.sum() == 50
+    assert (found.radii > 0).all()
