@@ -1,7 +1,7 @@
 """Colours of the window, dark and light, and the arithmetic that keeps them readable.
 
 A highlight is the colour of its feature laid over the page with an opacity that grows with the
-contribution; `MAX_TINT` bounds it so that text on the strongest highlight still reaches WCAG AA.
+contribution; `Theme.max_tint` bounds it so that text on the strongest highlight still reaches WCAG AA.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
-MAX_TINT = 0.5
-"""Opacity of the strongest highlight."""
 MIN_TINT = 0.1
 """Opacity towards which the weakest one goes: a mark that is there must be seen."""
 
@@ -38,6 +36,8 @@ class Theme:
     warning: str
     good: str
     chip_text: str
+    max_tint: float
+    """Opacity of the strongest highlight."""
     features: tuple[str, ...]
 
 
@@ -56,6 +56,7 @@ LIGHT = Theme(
     warning="#8a4b00",
     good="#1e6b35",
     chip_text="#ffffff",
+    max_tint=0.5,
     features=(
         "#1f6fb2",
         "#b45309",
@@ -87,6 +88,7 @@ DARK = Theme(
     warning="#f0b35e",
     good="#7fd394",
     chip_text="#10151a",
+    max_tint=0.4,
     features=(
         "#6cb6f5",
         "#f5a35c",
@@ -129,7 +131,7 @@ def feature_colour(theme: Theme, label: str) -> str:
 def tint(theme: Theme, label: str, strength: float) -> str:
     """Page colour under a highlight; ``strength`` is 0 to 1 and becomes opacity linearly."""
     bounded = min(1.0, max(0.0, strength))
-    return blend(feature_colour(theme, label), theme.base, MIN_TINT + (MAX_TINT - MIN_TINT) * bounded)
+    return blend(feature_colour(theme, label), theme.base, MIN_TINT + (theme.max_tint - MIN_TINT) * bounded)
 
 
 def blend(over: str, under: str, opacity: float) -> str:

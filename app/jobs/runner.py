@@ -1,6 +1,10 @@
 """Lanes of background work inside the process; every signal arrives on the GUI thread.
 
 A newer request of the same purpose cuts the older one off at once, so a stale result can't arrive.
+
+A worker thread never touches a `Job`: it puts what it has to tell into an outbox and rings the runner,
+which outlives every thread. (A job that rang itself could be deleted while its worker was still inside
+the ring.)
 """
 
 from __future__ import annotations
@@ -10,9 +14,10 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from enum import StrEnum
+from itertools import count
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 
 from core.errors import BugError, TaskCancelled
 from core.tasks import TaskContext
@@ -38,38 +43,18 @@ class _Kind(StrEnum):
     DROPPED = "dropped"
 
 
-class Job(QObject):
-    """One running task; lives in the GUI thread.
+class _Outbox:
+    """What a worker has to tell, until the GUI thread takes it."""
 
-    Exactly one of ``succeeded``, ``failed`` and ``cancelled`` is emitted, and nothing after it.
-    """
-
-    progressed = Signal(object)
-    succeeded = Signal(object)
-    failed = Signal(Exception)
-    cancelled = Signal()
-    ended = Signal()
-    """After the task has left its thread, whatever became of it."""
-    _woken = Signal()
-
-    def __init__(self, parent: QObject, lane: Lane) -> None:
-        super().__init__(parent)
-        self.lane = lane
-        self._live = True
+    def __init__(self, ring: Callable[[], None]) -> None:
+        self._ring = ring
         self._lock = threading.Lock()
         self._mail: deque[tuple[_Kind, object]] = deque()
-        self.context = TaskContext(self._report)
-        self._woken.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
-    def cancel(self) -> None:
-        """Cut the job off: its outcome is never delivered, and the task unwinds at its next check."""
-        if self._live:
-            self._live = False
-            self.context.cancel()
-            self.cancelled.emit()
+    def report(self, event: Event) -> None:
+        self._post(_Kind.PROGRESS, event)
 
     def finish(self, future: Future[object]) -> None:
-        """Called by the executor, on the worker's thread."""
         error = None if future.cancelled() else future.exception()
         if future.cancelled() or isinstance(error, TaskCancelled):
             self._post(_Kind.DROPPED, None)
@@ -78,8 +63,11 @@ class Job(QObject):
         else:
             self._post(_Kind.SUCCESS, future.result())
 
-    def _report(self, event: Event) -> None:
-        self._post(_Kind.PROGRESS, event)
+    def take(self) -> list[tuple[_Kind, object]]:
+        with self._lock:
+            mail = list(self._mail)
+            self._mail.clear()
+        return mail
 
     def _post(self, kind: _Kind, payload: object) -> None:
         with self._lock:
@@ -94,30 +82,45 @@ class Job(QObject):
                 self._mail.pop()
             self._mail.append((kind, payload))
         if empty:
-            self._woken.emit()
+            self._ring()
 
-    def _deliver(self) -> None:
-        with self._lock:
-            mail = list(self._mail)
-            self._mail.clear()
-        for kind, payload in mail:
-            if kind is _Kind.PROGRESS:
-                if self._live:
-                    self.progressed.emit(payload)
-                continue
-            self._outcome(kind, payload)
-            self.ended.emit()
-            self.deleteLater()
 
-    def _outcome(self, kind: _Kind, payload: object) -> None:
+class Job(QObject):
+    """One running task; lives in the GUI thread.
+
+    Exactly one of ``succeeded``, ``failed`` and ``cancelled`` is emitted, and nothing after it.
+    """
+
+    progressed = Signal(object)
+    succeeded = Signal(object)
+    failed = Signal(Exception)
+    cancelled = Signal()
+
+    def __init__(self, context: TaskContext, *, lane: Lane, purpose: str, parent: QObject) -> None:
+        super().__init__(parent)
+        self.context = context
+        self.lane = lane
+        self.purpose = purpose
+        self._live = True
+
+    def cancel(self) -> None:
+        """Cut the job off: its outcome is never delivered, and the task unwinds at its next check."""
+        if self._live:
+            self._live = False
+            self.context.cancel()
+            self.cancelled.emit()
+
+    def deliver(self, kind: _Kind, payload: object) -> None:
+        """Tell one thing, unless the job was cut off."""
         if not self._live:
             return
-        self._live = False
-        if kind is _Kind.SUCCESS:
+        self._live = kind is _Kind.PROGRESS
+        if kind is _Kind.PROGRESS:
+            self.progressed.emit(payload)
+        elif kind is _Kind.SUCCESS:
             self.succeeded.emit(payload)
         elif kind is _Kind.FAILURE:
-            error = payload if isinstance(payload, Exception) else BugError(repr(payload))
-            self.failed.emit(error)
+            self.failed.emit(payload if isinstance(payload, Exception) else BugError(repr(payload)))
         else:
             # The task unwound by itself though nobody called `cancel`.
             self.cancelled.emit()
@@ -128,6 +131,7 @@ class JobRunner(QObject):
 
     busy_changed = Signal(int)
     """Tasks in a thread or waiting for one."""
+    _rung = Signal(int)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -135,8 +139,10 @@ class JobRunner(QObject):
             Lane.READ: ThreadPoolExecutor(READ_THREADS, thread_name_prefix="read"),
             Lane.WRITE: ThreadPoolExecutor(1, thread_name_prefix="write"),
         }
+        self._numbers = count(1)
+        self._jobs: dict[int, tuple[Job, _Outbox]] = {}
         self._latest: dict[str, Job] = {}
-        self._jobs: set[Job] = set()
+        self._rung.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     @property
     def busy(self) -> int:
@@ -151,14 +157,15 @@ class JobRunner(QObject):
         supersedes: str = "",
     ) -> Job:
         """Start a task; a live one of the same ``supersedes`` is cut off first."""
-        job = Job(self, lane)
+        number = next(self._numbers)
+        outbox = _Outbox(lambda: self._rung.emit(number))
+        job = Job(TaskContext(outbox.report), lane=lane, purpose=supersedes, parent=self)
         if supersedes:
             self.cut_off(supersedes)
             self._latest[supersedes] = job
-        self._jobs.add(job)
-        job.ended.connect(lambda: self._released(job, supersedes))
+        self._jobs[number] = (job, outbox)
         self.busy_changed.emit(self.busy)
-        self._lanes[lane].submit(task, job.context).add_done_callback(job.finish)
+        self._lanes[lane].submit(task, job.context).add_done_callback(outbox.finish)
         return job
 
     def cut_off(self, purpose: str) -> bool:
@@ -170,14 +177,29 @@ class JobRunner(QObject):
 
     def shutdown(self) -> None:
         """Cancel what reads, finish what writes, and wait until every thread is gone."""
-        for job in self._jobs:
+        for job, _ in self._jobs.values():
             if job.lane is Lane.READ:
                 job.cancel()
         for lane, executor in self._lanes.items():
             executor.shutdown(wait=True, cancel_futures=lane is Lane.READ)
+        # Whoever listened may be gone by now.
+        self._rung.disconnect(self._deliver)
+        QCoreApplication.removePostedEvents(self)
+        self._jobs.clear()
+        self._latest.clear()
 
-    def _released(self, job: Job, purpose: str) -> None:
-        self._jobs.discard(job)
-        if purpose and self._latest.get(purpose) is job:
-            del self._latest[purpose]
+    def _deliver(self, number: int) -> None:
+        if number not in self._jobs:  # an earlier ring has emptied the outbox already
+            return
+        job, outbox = self._jobs[number]
+        for kind, payload in outbox.take():
+            if kind is not _Kind.PROGRESS:
+                self._release(number)
+            job.deliver(kind, payload)
+
+    def _release(self, number: int) -> None:
+        job, _ = self._jobs.pop(number)
+        if self._latest.get(job.purpose) is job:
+            del self._latest[job.purpose]
+        job.deleteLater()
         self.busy_changed.emit(self.busy)

@@ -1,0 +1,87 @@
+"""Fixtures of the window: a runner, a board, a window over the fake engine; leaks fail."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from app import theme, ui_state
+from app.jobs.runner import JobRunner
+from app.main_window import MainWindow
+from app.ui_state import Session
+from tests.app.fake_services import FakeServices
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left() -> Iterator[None]:
+    yield
+    left = [thread.name for thread in threading.enumerate() if thread.name.startswith(("read", "write"))]
+    assert not left, f"threads are left: {left}"
+
+
+@pytest.fixture
+def colours(qapp: QApplication) -> theme.Theme:
+    theme.apply(qapp, theme.LIGHT)
+    return theme.LIGHT
+
+
+@pytest.fixture
+def runner(qapp: QApplication) -> Iterator[JobRunner]:
+    made = JobRunner()
+    yield made
+    made.shutdown()
+    qapp.processEvents()
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> FakeServices:
+    return FakeServices(tmp_path)
+
+
+OpenWindow = Callable[..., MainWindow]
+
+
+@pytest.fixture
+def open_window(
+    qapp: QApplication, qtbot, services: FakeServices, colours: theme.Theme
+) -> Iterator[OpenWindow]:
+    """Opens windows over the fake engine; all of them are closed in the end."""
+    made: list[MainWindow] = []
+
+    def open_one(*, session: Session | None = None, engine: object = None, wait: bool = True) -> MainWindow:
+        path = ui_state.session_path()
+        window = MainWindow(
+            engine or services, JobRunner(qapp), session=session or ui_state.load(path), path=path
+        )
+        made.append(window)
+        window.restore()
+        window.show()
+        if wait:
+            qtbot.waitUntil(
+                lambda: window.board.links is not None and window.see.reader.complete, timeout=5000
+            )
+            qtbot.waitUntil(lambda: window._runner.busy == 0, timeout=5000)
+        return window
+
+    yield open_one
+    for window in made:
+        window.close()
+        qapp.processEvents()
+        running = [timer for timer in window.findChildren(QTimer) if timer.isActive()]
+        window.deleteLater()
+        qapp.sendPostedEvents(None, 52)
+        assert len(running) <= 1, f"timers run on after the end: {running}"
+
+
+@pytest.fixture
+def window(open_window: OpenWindow, services: FakeServices) -> MainWindow:
+    """The window after its first start, with the first result open."""
+    return open_window()

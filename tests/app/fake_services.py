@@ -1,0 +1,261 @@
+"""An engine made of values: three documents, one claim, evidence that can be foretold."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from app.models.services import CaseState, ClaimSet, SampleCase
+from core.errors import InputError
+from core.tasks import TaskContext
+from core.types import (
+    Case,
+    CaseId,
+    Category,
+    CenterId,
+    Claim,
+    DocumentEvidence,
+    DocumentView,
+    Evidence,
+    Feature,
+    FeatureCoverage,
+    FeatureEvidence,
+    Hit,
+    Leg,
+    LegRank,
+    LibraryInfo,
+    Mark,
+    PassageHit,
+    PassageId,
+    PassageView,
+    PatentId,
+    PatentSummary,
+    Provenance,
+    PublicationNumber,
+    Query,
+    SearchRequest,
+    SearchResults,
+    Section,
+    Span,
+    StageTime,
+)
+
+CLAIM_1 = "A 𝛼-damper (10) comprising:\na crown wheel; and\na spring that is preloaded."
+CLAIM_2 = "The damper of claim 1, wherein the spring is helical."
+CLAIMS = (Claim(1, CLAIM_1), Claim(2, CLAIM_2, parents=(1,)))
+LINES = ("A 𝛼-damper (10)", "a crown wheel", "a spring that is preloaded")
+TEXTS = (
+    "DAMPER WITH TEETH\nAn absorber 𝛽 with a toothed ring and a biased coil.",
+    "A damper, comprising a toothed ring.",
+    "The absorber 𝛾 carries a toothed ring next to the biased coil.",
+    "Nothing of interest is said here.",
+)
+PAIRS = (
+    ("crown wheel", "toothed ring"),
+    ("spring", "biased coil"),
+    ("damper", "absorber"),
+    ("damper", "damper"),
+)
+
+
+def query_of(lines: Sequence[str]) -> Query:
+    text, features, start = "\n".join(lines), [], 0
+    for number, line in enumerate(lines, 1):
+        features.append(Feature(f"F{number}", Span(start, start + len(line)), line))
+        start += len(line) + 1
+    return Query(text, tuple(features))
+
+
+def publication(number: int) -> PublicationNumber:
+    return PublicationNumber("EP", f"100000{number}", "A1")
+
+
+def summary(number: int) -> PatentSummary:
+    return PatentSummary(
+        PatentId(number),
+        publication(number),
+        f"Damper number {number}",
+        date(2000 + number, 3, 4),
+        date(1999 + number, 3, 4),
+        date(1998 + number, 3, 4),
+        f"Applicant {number}",
+        f"family {number}",
+        "en",
+        ("F16F 9/00",),
+    )
+
+
+def passages(number: int, *, paragraphs: int = 2) -> tuple[PassageView, ...]:
+    texts = (*TEXTS[:2], *(TEXTS[2 + n % 2] for n in range(paragraphs)))
+    views = []
+    for place, text in enumerate(texts):
+        section = (Section.ABSTRACT, Section.CLAIMS)[place] if place < 2 else Section.DETAILED
+        label = ("abstract", "claim 1")[place] if place < 2 else f"[{place - 1:04}]"
+        views.append(
+            PassageView(
+                PassageId(number * 10_000 + place), section, label, "", "en", text, claim=int(place == 1)
+            )
+        )
+    return tuple(views)
+
+
+def passage_hit(query: Query, view: PassageView) -> PassageHit:
+    items: list[Evidence] = []
+    for center, (said, met) in enumerate(PAIRS):
+        left, right = query.text.find(said), view.text.find(met)
+        if left < 0 or right < 0:
+            continue
+        feature = next((f.label for f in query.features if f.span.start <= left < f.span.end), "")
+        items.append(
+            Evidence(
+                Span(left, left + len(said)),
+                Span(right, right + len(met)),
+                CenterId(center),
+                f"anchor {center}",
+                0.5 / (center + 1),
+                feature,
+                (said,) if said == met else (),
+            )
+        )
+    return PassageHit(
+        view.id, view.section, view.label, view.text, sum(item.contribution for item in items), tuple(items)
+    )
+
+
+class FakeServices:
+    """Remembers what it was asked; `gate` holds searches back until it is set."""
+
+    def __init__(self, folder: Path, *, paragraphs: int = 2) -> None:
+        self.folder = folder
+        self.paragraphs = paragraphs
+        self.asked: list[SearchRequest] = []
+        self.recorded: list[SearchResults] = []
+        self.marks: dict[PublicationNumber, Mark] = {}
+        self.history: list[dict[PublicationNumber, Mark]] = []
+        self.gate = threading.Event()
+        self.gate.set()
+        self.indexed = 3
+        self.closed = False
+        self.fail_search: Exception | None = None
+
+    def info(self) -> LibraryInfo:
+        return LibraryInfo(
+            str(self.folder), 3, 12, 3, 0, (("EP", 3),), ((2001, 1), (2003, 2)), (("F16F", 3),),
+            self.indexed, "g1", "fake", False, 123_456,
+        )  # fmt: skip
+
+    def open_library(self, folder: Path, context: TaskContext) -> LibraryInfo:
+        self.folder = folder
+        return self.info()
+
+    def refresh(self, context: TaskContext) -> LibraryInfo:
+        return self.info()
+
+    def close(self) -> None:
+        self.closed = True
+
+    def model_fingerprint(self) -> str:
+        return "0123456789abcdef"
+
+    def device(self) -> str:
+        return "cpu"
+
+    def claims_of_text(self, text: str, source: str, context: TaskContext) -> ClaimSet:
+        if "claim" in text.lower() and "damper" not in text:
+            raise InputError("These are no claims.")
+        return ClaimSet(CLAIMS, source, text=text)
+
+    def claims_of_file(self, path: Path, context: TaskContext) -> ClaimSet:
+        return ClaimSet(CLAIMS, path.name, before=date(2010, 1, 2), publication=publication(9))
+
+    def claims_of_document(self, publication: str, context: TaskContext) -> ClaimSet:
+        return ClaimSet(CLAIMS, publication, before=date(2011, 1, 2))
+
+    def query_of_claim(self, claims: ClaimSet, claim: int, context: TaskContext) -> Query:
+        return query_of(LINES if claim == 1 else (*LINES, "wherein the spring is helical"))
+
+    def query_of_features(self, lines: Sequence[str], context: TaskContext) -> Query:
+        return query_of(lines)
+
+    def search(self, request: SearchRequest, context: TaskContext) -> SearchResults:
+        self.asked.append(request)
+        while not self.gate.wait(0.01):
+            context.check()
+        if self.fail_search is not None:
+            raise self.fail_search
+        return results(request)
+
+    def document(self, patent: PatentId | str, context: TaskContext) -> DocumentView:
+        number = patent if isinstance(patent, int) else int(str(patent)[8])
+        return DocumentView(
+            summary(number), passages(number, paragraphs=self.paragraphs), (), (), (), (), (), (), "test.xml"
+        )
+
+    def evidence(self, query: Query, patent: PatentId, context: TaskContext) -> DocumentEvidence:
+        return evidence(query, patent, paragraphs=self.paragraphs)
+
+    def sample(self, context: TaskContext) -> SampleCase:
+        claims = ClaimSet(CLAIMS, "Sample application", before=date(2012, 3, 4))
+        return SampleCase(self.folder / "Sample", (self.folder / "xml",), claims)
+
+    def open_case(self, case: int, claims: ClaimSet, context: TaskContext) -> CaseState:
+        return self._state()
+
+    def record(self, results: SearchResults, claim: int, context: TaskContext) -> CaseState:
+        self.recorded.append(results)
+        return self._state()
+
+    def mark(self, mark: Mark, context: TaskContext) -> CaseState:
+        self.history.append(dict(self.marks))
+        self.marks[mark.publication] = mark
+        return self._state()
+
+    def undo(self, context: TaskContext) -> CaseState:
+        self.marks = self.history.pop()
+        return self._state()
+
+    def _state(self) -> CaseState:
+        now = datetime(2024, 5, 6, tzinfo=UTC)
+        case = Case(CaseId(7), "Sample application", now, now)
+        undoable = "the last mark" if self.history else ""
+        return CaseState(case, tuple(self.marks.values()), undoable)
+
+
+def evidence(query: Query, patent: PatentId, *, paragraphs: int = 2) -> DocumentEvidence:
+    hits = [passage_hit(query, view) for view in passages(patent, paragraphs=paragraphs)]
+    found = tuple(sorted((hit for hit in hits if hit.score > 0), key=lambda hit: (-hit.score, hit.passage)))
+    features = []
+    for feature in query.features:
+        own = [
+            replace(hit, evidence=tuple(item for item in hit.evidence if item.feature == feature.label))
+            for hit in found
+        ]
+        features.append(
+            FeatureEvidence(feature, 0.75, tuple(hit for hit in own if hit.evidence))
+            if any(hit.evidence for hit in own)
+            else FeatureEvidence(feature, 0.0, ())
+        )
+    return DocumentEvidence(patent, found, tuple(features))
+
+
+def results(request: SearchRequest) -> SearchResults:
+    hits = []
+    for number in (1, 2, 3):
+        coverage = tuple(
+            FeatureCoverage(feature.label, 0.2 * number, PassageId(number * 10_000))
+            if place < number
+            else FeatureCoverage(feature.label, 0.0, None)
+            for place, feature in enumerate(request.query.features)
+        )
+        found = evidence(request.query, PatentId(number)).passages
+        ranks = (LegRank(Leg.BM25, number, 3.0), LegRank(Leg.CENTERS, number, 1.0))
+        hits.append(Hit(summary(number), 1.0 / number, ranks, coverage, found))
+    provenance = Provenance("lib", "g1", 3, "fake", "fake", "cpu")
+    return SearchResults(request, tuple(hits), (), (StageTime("all", 0.01),), provenance)
+
+
+def judged(marks: Sequence[Mark]) -> dict[str, Category]:
+    return {str(mark.publication): mark.category for mark in marks}

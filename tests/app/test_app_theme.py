@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from PySide6.QtGui import QPalette
+
+from app import theme
+
+BOTH = pytest.mark.parametrize("colours", [theme.LIGHT, theme.DARK], ids=lambda each: each.name)
+AA = 4.5
+
+
+@BOTH
+def test_text_is_readable_on_every_ground(colours):
+    for ground in (colours.base, colours.window, colours.raised, colours.selection):
+        assert theme.contrast(colours.text, ground) >= 7
+    for ground in (colours.base, colours.window, colours.raised):
+        for ink in (colours.muted, colours.warning, colours.good):
+            assert theme.contrast(ink, ground) >= AA, (ink, ground)
+    assert theme.contrast(colours.accent_text, colours.accent) >= AA
+
+
+@BOTH
+@pytest.mark.parametrize("number", range(1, 13))
+def test_features_are_readable(colours, number):
+    label = f"F{number}"
+    assert theme.contrast(colours.chip_text, theme.feature_colour(colours, label)) >= AA
+    assert theme.contrast(theme.feature_colour(colours, label), colours.base) >= 3
+    for strength in (0.0, 0.25, 0.5, 0.75, 1.0):
+        assert theme.contrast(colours.text, theme.tint(colours, label, strength)) >= AA
+
+
+@BOTH
+def test_feature_colours_can_be_told_apart(colours):
+    def lab(colour: str) -> tuple[float, float, float]:
+        linear = [
+            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+            for c in (int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
+        ]
+        r, g, b = linear
+        x = (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505
+        y = 0.2126 * r + 0.7152 * g + 0.0722 * b
+        z = (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089
+        fx, fy, fz = (v ** (1 / 3) if v > 0.008856 else 7.787 * v + 16 / 116 for v in (x, y, z))
+        return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
+
+    for one, other in itertools.combinations(colours.features, 2):
+        distance = sum((a - b) ** 2 for a, b in zip(lab(one), lab(other), strict=True)) ** 0.5
+        assert distance >= 15, (one, other, distance)
+
+
+@BOTH
+def test_a_stronger_link_is_a_stronger_colour(colours):
+    grounds = [theme.tint(colours, "F1", step / 10) for step in range(11)]
+    away = [theme.contrast(ground, colours.base) for ground in grounds]
+    assert away == sorted(away)
+    assert away[0] < away[-1]
+
+
+def test_labels_beyond_the_twelfth_repeat_colours(qapp):
+    assert theme.feature_colour(theme.LIGHT, "F13") == theme.feature_colour(theme.LIGHT, "F1")
+    assert theme.feature_colour(theme.LIGHT, "") == theme.LIGHT.muted
+
+
+def test_a_theme_is_applied(qapp):
+    for colours in (theme.DARK, theme.LIGHT):
+        theme.apply(qapp, colours)
+        assert qapp.palette().color(QPalette.ColorRole.Base).name() == colours.base
+        assert theme.active() is colours
