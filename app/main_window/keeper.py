@@ -31,6 +31,7 @@ class SessionKeeper(QObject):
         self._path = path
         self._last: Session | None = None
         self._complained = False
+        self._over = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(COLLECT_AFTER_MS)
@@ -38,11 +39,12 @@ class SessionKeeper(QObject):
 
     def changed(self, *_: object) -> None:
         """Something that is part of the session has changed."""
-        if not self._timer.isActive():
+        if not self._over and not self._timer.isActive():
             self._timer.start()
 
-    def save_now(self) -> None:
-        """Write before the program ends."""
+    def save_last(self) -> None:
+        """Write before the program ends; what closing the window changes is not the session."""
+        self._over = True
         self._timer.stop()
         ui_state.save(self._collect(), self._path)
 

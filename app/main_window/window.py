@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
+from PySide6.QtWidgets import QTabBar
 
 from app.main_window.actions import Actions
 from app.main_window.commands import install
@@ -214,6 +215,8 @@ class MainWindow(Actions):
         if not self._placed:
             self._placed = True
             QTimer.singleShot(0, self, lambda: proportions(self, self.docks, self.size()))
+        for bar in self.findChildren(QTabBar):
+            bar.setAccessibleName("Panels")
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
@@ -221,7 +224,10 @@ class MainWindow(Actions):
             return
         self._closed = True
         self.see.case.flush()
-        self.keeper.save_now()
+        self.see.results.stop()
+        self.see.reader.stop()
+        self.status.clearMessage()
+        self.keeper.save_last()
         self.do.library.stop()
         self._runner.shutdown()
         self._services.close()

@@ -103,6 +103,7 @@ class LinkBoard(QObject):
         self.hidden: frozenset[str] = frozenset()
         self.pinned = False
         """Lit by key in the evidence panel: moving the mouse off a word leaves it lit."""
+        self._jumped: tuple[str, PassageId | None] = ("", None)
 
     def set_query(self, query: Query | None) -> None:
         """Another query: every link is gone."""
@@ -177,16 +178,21 @@ class LinkBoard(QObject):
         self._light((), pinned=False)
         self.hidden_changed.emit()
 
-    def best_passage(self, label: str, *, after: PassageId | None = None) -> PassageId | None:
-        """Best passage of a feature; with ``after`` the one that follows it, cyclic."""
-        if self.links is None:
+    def jump(self, label: str) -> PassageId | None:
+        """Go to the best passage of a feature; asked again from there, to its next best, cyclic."""
+        order = self._passages_of(label)
+        if not order:
             return None
-        for item in self.links.evidence.features:
-            if item.feature.label == label and item.passages:
-                order = [hit.passage for hit in item.passages]
-                at = order.index(after) + 1 if after in order else 0
-                return order[at % len(order)]
-        return None
+        again = self._jumped == (label, self.passage) and self.passage in order
+        at = order.index(self.passage) + 1 if again and self.passage is not None else 0
+        target = order[at % len(order)]
+        self._jumped = (label, target)
+        self.set_passage(target)
+        return target
+
+    def _passages_of(self, label: str) -> list[PassageId]:
+        features = self.links.evidence.features if self.links is not None else ()
+        return [hit.passage for item in features if item.feature.label == label for hit in item.passages]
 
     def _light(self, links: tuple[Link, ...], *, pinned: bool) -> None:
         self.pinned = pinned

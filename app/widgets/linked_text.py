@@ -87,6 +87,9 @@ class LinkedText(QTextEdit):
 
     def show_document(self, document: QTextDocument) -> None:
         """Show another text."""
+        # Selections point into the former document, which may be gone before they are replaced.
+        self.setExtraSelections([])
+        self._margin.set_chips(())
         document.setTextWidth(self.viewport().width())
         self.setDocument(document)
         self._pointed = -1

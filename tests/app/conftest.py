@@ -10,8 +10,9 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from PySide6.QtWidgets import QApplication
+from shiboken6 import isValid
 
 from app import theme, ui_state
 from app.jobs.runner import JobRunner
@@ -73,12 +74,13 @@ def open_window(
 
     yield open_one
     for window in made:
+        timers = [timer for timer in window.findChildren(QTimer) if timer.interval() > 0]
         window.close()
         qapp.processEvents()
-        running = [timer for timer in window.findChildren(QTimer) if timer.isActive()]
+        running = [timer for timer in timers if isValid(timer) and timer.isActive()]
+        assert not running, f"timers run on after the end: {[timer.interval() for timer in running]}"
         window.deleteLater()
-        qapp.sendPostedEvents(None, 52)
-        assert len(running) <= 1, f"timers run on after the end: {running}"
+        QCoreApplication.sendPostedEvents(None, int(QEvent.Type.DeferredDelete))
 
 
 @pytest.fixture

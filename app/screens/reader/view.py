@@ -101,6 +101,11 @@ class ReaderView(QWidget):
         self.heading.setText("No document open")
         self.front.setText("")
 
+    def stop(self) -> None:
+        """Write nothing more: the program ends."""
+        if self._text is not None:
+            self._text.stop()
+
     @property
     def complete(self) -> bool:
         """Whether the whole document is written."""
@@ -130,11 +135,11 @@ class ReaderView(QWidget):
 
     def go_to_feature(self, label: str) -> None:
         """To the best passage of a feature; again: to its next best."""
-        passage = self._board.best_passage(label, after=self._board.passage)
+        passage = self._board.jump(label)
         if passage is None:
             self.strip.setText(f"{label}: nothing found in this document.")
-            return
-        self.go_to_passage(passage)
+        else:
+            self.reveal(passage)
 
     def go_to_passage(self, passage: PassageId) -> None:
         """Make a passage current and show it."""

@@ -120,6 +120,10 @@ class ResultsView(QWidget):
                 self.go_to(row)
                 return
 
+    def stop(self) -> None:
+        """Open nothing more: the program ends."""
+        self._opening.stop()
+
     def set_stale(self, *, stale: bool) -> None:
         """Say that the query has changed since these rows were found."""
         self._stale = stale and self.model.rowCount() > 0
