@@ -98,7 +98,7 @@ class Actions(Frame):
             Command("&Case", "Not relevant", partial(self.judge, Category.IRRELEVANT), ("0",)),
             Command("&Case", "Undo", self.undo, ("Ctrl+Z", "U"), separated=True),
             Command("&Case", "Write a note", self.write_note, ("M",)),
-            Command("&Case", "Copy with citation", self.see.reader.text.copy, separated=True),
+            Command("&Case", "Copy with citation", self.see.reader.text.copy_cited, separated=True),
         ]
 
     def _view_commands(self) -> list[Command]:

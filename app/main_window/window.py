@@ -226,6 +226,7 @@ class MainWindow(Actions):
         self.see.case.flush()
         self.see.results.stop()
         self.see.reader.stop()
+        self.see.claim.text.stop()
         self.status.clearMessage()
         self.keeper.save_last()
         self.do.library.stop()

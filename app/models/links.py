@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from heapq import merge
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -44,16 +45,17 @@ class DocumentLinks:
             for item in hit.evidence:
                 self._by_query_span.setdefault(item.query, []).append(Link(hit.passage, item))
             self.strongest = max([self.strongest, *(run.weight for run in passage_runs(hit.evidence))])
+        for links in self._by_query_span.values():
+            links.sort(key=_strength)
         self.hits = _hits(evidence)
         self._runs = lru_cache(maxsize=512)(self._visible_runs)
 
     def at_query(self, position: int, hidden: frozenset[str]) -> tuple[Link, ...]:
         """Links of the whole document whose query span holds a position."""
-        found: list[Link] = []
-        for span, links in self._by_query_span.items():
-            if span.start <= position < span.end:
-                found += links
-        return _ordered(link for link in found if link.evidence.feature not in hidden)
+        lists = [links for span, links in self._by_query_span.items() if span.start <= position < span.end]
+        # Sorted already, and seldom more than one list: this runs at every move of the mouse.
+        found = merge(*lists, key=_strength)
+        return tuple(link for link in found if link.evidence.feature not in hidden)
 
     def at_passage(self, passage: PassageId, position: int, hidden: frozenset[str]) -> tuple[Link, ...]:
         """Links whose span in one passage holds a position."""
@@ -201,8 +203,12 @@ class LinkBoard(QObject):
             self.lit_changed.emit()
 
 
+def _strength(link: Link) -> float:
+    return -link.evidence.contribution
+
+
 def _ordered(links: Iterable[Link]) -> tuple[Link, ...]:
-    return tuple(sorted(links, key=lambda link: (-link.evidence.contribution, link.evidence.query)))
+    return tuple(sorted(links, key=_strength))
 
 
 def _hits(evidence: DocumentEvidence) -> tuple[PassageId, ...]:

@@ -99,6 +99,11 @@ class LinkedText(QTextEdit):
         """Ask for the marks on view again, once the event loop is free."""
         self._refresh.start()
 
+    def stop(self) -> None:
+        """Tell nothing more: the window goes, and whoever listens may go first."""
+        self._refresh.stop()
+        self.blockSignals(True)
+
     def visible_range(self) -> tuple[int, int]:
         """First and last position on view."""
         corner = QPoint(self.viewport().width() - 1, self.viewport().height() - 1)

@@ -1,7 +1,8 @@
-"""Reading and encoding ahead of the indexer: documents in, batches of encoded passages out.
+"""Reading and encoding for the indexer: documents in, batches of encoded passages out, memory flat.
 
-Runs in its own thread, a few batches ahead and no more, so tokenising, the forward pass and the center
-assignment overlap while memory stays flat.
+Beside an encoder on another device this runs in its own thread, a few batches ahead and no more. On the
+processor it does not: the forward pass and the center assignment both use every core, and taking turns
+was a quarter faster than sharing them (docs/performance.md).
 """
 
 from __future__ import annotations
@@ -170,6 +171,18 @@ def _encode(
     inputs = [EncoderInput(passage.text, passage.section) for passage in passages]
     encoded = tuple(encoder.encode(inputs, context))
     return Batch(passages, encoded, complete, perf_counter() - begin)
+
+
+@contextmanager
+def encoded_ahead(
+    make: Callable[[TaskContext], Iterator[Item]], context: TaskContext, *, device: str
+) -> Iterator[Iterator[Item]]:
+    """The items of ``make``: in turn with the caller on the processor, ahead of it elsewhere."""
+    if device == "cpu":
+        yield make(context)
+        return
+    with prefetched(make, context) as ready:
+        yield ready
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from core.index.generation import Generation
 from core.index.manifest import Recipe
 from core.index.sections import kind_of
 from core.index.writer import IndexWriter
-from core.services.encoding import Batch, Corpus, Failed, SegmentEnd, prefetched, stream
+from core.services.encoding import Batch, Corpus, Failed, SegmentEnd, encoded_ahead, stream
 from core.services.rates import Rate
 from core.settings import Settings
 from core.tasks import TaskContext
@@ -145,7 +145,8 @@ class _Run:
             encoder=self._machinery.encoder,
             documents_per_segment=self._settings.index.documents_per_segment,
         )
-        with prefetched(lambda inner: make(context=inner), self._context) as ready:
+        device = self._machinery.encoder.device
+        with encoded_ahead(lambda inner: make(context=inner), self._context, device=device) as ready:
             for item in ready:
                 match item:
                     case Batch():

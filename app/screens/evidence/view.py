@@ -179,9 +179,10 @@ class EvidenceView(QWidget):
 
     def _follow(self) -> None:
         """Choose the row of what the mouse has lit, without lighting it again."""
-        lit = self._board.lit
+        # Only those of the passage on view have a row here; they come first, strongest first.
         links = self.model.links
-        row = next((links.index(link) for link in lit if link in links), -1)
+        lit = next((link for link in self._board.lit if link.passage == self._board.passage), None)
+        row = links.index(lit) if lit is not None and lit in links else -1
         if row == self.table.currentIndex().row() and row >= 0:
             return
         with QSignalBlocker(self.table.selectionModel()):

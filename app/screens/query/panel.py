@@ -215,8 +215,8 @@ class ClaimPanel(QWidget):
                     underline=colour if run.feature else "",
                 )
             )
-        for link in self._board.lit:
-            span, feature = link.evidence.query, link.evidence.feature
+        lit = {(link.evidence.query, link.evidence.feature) for link in self._board.lit}
+        for span, feature in sorted(lit):
             colour = theme.feature_colour(colours, feature)
             marks.append(
                 Mark(

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, Qt, Signal
-from PySide6.QtGui import QFont, QTextDocument
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFont,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QTextDocument,
+)
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QMenu,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
@@ -103,6 +111,7 @@ class ReaderView(QWidget):
 
     def stop(self) -> None:
         """Write nothing more: the program ends."""
+        self.text.stop()
         if self._text is not None:
             self._text.stop()
 
@@ -234,25 +243,26 @@ class ReaderView(QWidget):
                 strength = run.weight / links.strongest if links.strongest else 0.0
                 back = theme.tint(colours, run.feature, strength)
                 marks.append(Mark(placed.offset(run.start), placed.offset(run.end), background=back))
-        marks += self._lit_marks()
+            marks += self._lit_marks(placed)
         return marks
 
-    def _lit_marks(self) -> list[Mark]:
+    def _lit_marks(self, placed: Placed) -> list[Mark]:
+        """Lit spans of one passage; pointing at a common word may light thousands in all."""
         colours = theme.active()
-        marks: list[Mark] = []
-        for link in self._board.lit:
-            placed = self._text.of(link.passage) if self._text is not None else None
-            if placed is not None:
-                item = link.evidence
-                marks.append(
-                    Mark(
-                        placed.offset(item.passage.start),
-                        placed.offset(item.passage.end),
-                        background=theme.feature_colour(colours, item.feature),
-                        foreground=colours.chip_text if item.feature else colours.base,
-                    )
-                )
-        return marks
+        spans = {
+            (link.evidence.passage, link.evidence.feature)
+            for link in self._board.lit
+            if link.passage == placed.passage.id
+        }
+        return [
+            Mark(
+                placed.offset(span.start),
+                placed.offset(span.end),
+                background=theme.feature_colour(colours, feature),
+                foreground=colours.chip_text if feature else colours.base,
+            )
+            for span, feature in sorted(spans)
+        ]
 
     def _chips(self, first: int, last: int) -> Sequence[MarginChips]:
         links = self._board.links
@@ -310,13 +320,27 @@ class _CitedText(LinkedText):
         super().__init__(owner, columns=2)
         self._owner = owner
 
-    def createMimeDataFromSelection(self) -> QMimeData:
+    def copy_cited(self) -> None:
+        """Put the selected words and where they stand on the clipboard."""
         cursor = self.textCursor()
+        if not cursor.hasSelection():
+            return
         words = cursor.selectedText().replace("\u2029", "\n")
         cited = self._owner.copied_citation(cursor.selectionStart(), cursor.selectionEnd())
-        data = QMimeData()
-        data.setText(f"{words}\n({cited})" if cited else words)
-        return data
+        QGuiApplication.clipboard().setText(f"{words}\n({cited})" if cited else words)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_cited()
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Copy with citation", self.copy_cited)
+        menu.addAction("Select all", self.selectAll)
+        menu.popup(event.globalPos())
 
 
 def _arrow(text: str, tip: str) -> QToolButton:

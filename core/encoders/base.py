@@ -1,0 +1,67 @@
+"""What an encoder takes and gives, whatever model or device is behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.tasks import TaskContext
+from core.types import Section
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderInput:
+    """One stored text; an abstract passage is its title, a newline and its body."""
+
+    text: str
+    section: Section
+    is_query: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Encoded:
+    """The vectors of one text."""
+
+    pooled: NDArray[np.float32]
+    """[dim], unit norm."""
+    tokens: NDArray[np.float32]
+    """[n, dim], last layer, not normalised; only tokens that stand in the stored text, in its order."""
+    offsets: NDArray[np.int32]
+    """[n, 2], half-open code points of the stored text."""
+    length: int
+    """n; 0 where nothing of the text reached the model, whose pooled vector then means nothing."""
+
+
+class Encoder(Protocol):
+    """Turns texts into vectors; safe to share between threads."""
+
+    @property
+    def dim(self) -> int:
+        """Length of every vector."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes when any vector may change; the same on every device."""
+        ...
+
+    @property
+    def device(self) -> str:
+        """Where it runs now: ``cpu`` or ``cuda``."""
+        ...
+
+    @property
+    def note(self) -> str:
+        """What the user must be told of the device; empty when all is as asked."""
+        ...
+
+    def encode(self, texts: Sequence[EncoderInput], context: TaskContext) -> Iterator[Encoded]:
+        """The vectors of ``texts`` in their order, whatever the length of each.
+
+        Raises `ResourceError` naming the text when the model gives no usable vector or memory runs out.
+        """
+        ...

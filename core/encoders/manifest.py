@@ -1,0 +1,150 @@
+"""The manifest of a model package: what the model is, how it wants its text, and the hash of every file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError, ResourceError
+from core.text import prepare
+from core.types import Section
+
+SCHEMA = 1
+FILE_NAME = "manifest.json"
+ENCODER_FILE = "encoder.onnx"
+TOKENIZER_FILE = "tokenizer.json"
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """A file of the package as it must be found."""
+
+    name: str
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """Everything the program knows of a model."""
+
+    id: str
+    version: str
+    licence: str
+    source: str
+    dim: int
+    pooling: str
+    """``mean`` (over all tokens of the input) or ``cls``."""
+    max_length: int
+    """Tokens in one window, special tokens included."""
+    precision: str
+    commercial: bool = True
+    templates: Mapping[str, str] = field(default_factory=dict)
+    """By section: ``{text}``, for abstracts ``{title}`` and ``{body}``; a missing section is plain."""
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    """Put before a ``query`` or a ``passage``."""
+    markers: tuple[str, ...] = ()
+    """Strings of the templates that are one token each."""
+    parity: Mapping[str, Any] = field(default_factory=dict)
+    """What was measured at the export."""
+    files: tuple[FileRecord, ...] = ()
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes with everything that can change a vector."""
+        parts = [
+            self.file(ENCODER_FILE).sha256,
+            self.file(TOKENIZER_FILE).sha256,
+            self.pooling,
+            self.max_length,
+            sorted(self.templates.items()),
+            sorted(self.prompts.items()),
+            self.markers,
+            prepare.VERSION,
+        ]
+        digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+        return f"{self.id}-{self.version}-{digest[:16]}"
+
+    def file(self, name: str) -> FileRecord:
+        """The record of one file; `ResourceError` when the package does not list it."""
+        for record in self.files:
+            if record.name == name:
+                return record
+        raise ResourceError(f"model package {self.id} lists no file {name}")
+
+    def template(self, section: Section) -> str:
+        """How a text of ``section`` is shown to the model."""
+        plain = "{title}\n{body}" if section is Section.ABSTRACT else "{text}"
+        return self.templates.get(section.value, plain)
+
+    def prompt(self, *, is_query: bool) -> str:
+        """What goes before every text."""
+        return self.prompts.get("query" if is_query else "passage", "")
+
+
+def read(path: Path) -> Manifest:
+    """Read a manifest; raises `ResourceError` when it is missing, `InputError` when it is none."""
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ResourceError(f"{path.parent} is no model package: {path.name}: {error.strerror}") from error
+    except ValueError as error:
+        raise InputError(f"{path} is not valid JSON: {error}") from error
+    try:
+        return _from_json(raw)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"{path} is no manifest of a model package: {error!r}") from error
+
+
+def _from_json(raw: dict[str, Any]) -> Manifest:
+    if raw["schema"] != SCHEMA:
+        raise ValueError(f"schema {raw['schema']}, this program reads {SCHEMA}")
+    if raw["pooling"] not in ("mean", "cls"):
+        raise ValueError(f"pooling {raw['pooling']!r}")
+    return Manifest(
+        id=str(raw["id"]),
+        version=str(raw["version"]),
+        licence=str(raw["licence"]),
+        source=str(raw["source"]),
+        dim=int(raw["dim"]),
+        pooling=raw["pooling"],
+        max_length=int(raw["max_length"]),
+        precision=str(raw["precision"]),
+        commercial=bool(raw["commercial"]),
+        templates={str(key): str(value) for key, value in raw["templates"].items()},
+        prompts={str(key): str(value) for key, value in raw["prompts"].items()},
+        markers=tuple(str(marker) for marker in raw["markers"]),
+        parity=dict(raw["parity"]),
+        files=tuple(
+            FileRecord(str(name), str(record["sha256"]), int(record["size"]))
+            for name, record in sorted(raw["files"].items())
+        ),
+    )
+
+
+def write(manifest: Manifest, path: Path) -> None:
+    """Write a manifest atomically, the same bytes for the same manifest."""
+    body = {
+        "schema": SCHEMA,
+        "id": manifest.id,
+        "version": manifest.version,
+        "licence": manifest.licence,
+        "commercial": manifest.commercial,
+        "source": manifest.source,
+        "dim": manifest.dim,
+        "pooling": manifest.pooling,
+        "max_length": manifest.max_length,
+        "precision": manifest.precision,
+        "templates": dict(sorted(manifest.templates.items())),
+        "prompts": dict(sorted(manifest.prompts.items())),
+        "markers": list(manifest.markers),
+        "parity": dict(manifest.parity),
+        "files": {item.name: {"sha256": item.sha256, "size": item.size} for item in manifest.files},
+    }
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(json.dumps(body, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    temporary.replace(path)

@@ -1,0 +1,161 @@
+"""From stored text to model input: templates, wordpieces with stored offsets, windows of long texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.encoders.base import EncoderInput
+from core.encoders.manifest import TOKENIZER_FILE, Manifest
+from core.encoders.package import ModelPackage
+from core.errors import InputError
+from core.text.prepare import prepare
+from core.types import Section
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding, Tokenizer
+
+_FIELD = re.compile(r"\{(title|body|text)\}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Window:
+    """One input of the model: a whole text, or a part of a long one."""
+
+    text: int
+    """Position of its text among the inputs."""
+    ids: NDArray[np.int64]
+    """Token ids with special tokens and prompt."""
+    content: NDArray[np.int64]
+    """Positions in ``ids`` of the tokens that stand in the stored text."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """A text as the model reads it."""
+
+    windows: tuple[Window, ...]
+    offsets: NDArray[np.int32]
+    """[n, 2] stored code points of the content tokens of all windows, in order."""
+
+
+class Reader:
+    """The tokenizer of a package with its templates."""
+
+    def __init__(self, package: ModelPackage) -> None:
+        from tokenizers import Tokenizer
+
+        self._manifest = package.manifest
+        self._tokenizer: Tokenizer = Tokenizer.from_str(package.read(TOKENIZER_FILE).decode("utf-8"))
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        register_markers(self._tokenizer, self._manifest)
+        probe = self._tokenizer.encode("a")
+        content = [i for i, special in enumerate(probe.special_tokens_mask) if not special]
+        self._before = probe.ids[: content[0]]
+        self._after = probe.ids[content[-1] + 1 :]
+        self._room = self._manifest.max_length - len(self._before) - len(self._after)
+
+    def read(self, inputs: Sequence[EncoderInput]) -> list[Reading]:
+        """Tokenise ``inputs``, cut what is too long into windows, lose nothing."""
+        shown = [_shown(item, self._manifest) for item in inputs]
+        encodings = self._tokenizer.encode_batch([item.text for item in shown], add_special_tokens=False)
+        return [
+            self._reading(number, text, encoding)
+            for number, (text, encoding) in enumerate(zip(shown, encodings, strict=True))
+        ]
+
+    def _reading(self, number: int, text: _Shown, encoding: Encoding) -> Reading:
+        ids = np.array(encoding.ids, dtype=np.int64)
+        places = np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2)
+        filled = places[:, 1] > places[:, 0]
+        stands = filled.copy()
+        stands[filled] = text.start[places[filled, 0]] >= 0
+        inside = places[stands]
+        start = text.start[inside[:, 0]]
+        end = np.maximum(text.end[inside[:, 1] - 1], start + 1)
+        offsets = np.stack((start, end), axis=1).astype(np.int32)
+        first = int(stands.argmax()) if stands.any() else len(ids)
+        windows = tuple(self._windows(number, ids, encoding.word_ids, stands=stands, prompt=first))
+        return Reading(windows, offsets)
+
+    def _windows(
+        self,
+        number: int,
+        ids: NDArray[np.int64],
+        words: Sequence[int | None],
+        *,
+        stands: NDArray[np.bool_],
+        prompt: int,
+    ) -> Iterator[Window]:
+        """Windows of about equal length, cut between words, each with the prompt in front."""
+        room = self._room - prompt
+        lead = np.array([*self._before, *ids[:prompt]], dtype=np.int64)
+        tail = np.array(self._after, dtype=np.int64)
+        for begin, end in _cuts(prompt, len(ids), room=room, words=words):
+            content = np.flatnonzero(stands[begin:end]) + len(lead)
+            yield Window(number, np.concatenate((lead, ids[begin:end], tail)), content)
+
+
+def register_markers(tokenizer: Tokenizer, manifest: Manifest) -> None:
+    """Make every marker of the templates one token; its row must be in the model already."""
+    for marker in manifest.markers:
+        if tokenizer.token_to_id(marker) is None:
+            raise InputError(f"model package {manifest.id}: its tokenizer has no token {marker!r}")
+    tokenizer.add_special_tokens(list(manifest.markers))
+
+
+def _cuts(begin: int, end: int, *, room: int, words: Sequence[int | None]) -> Iterator[tuple[int, int]]:
+    if begin >= end:
+        yield begin, end
+    while begin < end:
+        left = end - begin
+        cut = begin + -(-left // -(-left // room))
+        if cut < end:
+            moved = cut
+            while moved > begin and words[moved] is not None and words[moved] == words[moved - 1]:
+                moved -= 1
+            cut = moved if moved > begin else cut
+        yield begin, cut
+        begin = cut
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shown:
+    """What the model is shown, and the stored range of each of its characters (-1 for the template's own)."""
+
+    text: str
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+
+
+def _shown(item: EncoderInput, manifest: Manifest) -> _Shown:
+    template = manifest.template(item.section)
+    title, newline, body = item.text.partition("\n")
+    if item.section is Section.ABSTRACT and not (newline and body.strip() and title.strip()):
+        template = _FIELD.sub("", template.split("{title}", maxsplit=1)[0]) + "{text}"
+    fields = {"text": (item.text, 0), "title": (title, 0), "body": (body, len(title) + len(newline))}
+    pieces: list[str] = []
+    ranges: list[NDArray[np.int32]] = []
+
+    def literal(text: str) -> None:
+        pieces.append(text)
+        ranges.append(np.full((len(text), 2), -1, dtype=np.int32))
+
+    literal(manifest.prompt(is_query=item.is_query))
+    # re.split with one group alternates literals and field names.
+    for number, part in enumerate(_FIELD.split(template)):
+        if number % 2 == 0:
+            literal(part)
+            continue
+        text, base = fields[part]
+        prepared = prepare(text)
+        pieces.append(prepared.text)
+        ranges.append(np.stack((prepared.origin[:-1], prepared.origin[1:]), axis=1) + np.int32(base))
+    both = np.concatenate(ranges)
+    return _Shown("".join(pieces), both[:, 0], both[:, 1])

@@ -1,0 +1,124 @@
+"""One ONNX Runtime session: the device that was asked for, or an honest word on why it is another."""
+
+from __future__ import annotations
+
+import os
+import threading
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import ResourceError
+
+if TYPE_CHECKING:
+    import onnxruntime
+
+_CPU = "CPUExecutionProvider"
+_CUDA = "CUDAExecutionProvider"
+_MEMORY_WORDS = ("allocate memory", "out of memory", "bad_alloc", "bad allocation", "cuda_error_out_of_memory")
+
+
+class OutOfMemory(Exception):  # noqa: N818 - a condition the encoder handles, not an error of the tree
+    """The batch did not fit."""
+
+
+class Session:
+    """Runs the model; moves to the processor when the graphics card fails."""
+
+    def __init__(self, model: bytes, *, device: str = "auto", threads: int = 0) -> None:
+        self._model = model
+        self._threads = threads or _cores()
+        self._lock = threading.Lock()
+        self.note = ""
+        self.device = "cpu"
+        self._session = self._opened(device)
+
+    def run(
+        self, ids: NDArray[np.int64], mask: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Token vectors [batch, length, dim] and pooled vectors [batch, dim]."""
+        session, device = self._session, self.device
+        inputs = {"input_ids": ids, "attention_mask": mask}
+        try:
+            return self._outputs(session, inputs)
+        except Exception as error:
+            # onnxruntime's errors share no base class but Exception; each way out of here raises or repeats.
+            if _is_memory(error) and len(ids) > 1:
+                raise OutOfMemory from error
+            if device != "cpu":
+                self._leave_gpu(error)
+                return self.run(ids, mask)
+            if _is_memory(error):
+                raise OutOfMemory from error
+            raise ResourceError(f"the encoder failed: {error}") from error
+
+    def _outputs(
+        self, session: onnxruntime.InferenceSession, inputs: dict[str, NDArray[np.int64]]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        tokens, pooled = session.run(["tokens", "pooled"], inputs)
+        return tokens, pooled
+
+    def _opened(self, device: str) -> onnxruntime.InferenceSession:
+        import onnxruntime
+
+        there = _CUDA in onnxruntime.get_available_providers()
+        if device == "cuda" and not there:
+            self.note = (
+                "A graphics card was asked for, but this installation has no CUDA support; "
+                "the encoder runs on the processor. Install the [gpu] extra to change that."
+            )
+        if device != "cpu" and there:
+            session = self._created([_CUDA, _CPU])
+            if session.get_providers()[0] == _CUDA:
+                self.device = "cuda"
+                return session
+            self.note = (
+                "The graphics card can't be used (driver or CUDA libraries are missing); "
+                "the encoder runs on the processor."
+            )
+            return session
+        return self._created([_CPU])
+
+    def _created(self, providers: list[str]) -> onnxruntime.InferenceSession:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = self._threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 4
+        # Memory plans are kept for every shape seen; with free lengths they only pile up.
+        options.enable_mem_pattern = False
+        try:
+            with warnings.catch_warnings():
+                # A provider that fails is reported by `note`, in words.
+                warnings.simplefilter("ignore", UserWarning)
+                # The list is explicit: the stock wheel would add a network provider of its own.
+                return onnxruntime.InferenceSession(self._model, options, providers=providers)
+        except Exception as error:
+            # As above: no base class. A model that does not load is the world's fault.
+            raise ResourceError(f"the model can't be loaded: {error}") from error
+
+    def _leave_gpu(self, error: Exception) -> None:
+        with self._lock:
+            if self.device == "cpu":
+                return
+            self._session = self._created([_CPU])
+            self.device = "cpu"
+            self.note = f"The graphics card failed ({_first_line(error)}); the encoder goes on on the processor."
+
+
+def _is_memory(error: Exception) -> bool:
+    message = str(error).lower()
+    return isinstance(error, MemoryError) or any(word in message for word in _MEMORY_WORDS)
+
+
+def _first_line(error: Any) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0][:160] if lines else type(error).__name__
+
+
+def _cores() -> int:
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1

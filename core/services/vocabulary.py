@@ -1,0 +1,98 @@
+"""Making the center vocabulary of a model package from a corpus of patents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+from core.encoders import ModelPackage, open_encoder
+from core.encoders.package import add_files
+from core.errors import InputError
+from core.index import centers as index_centers
+from core.settings import Settings
+from core.tasks import TaskContext
+from core.text.spans import SPAN_UNITS
+from core.training import centers as building
+from core.training.sampling import draw_passages, encode_spans
+
+
+@dataclass(frozen=True, slots=True)
+class VocabularyPlan:
+    """What to build a vocabulary from."""
+
+    package: str
+    """Name or folder of the model package that takes the centers; empty means the shipped one."""
+    corpus: tuple[Path, ...]
+    count: int = 8192
+    unit: str = "word"
+    passages: int = 30_000
+    per_passage: int = 16
+    seed: int = 123
+    exclude: Path | None = None
+    """A file of publication numbers (``US7788160``) that must not be used, one on a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class VocabularyReport:
+    """What was built."""
+
+    folder: Path
+    count: int
+    spans: int
+    fingerprint: str
+    parameters: tuple[tuple[str, str], ...]
+    seconds: float
+
+
+def build_centers(plan: VocabularyPlan, settings: Settings, context: TaskContext) -> VocabularyReport:
+    """Sample, encode, traverse and write ``centers.*`` and ``anchors.jsonl`` into the package.
+
+    Indexes built with the old centers are refused from then on: they ask to be rebuilt.
+    """
+    begin = perf_counter()
+    if plan.unit not in SPAN_UNITS:
+        raise InputError(f"there is no span unit {plan.unit!r}; known: {', '.join(sorted(SPAN_UNITS))}")
+    package = ModelPackage.resolve(plan.package)
+    encoder = open_encoder(package, settings.encoder)
+    passages = draw_passages(
+        plan.corpus, plan.passages, exclude=_excluded(plan.exclude), seed=plan.seed, context=context
+    )
+    pool = encode_spans(
+        passages,
+        encoder=encoder,
+        unit=SPAN_UNITS[plan.unit],
+        per_passage=plan.per_passage,
+        seed=plan.seed,
+        context=context,
+    )
+    vocabulary = building.vocabulary(
+        pool, plan.count, unit=plan.unit, encoder=encoder.fingerprint, seed=plan.seed, context=context
+    )
+    index_centers.save(vocabulary, package.folder)
+    add_files(package.folder, (index_centers.VECTORS, index_centers.ANCHORS, index_centers.MANIFEST))
+    return VocabularyReport(
+        folder=package.folder,
+        count=len(vocabulary),
+        spans=len(pool.surfaces),
+        fingerprint=vocabulary.fingerprint,
+        parameters=vocabulary.parameters,
+        seconds=perf_counter() - begin,
+    )
+
+
+def _excluded(path: Path | None) -> frozenset[str]:
+    if path is None:
+        return frozenset()
+    try:
+        return frozenset(path.read_text(encoding="utf-8").split())
+    except OSError as error:
+        raise InputError(f"{path} can't be read: {error.strerror}") from error
+
+
+def sources(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """The files of a corpus, folders opened."""
+    from core.formats import list_sources
+
+    return tuple(list_sources(paths))

@@ -1,0 +1,130 @@
+"""How long the window is deaf: a heartbeat of 10 ms, and the longest gap between two beats."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+
+import pytest
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.main_window import MainWindow
+from core.types import DocumentEvidence, DocumentView, PassageHit, PatentId, Query, Span
+from tests.app.fake_services import FakeServices
+
+BEAT_MS = 10
+BUDGET = 0.25
+"""Bound of the test, for a machine that does other things too; docs/workbench.md has the measured figures."""
+SENTENCE = "The damper carries a toothed ring next to the biased coil and the housing of the absorber. "
+
+
+class Heart(QObject):
+    """Counts the longest pause of the event loop."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.longest = 0.0
+        self._last = perf_counter()
+        self._timer = QTimer(self)
+        self._timer.setInterval(BEAT_MS)
+        self._timer.timeout.connect(self._beat)
+
+    def start(self) -> None:
+        self._last = perf_counter()
+        self._timer.start()
+
+    def stop(self) -> float:
+        self._beat()
+        self._timer.stop()
+        return self.longest
+
+    def _beat(self) -> None:
+        now = perf_counter()
+        self.longest = max(self.longest, now - self._last - BEAT_MS / 1000)
+        self._last = now
+
+
+class Long(FakeServices):
+    """Documents of 500 paragraphs of some hundred words, with links in every sentence."""
+
+    def document(self, patent, context) -> DocumentView:
+        view = super().document(patent, context)
+        return replace(
+            view,
+            passages=tuple(
+                replace(each, text=SENTENCE * 6) if place > 1 else each
+                for place, each in enumerate(view.passages)
+            ),
+        )
+
+    def evidence(self, query: Query, patent: PatentId, context) -> DocumentEvidence:
+        base = super().evidence(query, patent, context)
+        views = self.document(patent, context).passages[2:]
+        hits = tuple(_dense(base.passages[0], view) for view in views)
+        return replace(base, passages=(*base.passages[:1], *hits))
+
+
+def _dense(like: PassageHit, view) -> PassageHit:
+    items = tuple(
+        replace(item, passage=Span(start, start + 12))
+        for item in like.evidence
+        for start in range(0, len(view.text) - 12, 45)
+    )
+    total = sum(item.contribution for item in items)
+    return PassageHit(view.id, view.section, view.label, view.text, total, items)
+
+
+@pytest.fixture
+def long_window(open_window, tmp_path) -> MainWindow:
+    return open_window(engine=Long(tmp_path, paragraphs=500))
+
+
+def test_opening_a_long_document_does_not_stop_the_window(qtbot, long_window: MainWindow, record_property):
+    window = long_window
+    heart = Heart()
+    window.do.reader.forget()
+    heart.start()
+    begun = perf_counter()
+    window.do.reader.open(PatentId(2))
+    qtbot.waitUntil(lambda: window.do.reader.view.summary.id == 2)
+    first = perf_counter() - begun
+    qtbot.waitUntil(lambda: window.see.reader.complete and window.board.links is not None)
+    whole = perf_counter() - begun
+    window.see.reader.reveal(window.see.reader._text.placed[-1].passage.id)
+    QApplication.processEvents()
+    longest = heart.stop()
+    record_property("figures", f"first {first:.3f} s, whole {whole:.3f} s, longest stall {longest:.3f} s")
+    print(f"\nlong document: text after {first:.3f} s, whole {whole:.3f} s, longest stall {longest:.3f} s")
+    assert longest < BUDGET
+
+
+def test_pointing_and_scrolling_do_not_stop_the_window(qtbot, long_window: MainWindow):
+    window = long_window
+    heart = Heart()
+    heart.start()
+    text = window.see.reader.text
+    for step in range(40):
+        text.verticalScrollBar().setValue(text.verticalScrollBar().maximum() * step // 40)
+        window.board.point_at_query(window.board.query.text.index("crown") + step % 5)
+        QTest.qWait(1)
+        window.board.point_at_query(-1)
+        QTest.qWait(1)
+    longest = heart.stop()
+    print(f"\npointing and scrolling: longest stall {longest:.3f} s")
+    assert longest < BUDGET
+
+
+def test_the_next_document_is_there_at_once(qtbot, long_window: MainWindow):
+    window = long_window
+    qtbot.waitUntil(lambda: PatentId(3) in window.do.reader._kept)
+    begun = perf_counter()
+    window.do.reader.open(PatentId(3))
+    window.see.reader.text.paint_marks()
+    text_at = perf_counter() - begun
+    print(f"\nnext document from the neighbours: {text_at:.3f} s")
+    assert window.see.reader._text.view.summary.id == 3
+    assert window.board.links is not None
+    assert text_at < BUDGET
+    qtbot.waitUntil(lambda: window.see.reader.complete)
