@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 
 _CPU = "CPUExecutionProvider"
 _CUDA = "CUDAExecutionProvider"
-_MEMORY_WORDS = ("allocate memory", "out of memory", "bad_alloc", "bad allocation", "cuda_error_out_of_memory")
+_MEMORY_WORDS = (
+    "allocate memory",
+    "out of memory",
+    "bad_alloc",
+    "bad allocation",
+    "cuda_error_out_of_memory",
+)
 
 
 class OutOfMemory(Exception):  # noqa: N818 - a condition the encoder handles, not an error of the tree
@@ -106,7 +112,9 @@ class Session:
                 return
             self._session = self._created([_CPU])
             self.device = "cpu"
-            self.note = f"The graphics card failed ({_first_line(error)}); the encoder goes on on the processor."
+            self.note = (
+                f"The graphics card failed ({_first_line(error)}); the encoder goes on on the processor."
+            )
 
 
 def _is_memory(error: Exception) -> bool:

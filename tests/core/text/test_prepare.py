@@ -44,7 +44,22 @@ def test_ranges_lead_back_to_the_stored_words() -> None:
 
 
 PIECES = st.sampled_from(
-    ["1. ", "(3)", "[0012]", "(a)", "&amp;", "&amp;lt;", "&#x41;", "&no;", ";", " ", "\n", "\u200b", "lens", "\U0001d6fc"]
+    [
+        "1. ",
+        "(3)",
+        "[0012]",
+        "(a)",
+        "&amp;",
+        "&amp;lt;",
+        "&#x41;",
+        "&no;",
+        ";",
+        " ",
+        "\n",
+        "\u200b",
+        "lens",
+        "\U0001d6fc",
+    ]
 )
 
 

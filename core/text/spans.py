@@ -1,0 +1,113 @@
+"""Span units: which stretches of a text are compared with one another.
+
+A unit sees the text and where the encoder's tokens stand in it, and answers with token ranges. The
+vector of a span is the mean of its tokens' vectors (Sparse Coverage, section 3.1). Three units stand
+behind one interface:
+
+* ``encoder_token``: every token with a letter or digit, as the paper has it;
+* ``word``: whole words, the mean of their pieces; function words and claim furniture are left out;
+* ``phrase``: runs of words that a function word, a verb form of claim language or punctuation ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.text.words import CLAIM_WORDS, FUNCTION_WORDS
+
+_WORD = re.compile(r"[^\W_]+(?:[-'’./][^\W_]+)*")
+_LETTER = re.compile(r"[^\W\d_]")
+_PHRASE_WORDS = 5
+"""Longer runs are cut from the left: the head of a noun phrase stands at its end."""
+_LEAST_LETTERS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class TokenSpans:
+    """Spans in text order: half-open token ranges, and the same spans as half-open code-point ranges."""
+
+    first: NDArray[np.int32]
+    last: NDArray[np.int32]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+class SpanUnit(Protocol):
+    """One way of cutting a text into spans."""
+
+    def spans(self, text: str, offsets: NDArray[np.int32]) -> TokenSpans:
+        """Spans of ``text`` whose tokens stand at ``offsets`` [n, 2] (code points, ascending)."""
+        ...
+
+
+class EncoderTokens:
+    """Every token that holds a letter or a digit."""
+
+    def spans(self, text: str, offsets: NDArray[np.int32]) -> TokenSpans:
+        telling = np.fromiter(
+            (any(map(str.isalnum, text[start:end])) for start, end in offsets.tolist()),
+            dtype=np.bool_,
+            count=len(offsets),
+        )
+        first = np.flatnonzero(telling).astype(np.int32)
+        return TokenSpans(first, first + np.int32(1), *_columns(offsets[first]))
+
+
+class Words:
+    """Whole words that carry meaning."""
+
+    def spans(self, text: str, offsets: NDArray[np.int32]) -> TokenSpans:
+        return _covering([found.span() for found in _WORD.finditer(text) if _tells(found[0])], offsets)
+
+
+class Phrases:
+    """Runs of telling words with nothing but spaces between them, at most five, the last ones kept."""
+
+    def spans(self, text: str, offsets: NDArray[np.int32]) -> TokenSpans:
+        runs: list[list[tuple[int, int]]] = []
+        for found in _WORD.finditer(text):
+            if not _tells(found[0]):
+                continue
+            if runs and text[runs[-1][-1][1] : found.start()].isspace():
+                runs[-1].append(found.span())
+            else:
+                runs.append([found.span()])
+        return _covering([(run[-_PHRASE_WORDS:][0][0], run[-1][1]) for run in runs], offsets)
+
+
+SPAN_UNITS: Mapping[str, SpanUnit] = {
+    "encoder_token": EncoderTokens(),
+    "word": Words(),
+    "phrase": Phrases(),
+}
+
+
+def _tells(word: str) -> bool:
+    folded = word.casefold()
+    return (
+        folded not in FUNCTION_WORDS
+        and folded not in CLAIM_WORDS
+        and len(_LETTER.findall(folded)) >= _LEAST_LETTERS
+    )
+
+
+def _covering(ranges: list[tuple[int, int]], offsets: NDArray[np.int32]) -> TokenSpans:
+    """The tokens that stand in each range of the text; ranges that no token touches are left out."""
+    wanted = np.array(ranges, dtype=np.int32).reshape(-1, 2)
+    first = np.searchsorted(offsets[:, 1], wanted[:, 0], side="right").astype(np.int32)
+    last = np.searchsorted(offsets[:, 0], wanted[:, 1], side="left").astype(np.int32)
+    kept = last > first
+    return TokenSpans(first[kept], last[kept], *_columns(wanted[kept]))
+
+
+def _columns(ranges: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    return np.ascontiguousarray(ranges[:, 0], np.int32), np.ascontiguousarray(ranges[:, 1], np.int32)
