@@ -13,6 +13,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from app import errors, theme, ui_state
+from app.jobs import collector
 from app.jobs.runner import JobRunner
 from app.main_window import MainWindow
 from app.models.engine import Engine
@@ -77,6 +78,7 @@ def run(arguments: Sequence[str]) -> int:
     application = cast("QApplication", QApplication.instance() or QApplication(sys.argv[:1]))
     application.setApplicationName("Claimlight")
     window, runner = build(application, options)
+    collector.calm()
     _catch(window)
     window.restore(library=options.library)
     window.show()

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
 from app import errors
+from app.jobs import collector
 from app.main_window.keeper import SessionKeeper
 from app.main_window.screens import arrange, presenters, views
 from app.models.links import LinkBoard
@@ -85,6 +86,7 @@ class Frame(QMainWindow):
         if self.do.library.info is None:
             return
         self.do.results.run(request)
+        collector.collect()
 
     def _found(self, results: SearchResults) -> None:
         self.see.bar.set_running(running=False)

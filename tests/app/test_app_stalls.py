@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 from time import perf_counter
 
@@ -10,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from app.jobs import collector
 from app.main_window import MainWindow
 from core.types import DocumentEvidence, DocumentView, PassageHit, PatentId, Query, Span
 from tests.app.fake_services import FakeServices
@@ -18,6 +20,15 @@ BEAT_MS = 10
 BUDGET = 0.25
 """Bound of the test, for a machine that does other things too; docs/workbench.md has the measured figures."""
 SENTENCE = "The damper carries a toothed ring next to the biased coil and the housing of the absorber. "
+
+
+@pytest.fixture(autouse=True)
+def _collector_as_in_the_program():
+    before = gc.get_threshold()
+    collector.calm()
+    yield
+    gc.set_threshold(*before)
+    gc.unfreeze()
 
 
 class Heart(QObject):
