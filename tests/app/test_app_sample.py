@@ -1,0 +1,165 @@
+"""The window over the real services: the sample's patents, a real library, a real index, a real case book.
+
+The model is the foretellable one of the suite, so that this stays quick.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app import ui_state
+from app.jobs.runner import JobRunner
+from app.main_window import MainWindow
+from app.models.engine import Engine
+from app.ui_state import Session
+from core.services import indexing, sample
+from core.services.cases import CaseBook
+from core.services.corpus import LibraryCorpus
+from core.services.library import Library, import_paths
+from core.settings import Settings
+from core.tasks import TaskContext
+from core.text.words import content_words
+from core.types import Category, PublicationNumber
+from tests import fakes
+
+DOCUMENTS = ("US99104417B2", "EP8200236A1", "US98200347B2", "US99118236B2", "US98100214B2", "EP9045512A1")
+
+
+@pytest.fixture(scope="module")
+def model():
+    words = set()
+    for claim in sample.examined(TaskContext()).claims:
+        words |= set(content_words(claim.text))
+    return fakes.machinery(sorted(word for word in words if word.isalpha()))
+
+
+@pytest.fixture
+def library_folder(tmp_path: Path, model) -> Path:
+    folder = tmp_path / "Sample"
+    with Library.open_or_create(folder) as library:
+        files = [path for path in sample.source_folder().rglob("*.xml") if path.stem in DOCUMENTS]
+        assert len(files) == len(DOCUMENTS)
+        import_paths(library, files, TaskContext(), Settings())
+        indexing.build_index(
+            indexing.index_folder(folder),
+            LibraryCorpus(library.store),
+            machinery=model,
+            settings=Settings(),
+            context=TaskContext(),
+        )
+    return folder
+
+
+@pytest.fixture
+def workbench(qapp, qtbot, colours, library_folder: Path, model, monkeypatch):
+    monkeypatch.setattr(sample, "library_folder", lambda: library_folder)
+    opened: list[MainWindow] = []
+
+    def start() -> MainWindow:
+        path = ui_state.session_path()
+        engine = Engine(Settings(), machinery=lambda _settings: model)
+        window = MainWindow(engine, JobRunner(qapp), session=ui_state.load(path), path=path)
+        opened.append(window)
+        window.restore()
+        window.show()
+        qtbot.waitUntil(lambda: window.board.links is not None and window._runner.busy == 0, timeout=20_000)
+        return window
+
+    yield start
+    for window in opened:
+        window.close()
+        window.deleteLater()
+        qapp.processEvents()
+
+
+def test_the_first_start_ends_with_linked_words(qtbot, workbench):
+    window = workbench()
+    results = window.see.results.model
+    assert results.rowCount() == len(DOCUMENTS)
+    assert window.status.library.text().startswith("Sample: 6 documents, all indexed")
+    assert window.do.query.before.isoformat() == "2020-03-12"
+    query = window.board.query
+    assert query.features[0].text.startswith("A shock absorber")
+    hit = window.board.hit
+    assert sum(item.contribution for item in hit.evidence) == pytest.approx(hit.score, rel=1e-4)
+    for item in hit.evidence:
+        assert query.text[item.query.start : item.query.end].strip()
+        assert hit.text[item.passage.start : item.passage.end].strip()
+    painted = [each.cursor.selectedText() for each in window.see.reader.text.extraSelections()]
+    assert painted
+
+
+def test_every_painted_word_is_the_word_that_met(qtbot, workbench):
+    window = workbench()
+    reader = window.see.reader
+    qtbot.waitUntil(lambda: reader.complete)
+    for placed in reader._text.placed:
+        for run in window.board.links.runs(placed.passage.id, frozenset()):
+            cursor = reader.text.textCursor()
+            cursor.setPosition(placed.offset(run.start))
+            cursor.setPosition(placed.offset(run.end), cursor.MoveMode.KeepAnchor)
+            assert cursor.selectedText() == placed.passage.text[run.start : run.end]
+
+
+def test_marks_notes_and_searches_are_in_the_case_book(qtbot, workbench):
+    window = workbench()
+    first = window.do.reader.view.summary.publication
+    QTest.keyClick(window.see.results.table, Qt.Key.Key_X)
+    qtbot.waitUntil(lambda: window._runner.busy == 0)
+    window.do.case.annotate(first, "all of claim 1")
+    qtbot.waitUntil(lambda: window._runner.busy == 0)
+    window.close()
+    with CaseBook.open() as book:
+        (case,) = book.cases()
+        (mark,) = book.marks(case.id)
+        assert (mark.publication, mark.category, mark.note) == (first, Category.X, "all of claim 1")
+        assert [each.label for each in book.sets(case.id)] == ["L1"]
+        assert case.claim == 1
+
+
+def test_the_next_start_goes_on_where_the_last_one_was(qtbot, workbench):
+    window = workbench()
+    window.do.query.merge(0)
+    qtbot.waitUntil(lambda: window._runner.busy == 0)
+    lines = window.do.query.feature_lines
+    window.run()
+    qtbot.waitUntil(lambda: window._runner.busy == 0 and window.board.links is not None)
+    QTest.keyClick(window.see.results.table, Qt.Key.Key_Y)
+    QTest.keyClick(window.see.results.table, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: window.see.results.model.unseen == len(DOCUMENTS) - 2)
+    qtbot.waitUntil(lambda: window._runner.busy == 0 and window.board.links is not None)
+    second = window.do.reader.view.summary.publication
+    window.close()
+    again = workbench()
+    assert again.do.query.feature_lines == lines
+    qtbot.waitUntil(lambda: again.do.reader.view.summary.publication == second)
+    assert Category.Y in again.do.case.categories.values()
+    assert again.see.results.model.unseen == len(DOCUMENTS) - 2
+
+
+def test_a_document_of_the_library_gives_its_claims(qtbot, workbench):
+    window = workbench()
+    window.do.query.take_from("US 99,104,417 B2")
+    qtbot.waitUntil(lambda: window.see.bar.source.text() == "US99104417B2")
+    qtbot.waitUntil(lambda: window._runner.busy == 0 and window.board.links is not None, timeout=20_000)
+    found = {str(window.see.results.model.hit(row).patent.publication) for row in range(5)}
+    assert "US99104417B2" not in found
+    assert window.do.query.before is not None
+
+
+def test_a_library_that_has_gone_is_said_and_nothing_is_lost(qtbot, workbench, tmp_path: Path):
+    window = workbench()
+    failures: list[str] = []
+    window.do.library.failed.connect(lambda error, doing: failures.append(f"{doing}: {error}"))
+    blocked = tmp_path / "file"
+    blocked.write_text("no folder")
+    window.do.library.open(blocked / "library")
+    qtbot.waitUntil(lambda: bool(failures))
+    assert window.see.results.model.rowCount() == len(DOCUMENTS)
+    session: Session = window.collect()
+    assert session.claims_text
+    assert PublicationNumber("US", "99104417", "B2")
