@@ -96,6 +96,8 @@ class Session:
         options.log_severity_level = 4
         # Memory plans are kept for every shape seen; with free lengths they only pile up.
         options.enable_mem_pattern = False
+        # Weights kept as 8-bit integers become fp32 once, at loading, not in every pass.
+        options.add_session_config_entry("session.disable_quant_qdq", "1")
         try:
             with warnings.catch_warnings():
                 # A provider that fails is reported by `note`, in words.
