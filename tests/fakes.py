@@ -161,7 +161,7 @@ class WordUnit:
 def machinery(words: Sequence[str], *, radius: float = 0.4):
     """A model whose centers are these words."""
     from core.index.centers import CenterVocabulary, quantise
-    from core.services.indexing import Machinery
+    from core.services.machinery import Machinery
 
     roots = sorted({stem(word) for word in words})
     vectors = np.array([word_vector(root) for root in roots], dtype=np.float32)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.services.cases import CaseBook
-    from core.services.indexing import Machinery
     from core.services.library import Library
+    from core.services.machinery import Machinery
     from core.services.queries import Examined
     from core.services.search import SearchEngine
     from core.settings import Settings

@@ -22,7 +22,7 @@ GPU_BATCH_TOKENS = 16_384
 
 
 def open_encoder(package: ModelPackage, settings: EncoderSettings) -> Encoder:
-    """The encoder of a package on the device the settings ask for; `Encoder.note` tells when it is another."""
+    """The encoder of a package on the device asked for; `Encoder.note` tells when it is another."""
     return OnnxEncoder(package, settings)
 
 

@@ -6,7 +6,6 @@ not depend on where an earlier run was stopped.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -15,46 +14,24 @@ from typing import TYPE_CHECKING
 from core.errors import ResourceError
 from core.index import assign, files
 from core.index.builder import PassageRow, SegmentBuilder
-from core.index.centers import CenterVocabulary
 from core.index.generation import Generation
-from core.index.manifest import Recipe
 from core.index.sections import kind_of
 from core.index.writer import IndexWriter
 from core.services.encoding import Batch, Corpus, Failed, SegmentEnd, encoded_ahead, stream
 from core.services.rates import Rate
 from core.settings import Settings
 from core.tasks import TaskContext
-from core.text.normalise import FINGERPRINT as NORMALISER
 from core.types import Committed, IndexReport, Note
 
 if TYPE_CHECKING:
-    from core.encoders import Encoder
     from core.services.library import Library
+    from core.services.machinery import Machinery
 
 CROWDED = 16
 """Segments at which the build stops to merge: readers map every file of every segment."""
 _START_SPACE = 128 << 20
 _FAILURES_LIMIT = 20
 """More documents in a row than this do not fail for reasons of their own."""
-
-
-@dataclass(frozen=True, slots=True)
-class Machinery:
-    """What turns text into index entries."""
-
-    encoder: Encoder
-    vocabulary: CenterVocabulary
-    unit: assign.Unit
-
-    def recipe(self, settings: Settings) -> Recipe:
-        """What the index will be bound to."""
-        return Recipe(
-            encoder=self.encoder.fingerprint,
-            normaliser=NORMALISER,
-            centers=self.vocabulary.fingerprint,
-            unit=self.vocabulary.unit,
-            top_k=settings.centers.top_k_document,
-        )
 
 
 def index_folder(library: Path) -> Path:

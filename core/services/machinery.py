@@ -2,12 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from core.encoders import ModelPackage, open_encoder
 from core.errors import ResourceError
-from core.index import centers
-from core.services.indexing import Machinery
+from core.index import assign, centers
+from core.index.manifest import Recipe
 from core.settings import Settings
+from core.text.normalise import FINGERPRINT as NORMALISER
 from core.text.spans import SPAN_UNITS
+
+if TYPE_CHECKING:
+    from core.encoders import Encoder
+    from core.index.centers import CenterVocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class Machinery:
+    """What turns text into index entries."""
+
+    encoder: Encoder
+    vocabulary: CenterVocabulary
+    unit: assign.Unit
+
+    def recipe(self, settings: Settings) -> Recipe:
+        """What the index will be bound to."""
+        return Recipe(
+            encoder=self.encoder.fingerprint,
+            normaliser=NORMALISER,
+            centers=self.vocabulary.fingerprint,
+            unit=self.vocabulary.unit,
+            top_k=settings.centers.top_k_document,
+        )
 
 
 def open_machinery(settings: Settings) -> Machinery:
@@ -17,8 +44,8 @@ def open_machinery(settings: Settings) -> Machinery:
     if vocabulary.unit not in SPAN_UNITS:
         raise ResourceError(
             f"The centers of {package.folder} were made for the span unit {vocabulary.unit!r}, which this "
-            f"program does not know (it knows {', '.join(sorted(SPAN_UNITS))}). Update the program or install "
-            "another model package."
+            f"program does not know (it knows {', '.join(sorted(SPAN_UNITS))}). Update the program or "
+            "install another model package."
         )
     encoder = open_encoder(package, settings.encoder)
     vocabulary.check_encoder(encoder.fingerprint)

@@ -14,7 +14,7 @@ from core.tasks import TaskContext
 from core.types import Feature, Query
 
 if TYPE_CHECKING:
-    from core.services.indexing import Machinery
+    from core.services.machinery import Machinery
 
 CACHED_QUERIES = 32
 

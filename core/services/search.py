@@ -44,7 +44,7 @@ from core.types import (
 )
 
 if TYPE_CHECKING:
-    from core.services.indexing import Machinery
+    from core.services.machinery import Machinery
 
 MAX_QUERY = 50_000
 """Code points of a query that are searched: several times the longest real claim."""

@@ -22,7 +22,7 @@ from core.tasks import TaskContext
 from core.types import Provenance, SearchRequest
 
 if TYPE_CHECKING:
-    from core.services.indexing import Machinery
+    from core.services.machinery import Machinery
 
 
 @dataclass(frozen=True, slots=True, eq=False)

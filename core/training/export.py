@@ -98,7 +98,9 @@ def _write(plan: ExportPlan, pooling: str) -> Manifest:
         precision=plan.precision,
         commercial=plan.commercial,
         parity=parity,
-        files=tuple(record_of(plan.folder / name) for name in sorted((ENCODER_FILE, TOKENIZER_FILE, "NOTICE"))),
+        files=tuple(
+            record_of(plan.folder / name) for name in sorted((ENCODER_FILE, TOKENIZER_FILE, "NOTICE"))
+        ),
     )
     manifests.write(manifest, plan.folder / manifests.FILE_NAME)
     return manifest
@@ -119,7 +121,9 @@ def _max_length(checkpoint: Path) -> int:
     path = checkpoint / "sentence_bert_config.json"
     if path.is_file():
         return int(json.loads(path.read_text(encoding="utf-8"))["max_seq_length"])
-    return int(json.loads((checkpoint / "config.json").read_text(encoding="utf-8"))["max_position_embeddings"])
+    return int(
+        json.loads((checkpoint / "config.json").read_text(encoding="utf-8"))["max_position_embeddings"]
+    )
 
 
 def _module(checkpoint: Path, pooling: str) -> Any:
@@ -244,7 +248,9 @@ def _with_small_weights(model: Any) -> Any:
         whole = np.rint(array / np.expand_dims(scale, 1 - axis)).astype(np.int8)
         names = [f"{tensor.name}_int8", f"{tensor.name}_scale"]
         kept += [numpy_helper.from_array(whole, names[0]), numpy_helper.from_array(scale, names[1])]
-        nodes.append(helper.make_node("DequantizeLinear", names, [tensor.name], f"{tensor.name}_read", axis=axis))
+        nodes.append(
+            helper.make_node("DequantizeLinear", names, [tensor.name], f"{tensor.name}_read", axis=axis)
+        )
     nodes.extend(model.graph.node)
     del model.graph.initializer[:], model.graph.node[:]
     model.graph.initializer.extend(kept)

@@ -15,7 +15,8 @@ import numpy as np
 
 from core.errors import ResourceError
 from core.index.centers import CenterVocabulary, quantise
-from core.services.indexing import Machinery, build_index
+from core.services.indexing import build_index
+from core.services.machinery import Machinery
 from core.settings import Settings, changed
 from core.store.values import StoredDocument, StoredPassage
 from core.tasks import TaskContext
