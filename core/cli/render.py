@@ -206,5 +206,5 @@ def _footer(results: SearchResults) -> Text:
     stages = ", ".join(f"{stage.stage} {stage.seconds * 1000:.0f}" for stage in results.times)
     text = f"{len(results.hits)} of {origin.documents:,} documents in {seconds:.2f} s ({stages} ms)"
     if origin.generation:
-        text += f"; index {origin.generation}, model {origin.encoder[:12]} on {origin.device}"
+        text += f"; index {origin.generation}, model {origin.encoder} on {origin.device}"
     return Text(text, style="dim")

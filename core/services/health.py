@@ -98,7 +98,7 @@ def _model(settings: Settings) -> str:
     encoder, vocabulary = machinery.encoder, machinery.vocabulary
     note = f" {encoder.note}" if encoder.note else ""
     return (
-        f"{encoder.fingerprint[:12]}, {encoder.dim} dimensions, every file as its manifest says; "
+        f"{encoder.fingerprint}, {encoder.dim} dimensions, every file as its manifest says; "
         f"{len(vocabulary):,} centers; runs on {encoder.device}.{note}"
     )
 
