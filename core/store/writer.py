@@ -19,7 +19,7 @@ from core.store.rows import DocumentRows, Row
 from core.store.store import Store
 from core.types import Quarantined
 
-_PLACED = (
+PLACED = (
     "family_key, digest, text_length, first_passage, passages, source_id, member, ordinal, offset, dialect"
 )
 _LOOKUP = 400
@@ -185,7 +185,7 @@ def _insert(connection: Connection, records: Sequence[DocumentRows], sources: di
         passages += [(n, number, *values) for n, values in enumerate(record.passages, place)]
         for rows, values in zip(children, record.children, strict=True):
             rows += [(number, *row) for row in values]
-    _bulk(connection, "document", f"id, {layout.DOCUMENT}, {_PLACED}", documents)
+    _bulk(connection, "document", f"id, {layout.DOCUMENT}, {PLACED}", documents)
     _bulk(connection, "passage", f"id, document_id, {layout.PASSAGE}", passages)
     for (table, columns), rows in zip(layout.CHILDREN, children, strict=True):
         _bulk(connection, table, f"document_id, {columns}", rows)
@@ -193,7 +193,7 @@ def _insert(connection: Connection, records: Sequence[DocumentRows], sources: di
 
 
 def _placed(record: DocumentRows, source: int, family: str, passage: int) -> Row:
-    """The columns of a document that only the writer knows: `_PLACED`."""
+    """The columns of a document that only the writer knows: `PLACED`."""
     place = record.source
     return (
         *(family, record.digest, record.text_length, passage, len(record.passages)),

@@ -1,0 +1,252 @@
+"""The front page of USPTO grants and applications: everything in ``us-bibliographic-data-*``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+from lxml import etree
+
+from core.formats import numbers, symbols
+from core.formats.parties import addressbook_party
+from core.formats.text import clean, text_of
+from core.types import (
+    Citation,
+    ClassSymbol,
+    LocalText,
+    Origin,
+    Party,
+    Priority,
+    PublicationNumber,
+    Role,
+    Scheme,
+)
+
+_ORIGINS = {"cited by examiner": Origin.EXAMINER, "cited by applicant": Origin.APPLICANT}
+_PARTY_GROUPS = {
+    "applicants": Role.APPLICANT,
+    "us-applicants": Role.APPLICANT,
+    "inventors": Role.INVENTOR,
+    "agents": Role.AGENT,
+    "assignees": Role.ASSIGNEE,
+}
+
+
+class FrontPage:
+    """The bibliographic data, read in one walk over its groups."""
+
+    def __init__(self, front: etree._Element, language: str) -> None:
+        self.publication: PublicationNumber | None = None
+        self.published: date | None = None
+        self.application: PublicationNumber | None = None
+        self.filed: date | None = None
+        self.titles: list[LocalText] = []
+        self.classes: list[ClassSymbol] = []
+        self.citations: list[Citation] = []
+        self.parties: list[Party | None] = []
+        self.priorities: list[Priority] = []
+        self.related: list[PublicationNumber] = []
+        self._language = language
+        for child in front:
+            reader = _GROUPS.get(child.tag)
+            if reader is not None:
+                reader(self, child)
+
+    @property
+    def own(self) -> tuple[PublicationNumber | None, ...]:
+        return (self.publication, self.application)
+
+    def _publication(self, element: etree._Element) -> None:
+        item = _DocumentId(element.find("document-id"))
+        self.publication = item.publication()
+        self.published = numbers.parse_date(item.date)
+
+    def _application(self, element: etree._Element) -> None:
+        item = _DocumentId(element.find("document-id"))
+        self.application = item.application()
+        self.filed = numbers.parse_date(item.date)
+
+    def _title(self, element: etree._Element) -> None:
+        text = text_of(element)
+        if text:
+            self.titles.append(LocalText(text, element.get("lang", self._language).lower()[:2]))
+
+    def _ipcr(self, element: etree._Element) -> None:
+        self.classes.extend(_parts_symbol(child, Scheme.IPC) for child in element)
+
+    def _cpc(self, element: etree._Element) -> None:
+        main = element.find("main-cpc")
+        for child in element.iter("classification-cpc"):
+            first = main is not None and child.getparent() is main
+            self.classes.append(_parts_symbol(child, Scheme.CPC, first=first))
+
+    def _ipc(self, element: etree._Element) -> None:
+        edition = (element.findtext("edition") or "").strip().lstrip("0")
+        for child in element:
+            main = child.tag.endswith("-classification")
+            if main or child.tag in {"additional-info", "unlinked-indexing-code"}:
+                spelled = symbols.symbol(child.text or "")
+                self.classes.append(
+                    ClassSymbol(Scheme.IPC, spelled, main, child.tag.startswith("main"), edition)
+                )
+
+    def _national(self, element: etree._Element) -> None:
+        for child in element:
+            if child.tag.endswith("-classification") and (child.text or "").strip():
+                spelled = symbols.national_us(child.text or "")
+                self.classes.append(ClassSymbol(Scheme.OTHER, spelled, first=child.tag.startswith("main")))
+
+    def _locarno(self, element: etree._Element) -> None:
+        edition = (element.findtext("edition") or "").strip()
+        for child in element:
+            if child.tag.endswith("-classification") and (child.text or "").strip():
+                first = child.tag.startswith("main")
+                spelled = symbols.locarno(child.text or "")
+                self.classes.append(ClassSymbol(Scheme.OTHER, spelled, first=first, version=edition))
+
+    def _references(self, element: etree._Element) -> None:
+        etree.strip_tags(element, "sub", "sup")  # in a reference they are letters, no formulas
+        self.citations.extend(filter(None, map(_citation, element)))
+
+    def _party_group(self, element: etree._Element) -> None:
+        role = _PARTY_GROUPS[element.tag]
+        for child in element:
+            party = addressbook_party(child, role)
+            self.parties.append(party)
+            if party is not None and child.get("app-type") == "applicant-inventor":
+                self.parties.append(Party(Role.INVENTOR, party.name, party.country))
+
+    def _parties(self, element: etree._Element) -> None:
+        for child in element:
+            if child.tag in _PARTY_GROUPS:
+                self._party_group(child)
+
+    def _examiners(self, element: etree._Element) -> None:
+        self.parties.extend(addressbook_party(child, Role.EXAMINER) for child in element)
+
+    def _priority_claims(self, element: etree._Element) -> None:
+        for child in element:
+            item = _DocumentId(child if child.find("document-id") is None else child.find("document-id"))
+            self._add_priority(item)
+
+    def _add_priority(self, item: _DocumentId) -> None:
+        if item.number:
+            day = numbers.parse_date(item.date)
+            self.priorities.append(Priority(item.country.upper(), item.number, day))
+
+    def _related(self, element: etree._Element) -> None:
+        for group in element:
+            for document in group.iter("document-id"):
+                above = document.getparent()
+                place = above.tag if above is not None else ""
+                item = _DocumentId(document)
+                if place == "us-provisional-application":
+                    self._add_priority(item)
+                if place != "child-doc":
+                    published = place in {"related-publication", "parent-grant-document"}
+                    self._add_related(item.publication() if published else item.application())
+
+    def _regional(self, element: etree._Element) -> None:
+        item = _DocumentId(element.find("document-id"))
+        published = element.tag == "pct-or-regional-publishing-data"
+        self._add_related(item.publication() if published else item.application())
+
+    def _add_related(self, number: PublicationNumber | None) -> None:
+        if number is not None:
+            self.related.append(number)
+
+
+_GROUPS: dict[str, Callable[[FrontPage, etree._Element], None]] = {
+    "publication-reference": FrontPage._publication,
+    "application-reference": FrontPage._application,
+    "invention-title": FrontPage._title,
+    "classifications-ipcr": FrontPage._ipcr,
+    "classifications-cpc": FrontPage._cpc,
+    "classification-ipc": FrontPage._ipc,
+    "classification-national": FrontPage._national,
+    "classification-locarno": FrontPage._locarno,
+    "references-cited": FrontPage._references,
+    "us-references-cited": FrontPage._references,
+    "parties": FrontPage._parties,
+    "us-parties": FrontPage._parties,
+    "assignees": FrontPage._party_group,
+    "examiners": FrontPage._examiners,
+    "priority-claims": FrontPage._priority_claims,
+    "us-related-documents": FrontPage._related,
+    "pct-or-regional-filing-data": FrontPage._regional,
+    "pct-or-regional-publishing-data": FrontPage._regional,
+}
+
+
+class _DocumentId:
+    """The fields of a ``document-id``."""
+
+    __slots__ = ("country", "date", "kind", "name", "number")
+
+    def __init__(self, element: etree._Element | None) -> None:
+        fields = _fields(element) if element is not None else {}
+        self.country = fields.get("country", "").strip()
+        self.number = " ".join(fields.get("doc-number", "").split())
+        self.kind = fields.get("kind", "").strip()
+        self.date = fields.get("date", "").strip()
+        self.name = fields.get("name", "")
+
+    def publication(self) -> PublicationNumber | None:
+        return numbers.publication(self.country, self.number, self.kind, year=self.date[:4])
+
+    def application(self) -> PublicationNumber | None:
+        return numbers.application(self.country, self.number)
+
+
+def _fields(element: etree._Element) -> dict[str, str]:
+    """Tag and raw text of each child; the hottest line of a grant with hundreds of citations."""
+    return {child.tag: child.text or "" for child in element}
+
+
+def _parts_symbol(element: etree._Element, scheme: Scheme, *, first: bool = False) -> ClassSymbol:
+    values: dict[str, str] = {}
+    for child in element:
+        tag = child.tag
+        if tag.endswith("-version-indicator"):
+            values["version"] = text_of(child)
+        else:
+            values[tag] = (child.text or "").strip()
+    value = values.get("classification-value", "")
+    return ClassSymbol(
+        scheme,
+        symbols.joined(
+            values.get("section", ""),
+            values.get("class", ""),
+            values.get("subclass", ""),
+            values.get("main-group", ""),
+            values.get("subgroup", ""),
+        ),
+        inventive=value == "I" if value else None,
+        first=first or (scheme is Scheme.IPC and values.get("symbol-position") == "F"),
+        version=values.get("version", ""),
+    )
+
+
+def _citation(element: etree._Element) -> Citation | None:
+    number: PublicationNumber | None = None
+    category = text = claims = passage = ""
+    for child in element:
+        tag = child.tag
+        if tag == "patcit":
+            if len(child):
+                item = _DocumentId(child[0])
+                number, text = item.publication(), clean(item.name)
+            if number is None:
+                text = text_of(child)
+        elif tag == "nplcit":
+            text = text_of(child)
+        elif tag == "category":
+            category = (child.text or "").strip()
+        elif tag == "rel-claims":
+            claims = text_of(child)
+        elif tag == "rel-passage":
+            passage = text_of(child)
+    if number is None and not text:
+        return None
+    origin = _ORIGINS.get(category.lower(), Origin.OTHER)
+    return Citation(number, text, category, origin, claims, passage)
