@@ -28,8 +28,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import perf_counter, process_time
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from lxml import etree
 
@@ -42,10 +41,13 @@ from core.store import writer
 from core.store.rows import DocumentRows
 from core.tasks import TaskContext
 
+ROOT = Path(__file__).resolve().parents[1]
 BAR_ONE, BAR_FOUR = 1.3, 2.5
 REAL = ROOT.parent / "shared" / "data" / "xml" / "us-grant-v4"
 SAMPLE = ROOT / "resources" / "sample" / "xml"
-NUMBER = re.compile(rb"(<(?:publication|application)-reference\b.*?<doc-number>)[^<]*(</doc-number>)", re.DOTALL)
+NUMBER = re.compile(
+    rb"(<(?:publication|application)-reference\b.*?<doc-number>)[^<]*(</doc-number>)", re.DOTALL
+)
 
 
 def documents(paths: list[Path]) -> list[bytes]:
@@ -195,7 +197,9 @@ FLOOR = ("parse", "rows", "fts5")
 
 
 def child(part: str, path: Path) -> None:
-    """One part, once, in this process; prints its seconds and peak memory."""
+    """One part, once, in this process, on one core unless it is the parallel import; prints what it took."""
+    if part != "import_parallel" and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory(prefix="import-floor-") as folder:
         run = PARTS[part](path, Path(folder, "library"))
         wall, cpu = perf_counter(), process_time()
@@ -258,7 +262,7 @@ def report(rows: list[dict], source: Path) -> dict[str, object]:
 
 
 def options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--source", type=Path, default=REAL if REAL.is_dir() else SAMPLE)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1, 4, 16])

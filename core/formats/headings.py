@@ -125,6 +125,8 @@ _PHRASES: tuple[tuple[re.Pattern[str], Section], ...] = tuple(
     )
 )  # fmt: skip
 _NUMBERING = re.compile(r"^(?:\d{1,4}(?:\.\d+)*[.):]?|[a-z][.)]|[ivx]{1,5}[.)])\s+(?=\w)")
+_DECORATION = re.compile(r"[^\w\s'.):-]")
+_ARTICLE = re.compile(r"^(?:the|die|der|das|les|la|le) (?=\w)")
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 
@@ -147,8 +149,12 @@ def section_of(heading: str) -> Section | None:
 
 def _plain(heading: str) -> str:
     """Lower case, without accents, numbering, decoration and a leading article."""
-    text = unicodedata.normalize("NFKD", heading.replace("ß", "ss").replace("œ", "oe").replace("Œ", "oe"))
-    text = "".join(c for c in text if not unicodedata.combining(c)).lower().replace("’", "'")
-    text = " ".join(re.sub(r"[^\w\s'.):-]", " ", text).split()).strip(" .:-_)'")
+    text = heading if heading.isascii() else _without_accents(heading)
+    text = " ".join(_DECORATION.sub(" ", text.lower()).split()).strip(" .:-_)'")
     text = _NUMBERING.sub("", text)
-    return re.sub(r"^(?:the|die|der|das|les|la|le) (?=\w)", "", text.replace(".", " ").replace(")", " "))
+    return _ARTICLE.sub("", text.replace(".", " ").replace(")", " "))
+
+
+def _without_accents(text: str) -> str:
+    text = text.replace("ß", "ss").replace("œ", "oe").replace("Œ", "oe").replace("’", "'")
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))

@@ -48,7 +48,11 @@ def clean(text: str) -> str:
     if BREAK in text:
         text = text.replace("\r", " ").replace("\n", " ").replace(BREAK, "\n")
         return normalise(_one_line_breaks(text))
-    text = text.replace("\n", " ").strip()
+    if "\n" in text:
+        text = text.replace("\n", " ")
+    text = text.strip()
+    if text.isascii() and not ("\t" in text or "\r" in text or "\x7f" in text or "  " in text):
+        return text  # XML holds no other oddities below 128; plain searches are many times faster
     if not text.isprintable() or "  " in text:
         text = " ".join(text.split())
         if not text.isprintable():
@@ -69,11 +73,7 @@ def gather(element: etree._Element, parts: Parts) -> None:
     if text:
         parts.append(text)
     for child in element:
-        handler = _HANDLERS.get(child.tag)
-        if handler is None:
-            gather(child, parts)
-        else:
-            handler(child, parts)
+        _HANDLERS.get(child.tag, gather)(child, parts)
         tail = child.tail
         if tail:
             parts.append(tail)
@@ -81,11 +81,7 @@ def gather(element: etree._Element, parts: Parts) -> None:
 
 def inline(child: etree._Element, parts: Parts) -> None:
     """Append one child as `gather` would."""
-    handler = _HANDLERS.get(child.tag)
-    if handler is None:
-        gather(child, parts)
-    else:
-        handler(child, parts)
+    _HANDLERS.get(child.tag, gather)(child, parts)
 
 
 def _block(element: etree._Element, parts: Parts) -> None:
@@ -140,6 +136,9 @@ def _sup(element: etree._Element, parts: Parts) -> None:
 def _row(element: etree._Element, parts: Parts) -> None:
     cells: list[str] = []
     for cell in element:
+        if len(cell) == 0:
+            cells.append(" ".join((cell.text or "").split()))
+            continue
         inner: Parts = []
         gather(cell, inner)
         cells.append(" ".join("".join(inner).split()))

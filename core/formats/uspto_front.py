@@ -57,12 +57,12 @@ class FrontPage:
         return (self.publication, self.application)
 
     def _publication(self, element: etree._Element) -> None:
-        item = _DocumentId(element.find("document-id"))
+        item = _DocumentId(_first(element, "document-id"))
         self.publication = item.publication()
         self.published = numbers.parse_date(item.date)
 
     def _application(self, element: etree._Element) -> None:
-        item = _DocumentId(element.find("document-id"))
+        item = _DocumentId(_first(element, "document-id"))
         self.application = item.application()
         self.filed = numbers.parse_date(item.date)
 
@@ -126,7 +126,8 @@ class FrontPage:
 
     def _priority_claims(self, element: etree._Element) -> None:
         for child in element:
-            item = _DocumentId(child if child.find("document-id") is None else child.find("document-id"))
+            inner = _first(child, "document-id")
+            item = _DocumentId(child if inner is None else inner)
             self._add_priority(item)
 
     def _add_priority(self, item: _DocumentId) -> None:
@@ -147,7 +148,7 @@ class FrontPage:
                     self._add_related(item.publication() if published else item.application())
 
     def _regional(self, element: etree._Element) -> None:
-        item = _DocumentId(element.find("document-id"))
+        item = _DocumentId(_first(element, "document-id"))
         published = element.tag == "pct-or-regional-publishing-data"
         self._add_related(item.publication() if published else item.application())
 
@@ -181,26 +182,45 @@ _GROUPS: dict[str, Callable[[FrontPage, etree._Element], None]] = {
 class _DocumentId:
     """The fields of a ``document-id``."""
 
-    __slots__ = ("country", "date", "kind", "name", "number")
+    __slots__ = ("_fields",)
 
     def __init__(self, element: etree._Element | None) -> None:
-        fields = _fields(element) if element is not None else {}
-        self.country = fields.get("country", "").strip()
-        self.number = " ".join(fields.get("doc-number", "").split())
-        self.kind = fields.get("kind", "").strip()
-        self.date = fields.get("date", "").strip()
-        self.name = fields.get("name", "")
+        self._fields = _texts(element) if element is not None else {}
+
+    @property
+    def country(self) -> str:
+        return self._fields.get("country", "").strip()
+
+    @property
+    def number(self) -> str:
+        return " ".join(self._fields.get("doc-number", "").split())
+
+    @property
+    def date(self) -> str:
+        return self._fields.get("date", "")
 
     def publication(self) -> PublicationNumber | None:
-        return numbers.publication(self.country, self.number, self.kind, year=self.date[:4])
+        return _published_number(self._fields)
 
     def application(self) -> PublicationNumber | None:
         return numbers.application(self.country, self.number)
 
 
-def _fields(element: etree._Element) -> dict[str, str]:
+def _first(element: etree._Element, tag: str) -> etree._Element | None:
+    """``find`` of one tag, without its path machinery."""
+    return next(element.iterchildren(tag), None)
+
+
+def _texts(element: etree._Element) -> dict[str, str]:
     """Tag and raw text of each child; the hottest line of a grant with hundreds of citations."""
     return {child.tag: child.text or "" for child in element}
+
+
+def _published_number(fields: dict[str, str]) -> PublicationNumber | None:
+    """Read from the fields of a ``document-id`` themselves: a grant may cite a thousand documents."""
+    get = fields.get
+    year = get("date", "").strip()[:4]
+    return numbers.publication(get("country", ""), get("doc-number", ""), get("kind", ""), year=year)
 
 
 def _parts_symbol(element: etree._Element, scheme: Scheme, *, first: bool = False) -> ClassSymbol:
@@ -234,8 +254,8 @@ def _citation(element: etree._Element) -> Citation | None:
         tag = child.tag
         if tag == "patcit":
             if len(child):
-                item = _DocumentId(child[0])
-                number, text = item.publication(), clean(item.name)
+                fields = _texts(child[0])
+                number, text = _published_number(fields), clean(fields.get("name", ""))
             if number is None:
                 text = text_of(child)
         elif tag == "nplcit":

@@ -1,18 +1,24 @@
 """The import pipeline: records in from any iterator, batches out, each durable before it is reported.
 
+One thread writes while the next batch is gathered: SQLite computes its full text and waits for the disk
+without the interpreter, so reading goes on meanwhile. There is never more than one batch on its way.
+
 `core.services.library.import_paths` is the door; what is here knows neither folders nor settings.
 """
 
 from __future__ import annotations
 
+import gc
 import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from core.store import Store
 from core.store.rows import DocumentRows, document_rows
-from core.store.writer import SourceState, write_batch
+from core.store.writer import SourceState, Written, write_batch
 from core.tasks import TaskContext
 from core.types import (
     Committed,
@@ -27,6 +33,8 @@ from core.types import (
 
 BATCH_CHARACTERS = 16_000_000
 """A batch is committed when its texts reach this, however few its documents: memory stays flat."""
+_ALLOCATIONS = 100_000
+"""New objects between two searches for cycles."""
 _PROGRESS_SECONDS = 0.2
 _WINDOW_SECONDS = 10.0
 
@@ -49,6 +57,20 @@ class Step:
 
 
 @dataclass(slots=True)
+class _Batch:
+    """What is written in one step, with the resume points of its files."""
+
+    documents: list[DocumentRows] = field(default_factory=list)
+    quarantined: list[Quarantined] = field(default_factory=list)
+    sources: dict[str, SourceState] = field(default_factory=dict)
+    characters: int = 0
+    written: Future[Written] | None = None
+
+    def full(self, documents: int) -> bool:
+        return len(self.documents) >= documents or self.characters >= BATCH_CHARACTERS
+
+
+@dataclass(slots=True)
 class _Counts:
     taken: int = 0
     merged: int = 0
@@ -68,6 +90,17 @@ def prepare(record: Record) -> Prepared:
         return Quarantined(record.source, f"can't be stored: {error}")
 
 
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """Look for garbage cycles seldom: records make none, and the search costs a tenth of the time."""
+    before = gc.get_threshold()
+    gc.set_threshold(max(before[0], _ALLOCATIONS), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
 class Importer:
     """Gathers steps into batches and writes them; one use."""
 
@@ -77,22 +110,22 @@ class Importer:
         self._batch = batch_documents
         self._pace = _Pace(context, bytes_total)
         self._counts = _Counts()
-        self._documents: list[DocumentRows] = []
-        self._quarantined: list[Quarantined] = []
-        self._sources: dict[str, SourceState] = {}
+        self._gathered = _Batch()
+        self._writing: _Batch | None = None
         self._started: set[str] = set()
-        self._characters = 0
 
     def run(self, steps: Iterable[Step]) -> ImportReport:
-        """Write everything; a cancelled run leaves what was reported as committed, and nothing else."""
+        """Write everything; a run that is cut off leaves whole batches: those reported, at most one more."""
         begun = time.monotonic()
-        for step in steps:
-            self._context.check()
-            self._take(step)
-            if len(self._documents) >= self._batch or self._characters >= BATCH_CHARACTERS:
-                self._commit()
-            self._pace.report(step.bytes_done, self._written, message=step.file.path)
-        self._commit()
+        with rare_collections(), ThreadPoolExecutor(1, thread_name_prefix="import-writer") as writer:
+            for step in steps:
+                self._context.check()
+                self._take(step)
+                if self._gathered.full(self._batch):
+                    self._commit(writer)
+                self._pace.report(step.bytes_done, self._written, message=step.file.path)
+            self._commit(writer)
+            self._settle()
         counts = self._counts
         return ImportReport(
             taken=counts.taken,
@@ -109,43 +142,52 @@ class Importer:
         return self._counts.taken + self._counts.merged + self._counts.unchanged
 
     def _take(self, step: Step) -> None:
-        record, path = step.record, step.file.path
+        record, path, batch = step.record, step.file.path, self._gathered
         fresh = step.file.records == 0 and path not in self._started
         if fresh:
             self._started.add(path)
-        pending = self._sources.get(path)
-        self._sources[path] = replace(
+        pending = batch.sources.get(path)
+        batch.sources[path] = replace(
             step.file,
             records=step.position,
             complete=record is None,
             from_start=fresh or (pending is not None and pending.from_start),
         )
         if isinstance(record, DocumentRows):
-            self._documents.append(record)
-            self._characters += record.text_length
+            batch.documents.append(record)
+            batch.characters += record.text_length
         elif isinstance(record, Quarantined):
-            self._quarantined.append(record)
+            batch.quarantined.append(record)
         elif isinstance(record, Skipped):
             self._counts.skipped += 1
         else:
             self._counts.files += 1
 
-    def _commit(self) -> None:
-        if not self._sources:
+    def _commit(self, writer: ThreadPoolExecutor) -> None:
+        """Send off what is gathered, when the batch before it is on disk."""
+        self._settle()
+        batch, self._gathered = self._gathered, _Batch()
+        if batch.sources:
+            sources = list(batch.sources.values())
+            batch.written = writer.submit(
+                write_batch, self._store, batch.documents, batch.quarantined, sources
+            )
+            self._writing = batch
+
+    def _settle(self) -> None:
+        """Wait for the batch on its way, count it and tell of it."""
+        batch, self._writing = self._writing, None
+        if batch is None or batch.written is None:
             return
-        sources = list(self._sources.values())
-        written = write_batch(self._store, self._documents, self._quarantined, sources)
-        set_aside, had_documents = self._quarantined, bool(self._documents)
+        written = batch.written.result()
         counts = self._counts
         counts.taken += written.taken
         counts.merged += written.merged
         counts.unchanged += written.unchanged
-        counts.quarantined += set_aside
-        self._documents, self._quarantined, self._sources = [], [], {}
-        self._characters = 0
-        for item in set_aside:
+        counts.quarantined += batch.quarantined
+        for item in batch.quarantined:
             self._context.report(QuarantinedEvent(item))
-        if had_documents:
+        if batch.documents:
             self._context.report(Committed("import", self._written))
 
 

@@ -18,7 +18,7 @@ from multiprocessing.process import BaseProcess
 
 from core.errors import ResourceError
 from core.formats import Unread
-from core.services.importing import Prepared, Step, prepare
+from core.services.importing import Prepared, Step, prepare, rare_collections
 from core.store.writer import SourceState
 from core.tasks import TaskContext
 from core.types import Quarantined, Skipped
@@ -149,7 +149,8 @@ class _Pool:
 
 def _parse(documents: list[Unread]) -> list[Prepared]:
     """In a worker: parse and build the rows."""
-    return [prepare(item.read()) for item in documents]
+    with rare_collections():
+        return [prepare(item.read()) for item in documents]
 
 
 def _watch_parent() -> None:

@@ -6,6 +6,7 @@ cheap to build, to pickle and to hand to ``executemany``.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from hashlib import blake2b
@@ -88,8 +89,6 @@ def document_rows(patent: Patent) -> DocumentRows:
         _class_list(patent),
         patent.family,
     )
-    text = "".join(str(row[-1]) for row in passages)
-    text.encode()  # half a surrogate pair must not stop the batch it would be written with
     children = (
         tuple(
             (n, c.scheme.value, c.symbol, c.inventive, c.first, c.version)
@@ -102,8 +101,8 @@ def document_rows(patent: Patent) -> DocumentRows:
     )
     return DocumentRows(
         key=(number_key, publication.kind),
-        digest=_digest(document, passages, children),
-        text_length=len(text),
+        digest=_digest((document,), passages, *children),
+        text_length=sum(len(str(row[-1])) for row in passages),
         application_key=own_key,
         family_key=family_key(patent.family, patent.priorities, patent.application, publication),
         document=document,
@@ -202,6 +201,7 @@ def _citations(patent: Patent) -> list[Row]:
     return rows
 
 
-def _digest(*parts: object) -> bytes:
-    """Of everything that is stored but where it was read."""
-    return blake2b(repr(parts).encode(), digest_size=16).digest()
+def _digest(*tables: Iterable[Row]) -> bytes:
+    """Of everything that is stored but where it was read; stored text contains neither separator."""
+    lines = ["\x1f".join(map(str, row)) for table in tables for row in (*table, ())]
+    return blake2b("\x1e".join(lines).encode(), digest_size=16).digest()
