@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import date
 
 from lxml import etree
@@ -11,6 +11,7 @@ from core.errors import ParseError
 from core.formats import numbers, symbols
 from core.formats.base import Format, root_name
 from core.formats.body import abstract_of, claims_of, description_of
+from core.formats.ep_citations import mentioned, merged, reference_list, search_report
 from core.formats.parties import dedupe
 from core.formats.text import clean, flatten, text_of
 from core.formats.xml import line_of, parse
@@ -55,6 +56,7 @@ def read(document: bytes, source: Source) -> Patent:
     description: tuple[Paragraph, ...] = ()
     claims: tuple[Claim, ...] = ()
     listed: list[Citation] = []
+    reported: list[Citation] = []
     for child in root:
         local = child.get("lang", language).lower()[:2]
         if child.tag == "SDOBI":
@@ -63,11 +65,13 @@ def read(document: bytes, source: Source) -> Patent:
             abstracts += tuple(filter(None, [abstract_of(child, local)]))
         elif child.tag == "description":
             description += description_of(child, local)
-            listed = listed or list(_mentioned(child))
+            listed = listed or list(mentioned(child))
         elif child.tag == "claims":
             claims += claims_of(child, local)
         elif child.tag == "ep-reference-list":
-            listed = list(_reference_list(child)) or listed
+            listed = list(reference_list(child)) or listed
+        elif child.tag == "search-report-data":
+            reported += search_report(child)
     publication = numbers.publication(
         root.get("country") or page.text("B190") or "EP",
         root.get("doc-number") or page.text("B110"),
@@ -87,7 +91,7 @@ def read(document: bytes, source: Source) -> Patent:
         claims=claims,
         description=description,
         classes=symbols.unique(page.classes),
-        citations=tuple(page.citations + listed),
+        citations=(*merged(reported, page.citations), *listed),
         parties=dedupe(page.parties),
         priorities=tuple(page.priorities),
         related=tuple(dict.fromkeys(n for n in page.related if n != publication)),
@@ -241,49 +245,6 @@ def _party(element: etree._Element, role: Role) -> Party | None:
     if not name:
         return None
     return Party(role, name, (element.findtext("adr/ctry") or "").strip())
-
-
-def _reference_list(element: etree._Element) -> Iterator[Citation]:
-    """Documents cited in the description, as the office lists them at the end."""
-    for item in element.iter("li"):
-        places = " ".join(filter(None, (text_of(mark) for mark in item.findall("crossref"))))
-        patent, literature = item.find("patcit"), item.find("nplcit")
-        if patent is not None:
-            number = _patcit_number(patent)
-            text = "" if number is not None else text_of(patent)
-            if number is not None or text:
-                yield Citation(number, text, origin=Origin.DESCRIPTION, passage=places)
-        elif literature is not None and (text := _literature(literature)):
-            yield Citation(None, text, origin=Origin.DESCRIPTION, passage=places)
-
-
-def _mentioned(description: etree._Element) -> Iterator[Citation]:
-    """Documents marked up in the running text, each once, for files without a list."""
-    seen: set[str] = set()
-    for item in description.iter("patcit", "nplcit"):
-        number = _patcit_number(item) if item.tag == "patcit" else None
-        text = "" if number is not None else text_of(item)
-        key = str(number) if number is not None else text
-        if key and key not in seen:
-            seen.add(key)
-            yield Citation(number, text, origin=Origin.DESCRIPTION)
-
-
-def _patcit_number(element: etree._Element) -> PublicationNumber | None:
-    document = element.find("document-id")
-    if document is not None:
-        return numbers.publication(
-            document.findtext("country") or "",
-            document.findtext("doc-number") or "",
-            document.findtext("kind") or "",
-        )
-    return numbers.cited(element.get("dnum", ""))
-
-
-def _literature(element: etree._Element) -> str:
-    """A structured reference in one line: its fields in their order."""
-    fields = [clean(part.text or "") for part in element.iter() if part.text]
-    return ", ".join(field for field in fields if field)
 
 
 FORMAT = Format("ep-patent-document", sniff, read)

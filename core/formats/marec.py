@@ -2,55 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from datetime import date
-
 from lxml import etree
 
 from core.errors import ParseError
 from core.formats import numbers, symbols
 from core.formats.base import Format, root_name
 from core.formats.body import abstract_of, claims_of, description_of
-from core.formats.parties import addressbook_party, dedupe
-from core.formats.text import flatten, text_of
+from core.formats.marec_front import FrontPage, language_of, ucid_parts
+from core.formats.parties import dedupe
+from core.formats.text import flatten
 from core.formats.xml import line_of, parse
-from core.types import (
-    Citation,
-    Claim,
-    ClassSymbol,
-    LocalText,
-    Origin,
-    Paragraph,
-    Party,
-    Patent,
-    Priority,
-    PublicationNumber,
-    Role,
-    Scheme,
-    Source,
-)
+from core.types import Claim, LocalText, Paragraph, Patent, PublicationNumber, Source
 
 ROOT = "patent-document"
-
-_ROLES = {
-    "applicants": Role.APPLICANT,
-    "inventors": Role.INVENTOR,
-    "assignees": Role.ASSIGNEE,
-    "agents": Role.AGENT,
-    "examiners": Role.EXAMINER,
-}
-_ORIGINS = {
-    "APP": Origin.APPLICANT,
-    "EXA": Origin.EXAMINER,
-    "SEA": Origin.SEARCH,
-    "ISR": Origin.SEARCH,
-    "SUP": Origin.SEARCH,
-    "PRS": Origin.SEARCH,
-    "OPP": Origin.OPPOSITION,
-    "DES": Origin.DESCRIPTION,
-}
-_SPELLINGS = ("original", "intermediate", "epo", "")
-"""Spellings of the same parties, best first."""
 
 
 def sniff(head: bytes) -> int:
@@ -61,14 +25,14 @@ def read(document: bytes, source: Source) -> Patent:
     """A publication of any office; raises `ParseError`."""
     root = parse(document)
     flatten(root)
-    language = _language(root)
+    language = language_of(root)
     publication = _own_number(root)
-    page = _FrontPage()
+    page = FrontPage()
     abstracts: tuple[LocalText, ...] = ()
     description: tuple[Paragraph, ...] = ()
     claims: tuple[Claim, ...] = ()
     for child in root:
-        local = _language(child) or language
+        local = language_of(child) or language
         if child.tag == "bibliographic-data":
             page.read(child)
         elif child.tag == "abstract":
@@ -97,220 +61,14 @@ def read(document: bytes, source: Source) -> Patent:
     )
 
 
-def _language(element: etree._Element) -> str:
-    return element.get("lang", "").lower()[:2]
-
-
 def _own_number(root: etree._Element) -> PublicationNumber:
     country, number, kind = root.get("country", ""), root.get("doc-number", ""), root.get("kind", "")
     if not number:
-        country, number, kind = _ucid(root.get("ucid", ""))
+        country, number, kind = ucid_parts(root.get("ucid", ""))
     found = numbers.publication(country, number, kind)
     if found is None:
         raise ParseError("no doc-number and no ucid in the root element", line=line_of(root))
     return found
-
-
-def _ucid(text: str) -> tuple[str, str, str]:
-    country, number, kind = [*text.split("-"), "", "", ""][:3]
-    return country, number, kind
-
-
-class _FrontPage:
-    """The bibliographic data, group by group."""
-
-    def __init__(self) -> None:
-        self.published: date | None = None
-        self.application: PublicationNumber | None = None
-        self.filed: date | None = None
-        self.titles: list[LocalText] = []
-        self.classes: list[ClassSymbol] = []
-        self.citations: list[Citation] = []
-        self.parties: list[Party] = []
-        self.priorities: list[Priority] = []
-        self.related: list[PublicationNumber] = []
-
-    def read(self, element: etree._Element) -> None:
-        for child in element:
-            reader = _GROUPS.get(child.tag)
-            if reader is not None:
-                reader(self, child)
-            elif len(child):
-                self.read(child)
-
-    def _publication(self, element: etree._Element) -> None:
-        self.published = numbers.parse_date(element.findtext("document-id/date"))
-
-    def _application(self, element: etree._Element) -> None:
-        country, number, kind, day = _fields(element)
-        self.application = _application_number(country, number, kind)
-        self.filed = numbers.parse_date(day)
-
-    def _priority(self, element: etree._Element) -> None:
-        """The same priority comes in the office's and in the EPO's spelling: one is kept for each day."""
-        chosen: dict[tuple[str, str], tuple[str, Priority]] = {}
-        for claim in element:
-            country, number, _, day = _fields(claim)
-            document = claim.find("document-id")
-            spelling = document.get("format", "") if document is not None else ""
-            if number:
-                key = (country, day or number)
-                entry = Priority(country, number, numbers.parse_date(day))
-                if key not in chosen or (chosen[key][0] != "epo" and spelling == "epo"):
-                    chosen[key] = (spelling, entry)
-                elif chosen[key][0] == spelling:
-                    chosen[(country, number)] = (spelling, entry)
-        self.priorities.extend(priority for _, priority in chosen.values())
-
-    def _title(self, element: etree._Element) -> None:
-        text = text_of(element)
-        if text:
-            self.titles.append(LocalText(text, _language(element)))
-
-    def _ipc(self, element: etree._Element) -> None:
-        edition = (element.findtext("edition") or "").strip()
-        for child in element:
-            spelled = symbols.symbol(child.text or "")
-            if spelled:
-                inventive = child.tag.endswith("-classification")
-                first = child.tag.startswith("main")
-                self.classes.append(ClassSymbol(Scheme.IPC, spelled, inventive, first, edition))
-
-    def _ipcr(self, element: etree._Element) -> None:
-        self._fixed(element, Scheme.IPC)
-
-    def _cpc(self, element: etree._Element) -> None:
-        self._fixed(element, Scheme.CPC)
-
-    def _fixed(self, element: etree._Element, scheme: Scheme) -> None:
-        for child in element:
-            found = symbols.fixed(child.text or child.findtext("text") or "", scheme)
-            if found is not None:
-                self.classes.append(found)
-
-    def _ecla(self, element: etree._Element) -> None:
-        for child in element.iter("classification-symbol"):
-            text = " ".join((child.text or "").split())
-            scheme = child.get("scheme", "EC")
-            if text and scheme == "CPC":
-                self.classes.append(ClassSymbol(Scheme.CPC, symbols.symbol(text)))
-            elif text:
-                self.classes.append(ClassSymbol(Scheme.OTHER, f"{scheme} {text}"))
-
-    def _national(self, element: etree._Element) -> None:
-        country = element.get("country", "") or (element.findtext("country") or "")
-        for child in element:
-            text = (child.text or "").strip()
-            if text and child.tag.endswith("-classification"):
-                spelled = symbols.national_us(text) if country == "US" else f"{country} {text}".strip()
-                first = child.tag.startswith("main")
-                self.classes.append(ClassSymbol(Scheme.OTHER, spelled, first=first))
-
-    def _patcit(self, element: etree._Element) -> None:
-        country, number, kind, _ = _fields(element)
-        found = numbers.publication(country, number, kind) or numbers.publication(
-            *_ucid(element.get("ucid", ""))
-        )
-        self._cite(element, found, "" if found is not None else text_of(element))
-
-    def _nplcit(self, element: etree._Element) -> None:
-        self._cite(element, None, text_of(element))
-
-    def _cite(self, element: etree._Element, number: PublicationNumber | None, text: str) -> None:
-        if number is None and not text:
-            return
-        marks = list(element.iter("source"))
-        category = "".join(dict.fromkeys(m.get("category", "") for m in marks))
-        name = marks[0].get("name", "").upper() if marks else ""
-        rel_claims = element.find("rel-claims")
-        claims = text_of(rel_claims) if rel_claims is not None else ""
-        origin = _ORIGINS.get(name, Origin.OTHER)
-        self.citations.append(Citation(number, text, category, origin, claims))
-
-    def _party_group(self, element: etree._Element) -> None:
-        role = _ROLES[element.tag]
-        by_spelling: dict[str, list[Party]] = {}
-        for child in element:
-            party = addressbook_party(child, role)
-            if party is not None:
-                by_spelling.setdefault(child.get("format", ""), []).append(party)
-        for spelling in (*_SPELLINGS, *by_spelling):
-            if found := by_spelling.get(spelling):
-                self.parties.extend(_with_countries(found, by_spelling.values()))
-                return
-
-    def _regional(self, element: etree._Element) -> None:
-        country, number, kind, _ = _fields(element)
-        published = element.tag.endswith("publishing-data")
-        found = (
-            numbers.publication(country, number, kind)
-            if published
-            else _application_number(country, number, kind)
-        )
-        if found is not None:
-            self.related.append(found)
-
-    def _related(self, element: etree._Element) -> None:
-        for document in element.iter("document-id"):
-            above = document.getparent()
-            if above is None or above.tag == "child-doc":
-                continue
-            country = (document.findtext("country") or "").strip()
-            number = (document.findtext("doc-number") or "").strip()
-            found = numbers.publication(country, number, document.findtext("kind") or "")
-            if found is not None:
-                self.related.append(found)
-
-
-_GROUPS: dict[str, Callable[[_FrontPage, etree._Element], None]] = {
-    "publication-reference": _FrontPage._publication,
-    "application-reference": _FrontPage._application,
-    "priority-claims": _FrontPage._priority,
-    "invention-title": _FrontPage._title,
-    "classification-ipc": _FrontPage._ipc,
-    "classifications-ipcr": _FrontPage._ipcr,
-    "classifications-cpc": _FrontPage._cpc,
-    "classification-ecla": _FrontPage._ecla,
-    "classification-national": _FrontPage._national,
-    "field-of-search": lambda _page, _element: None,
-    "patcit": _FrontPage._patcit,
-    "nplcit": _FrontPage._nplcit,
-    **dict.fromkeys(_ROLES, _FrontPage._party_group),
-    "pct-or-regional-filing-data": _FrontPage._regional,
-    "pct-or-regional-publishing-data": _FrontPage._regional,
-    "related-documents": _FrontPage._related,
-}
-
-
-def _fields(element: etree._Element) -> tuple[str, str, str, str]:
-    """Country, number, kind and date of the ``document-id`` below, or of the element itself."""
-    document = element.find("document-id")
-    if document is None:
-        document = element
-    country, number, kind, day = (
-        (document.findtext(tag) or "").strip() for tag in ("country", "doc-number", "kind", "date")
-    )
-    return country, number, kind, day
-
-
-def _application_number(country: str, number: str, kind: str) -> PublicationNumber | None:
-    """``US`` + ``9815763`` + ``W`` is an international application filed there."""
-    if kind.upper().startswith("W"):
-        found = numbers.international(country + number)
-        if found is not None:
-            return found
-    return numbers.application(country, number)
-
-
-def _with_countries(parties: list[Party], others: Iterable[list[Party]]) -> list[Party]:
-    """Countries that only another spelling of the same list gives, by place."""
-    complete = [item for item in others if len(item) == len(parties)]
-    return [
-        party
-        if party.country
-        else Party(party.role, party.name, next((o[i].country for o in complete if o[i].country), ""))
-        for i, party in enumerate(parties)
-    ]
 
 
 FORMAT = Format("patent-document", sniff, read)
