@@ -1,4 +1,4 @@
-"""Search reports as text: categories, claims and passages of each cited document, in all spellings of the DTDs."""
+"""Search reports as text: categories, claims and passages of each cited document, as each DTD spells them."""
 
 import pytest
 from lxml import etree
@@ -9,7 +9,8 @@ from core.formats.relevance import Relevance, relevance
 from core.tasks import TaskContext
 from core.types import Citation, Origin, Patent, PublicationNumber
 
-US = "<patcit dnum='US6089831A'><document-id><country>US</country><doc-number>6089831</doc-number></document-id>"
+NUMBER = "<country>US</country><doc-number>6089831</doc-number>"
+US = f"<patcit dnum='US6089831A'><document-id>{NUMBER}</document-id>"
 
 
 def report(*citations):
@@ -101,8 +102,9 @@ def test_marec_citations_with_relevance(tmp_path):
     path.write_text(
         "<patent-document ucid='EP-1000002-A1' lang='EN'><bibliographic-data><technical-data><citations>"
         "<patent-citations><patcit ucid='US-6089831-A'><document-id><country>US</country>"
-        "<doc-number>6089831</doc-number><kind>A</kind></document-id><sources><source name='SEA' category='A'/>"
-        "</sources><rel-passage><passage>figure 2</passage><category>X</category><rel-claims>1</rel-claims>"
+        "<doc-number>6089831</doc-number><kind>A</kind></document-id><sources>"
+        "<source name='SEA' category='A'/></sources><rel-passage><passage>figure 2</passage>"
+        "<category>X</category><rel-claims>1</rel-claims>"
         "<category>Y</category></rel-passage></patcit></patent-citations></citations></technical-data>"
         "</bibliographic-data></patent-document>"
     )

@@ -1,0 +1,116 @@
+"""A library as a folder: made, opened, read-only, moved, of another version, described, checked."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+
+import pytest
+from importing_fakes import digest, source, take
+
+from core.errors import InputError, ResourceError
+from core.services import maintenance
+from core.services.library import Library
+from core.tasks import TaskContext
+
+
+@pytest.fixture
+def folder(tmp_path):
+    take(tmp_path / "L", source(tmp_path / "week.xml", 12, broken={3}))
+    return tmp_path / "L"
+
+
+def test_create_open_and_open_or_create(tmp_path):
+    with pytest.raises(InputError, match="no library in"):
+        Library.open(tmp_path)
+    with Library.open_or_create(tmp_path / "L") as made:
+        assert made.info().documents == 0
+        assert not made.read_only
+    with pytest.raises(InputError, match="already holds a library"):
+        Library.create(tmp_path / "L")
+    with Library.open_or_create(tmp_path / "L") as opened:
+        assert opened.folder == tmp_path / "L"
+
+
+def test_info(folder):
+    with Library.open(folder) as opened:
+        info = opened.info()
+        size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    assert (info.documents, info.families, info.quarantined) == (11, 11, 1)
+    assert info.passages == 11 * 7  # title and abstract, a claim, five paragraphs
+    assert info.offices == (("US", 11),)
+    assert info.years == ((2020, 11),)
+    assert (info.indexed_documents, info.generation) == (0, "")
+    assert info.bytes == size > 100_000
+
+
+def test_a_moved_library_is_the_same(folder, tmp_path):
+    before = digest(folder)
+    moved = shutil.move(folder, tmp_path / "elsewhere with spaces")
+    assert digest(moved) == before
+    with Library.open(moved) as opened:
+        assert opened.info().documents == 11
+
+
+def test_read_only_reads_and_refuses_to_write(folder):
+    with Library.open(folder, read_only=True) as opened:
+        assert opened.read_only
+        assert opened.info().documents == 11
+        with pytest.raises(ResourceError, match="reading only"), opened.store.write():
+            pytest.fail("a read-only library was opened for writing")
+
+
+def test_two_windows_on_one_library(folder):
+    """One writes while the other reads: the reader sees the library before or after, never half of it."""
+    with Library.open(folder) as one, Library.open(folder) as two:
+        with one.store.read() as connection:
+            query = "SELECT count(*) FROM document"
+            assert connection.exec_driver_sql(query).scalar() == 11
+            with two.store.write() as writing:
+                writing.exec_driver_sql("DELETE FROM document WHERE id = 1")
+            assert connection.exec_driver_sql(query).scalar() == 11
+        assert one.info().documents == 10
+
+
+def test_a_library_of_a_newer_version_is_refused_and_left_alone(folder):
+    with closing(sqlite3.connect(folder / "library.db")) as connection:
+        connection.execute("PRAGMA user_version = 9")
+        connection.commit()
+    before = (folder / "library.db").read_bytes()
+    for read_only in (False, True):
+        with pytest.raises(ResourceError, match=r"schema version 9; this program knows versions up to 1"):
+            Library.open(folder, read_only=read_only)
+    assert (folder / "library.db").read_bytes() == before
+
+
+def test_closing_leaves_one_file(folder):
+    with Library.open(folder) as opened:
+        opened.info()
+    assert sorted(path.name for path in folder.iterdir()) == ["library.db"]
+
+
+def test_verify_says_what_is_sound_and_what_is_damaged(folder):
+    with Library.open(folder) as opened:
+        (database, index) = maintenance.verify(opened, TaskContext())
+    assert "every page is sound" in database
+    assert index == "There is no index yet."
+    with closing(sqlite3.connect(folder / "library.db")) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("UPDATE sqlite_master SET rootpage = 3 WHERE name = 'document_published'")
+        connection.commit()
+    with (
+        Library.open(folder) as opened,
+        pytest.raises(ResourceError, match=r"(?s)library\.db is damaged.*import the patent files again"),
+    ):
+        maintenance.verify(opened, TaskContext())
+
+
+def test_a_kill_while_the_library_is_made_leaves_no_library(tmp_path):
+    """It gets its name when it is whole; what a killed run left is swept away by the next."""
+    (tmp_path / "L").mkdir()
+    (tmp_path / "L" / "library.new").write_bytes(b"half a file")
+    with pytest.raises(InputError, match="no library in"):
+        Library.open(tmp_path / "L")
+    Library.create(tmp_path / "L").close()
+    assert sorted(path.name for path in (tmp_path / "L").iterdir()) == ["library.db"]
