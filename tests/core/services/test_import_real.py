@@ -1,4 +1,4 @@
-"""Every real file at hand into a library: documents counted, bad ones set aside with their line, none lost."""
+"""Every real file at hand into a library: documents counted, bad ones set aside by line, none lost."""
 
 from pathlib import Path
 
