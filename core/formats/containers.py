@@ -30,13 +30,31 @@ _LOCAL_HEADER = 30
 _RESERVED = re.compile(r"(?i)(?:^|/)(?:con|prn|aux|nul|com\d|lpt\d)(?:\.[^/]*)?(?:/|$)")
 
 
+class Allowance:
+    """What one file on disk may unpack to, over all its members and the archives among them.
+
+    Each member alone keeps to its ratio; an archive of bombs in an archive would be the square of it.
+    """
+
+    def __init__(self, packed: int) -> None:
+        self._left = max(RATIO_GRACE, min(MAX_TOTAL, MAX_RATIO * packed))
+
+    def spend(self, size: int) -> None:
+        self._left -= size
+        if self._left < 0:
+            raise ParseError("the archive unpacks to too much with all that is in it; refused as a bomb")
+
+
 class Bounded:
     """A stream that stops with `ParseError` when it grows past its limits; counts what it gave."""
 
-    def __init__(self, stream: Readable, *, packed: int, limit: int = MAX_TOTAL) -> None:
+    def __init__(
+        self, stream: Readable, *, packed: int, limit: int = MAX_TOTAL, allowance: Allowance | None = None
+    ) -> None:
         self._stream = stream
         self._packed = max(1, packed)
         self._limit = limit
+        self._allowance = allowance
         self._ahead = b""
         self.given = 0
 
@@ -55,6 +73,8 @@ class Bounded:
     def _pull(self, size: int) -> bytes:
         data = self._stream.read(size)
         self.given += len(data)
+        if self._allowance is not None:
+            self._allowance.spend(len(data))
         if self.given > self._limit:
             raise ParseError(f"unpacks to more than {self._limit >> 20} MB; refused")
         if self.given > RATIO_GRACE and self.given > MAX_RATIO * self._packed:

@@ -80,6 +80,7 @@ class SourceReader:
         except OSError as error:
             raise ResourceError(f"{path}: {error.strerror or error}") from error
         self._done = 0
+        self._allowance = containers.Allowance(self.bytes_total)
 
     @property
     def bytes_done(self) -> int:
@@ -112,7 +113,7 @@ class SourceReader:
             yield from self._zip(raw, member, depth)
         elif head[:2] == b"\x1f\x8b":
             with gzip.GzipFile(fileobj=raw) as unpacked:
-                yield from self._stream(Bounded(unpacked, packed=packed), member)
+                yield from self._stream(Bounded(unpacked, packed=packed, allowance=self._allowance), member)
         else:
             yield from self._stream(Bounded(raw, packed=packed, limit=1 << 62), member)
 
@@ -137,7 +138,7 @@ class SourceReader:
     ) -> Iterator[Unread | Quarantined | Skipped]:
         try:
             with archive.open(info) as packed:
-                stream = Bounded(packed, packed=info.compress_size)
+                stream = Bounded(packed, packed=info.compress_size, allowance=self._allowance)
                 head = stream.peek()[:4]
                 if head not in {b"PK\x03\x04", b"PK\x05\x06"} and head[:2] != b"\x1f\x8b":
                     yield from self._stream(stream, name)

@@ -293,6 +293,36 @@ def test_zip_bomb_with_a_false_size(tmp_path):
     assert all(isinstance(record, Quarantined) for record in read(path))
 
 
+def test_bombs_in_an_archive_are_counted_together(tmp_path):
+    """Each inner archive keeps its own limits; packed once more they would unpack to the square."""
+    text = b"<us-patent-grant>" + os.urandom(3000).hex().encode() + b" " * 900_000
+    inner = pack(tmp_path / "inner.zip", [(f"{n}.xml", text) for n in range(8)], compresslevel=9).read_bytes()
+    path = pack(tmp_path / "outer.zip", [("good.xml", grant())], compresslevel=9)
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_LZMA) as archive:
+        for n in range(40):
+            archive.writestr(f"{n}.zip", inner)
+    assert 8 * 40 * len(text) > containers.MAX_RATIO * path.stat().st_size
+    tracemalloc.start()
+    records = read(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert isinstance(records[0], Patent)
+    assert any("with all that is in it; refused as a bomb" in record.reason for record in records[1:])
+    assert peak < 64 << 20
+
+
+def test_the_whole_of_an_archive_has_a_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr(containers, "RATIO_GRACE", 1000)
+    inner = pack(tmp_path / "inner.zip", [("a.xml", grant())]).read_bytes()
+    path = pack(tmp_path / "outer.zip", [(f"{n}.zip", inner) for n in range(6)])
+    kinds = [type(record) for record in read(path)]
+    assert kinds == [Patent] * 6
+    monkeypatch.setattr(containers, "MAX_TOTAL", 4 * (len(inner) + len(grant())) + 10)
+    records = read(path)
+    assert [type(record) for record in records] == [Patent] * 4 + [Quarantined] * 2
+    assert "refused" in records[-1].reason
+
+
 def test_overlapping_members_are_refused(tmp_path):
     path = pack(tmp_path / "a.zip", [("a.xml", grant(9000001)), ("b.xml", grant(9000002))])
     data = bytearray(path.read_bytes())
