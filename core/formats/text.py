@@ -51,8 +51,6 @@ def clean(text: str) -> str:
     if "\n" in text:
         text = text.replace("\n", " ")
     text = text.strip()
-    if text.isascii() and not ("\t" in text or "\r" in text or "\x7f" in text or "  " in text):
-        return text  # XML holds no other oddities below 128; plain searches are many times faster
     if not text.isprintable() or "  " in text:
         text = " ".join(text.split())
         if not text.isprintable():
