@@ -24,8 +24,8 @@ def build_command(
     ] = "",
     count: Annotated[int, typer.Option("--count", min=1, help="How many centers.")] = 8192,
     unit: Annotated[str, typer.Option("--unit", help="Span unit.")] = "word",
-    passages: Annotated[int, typer.Option("--passages", min=1, help="Passages to draw.")] = 30_000,
-    per_passage: Annotated[int, typer.Option("--per-passage", min=1, help="Spans kept of each.")] = 16,
+    passages: Annotated[int, typer.Option("--passages", min=1, help="Passages to draw.")] = 16_000,
+    per_passage: Annotated[int, typer.Option("--per-passage", min=1, help="Spans kept of each.")] = 24,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of the draw and the first center.")] = 123,
     exclude: Annotated[
         Path | None, typer.Option("--exclude", help="File of publication numbers to leave out.")

@@ -27,8 +27,8 @@ class VocabularyPlan:
     corpus: tuple[Path, ...]
     count: int = 8192
     unit: str = "word"
-    passages: int = 30_000
-    per_passage: int = 16
+    passages: int = 16_000
+    per_passage: int = 24
     seed: int = 123
     exclude: Path | None = None
     """A file of publication numbers (``US7788160``) that must not be used, one on a line."""

@@ -5,7 +5,8 @@ vector of a span is the mean of its tokens' vectors (Sparse Coverage, section 3.
 behind one interface:
 
 * ``encoder_token``: every token with a letter or digit, as the paper has it;
-* ``word``: whole words, the mean of their pieces; function words and claim furniture are left out;
+* ``word``: every whole word, the mean of its pieces (docs/adr/0004: the words that carry no meaning of
+  their own carry that of their neighbours);
 * ``phrase``: runs of words that a function word, a verb form of claim language or punctuation ends.
 """
 
@@ -63,10 +64,10 @@ class EncoderTokens:
 
 
 class Words:
-    """Whole words that carry meaning."""
+    """Every whole word."""
 
     def spans(self, text: str, offsets: NDArray[np.int32]) -> TokenSpans:
-        return _covering([found.span() for found in _WORD.finditer(text) if _tells(found[0])], offsets)
+        return _covering([found.span() for found in _WORD.finditer(text)], offsets)
 
 
 class Phrases:

@@ -1,18 +1,15 @@
 """Choosing the spans a center vocabulary is made from: which passages, and which of their spans.
 
 Passages are drawn by a hash of seed, document and place, so neither the order of the files nor of their
-documents matters. Farthest-first traversal loves whatever is unlike everything else: misspellings, debris of
-formulas, part numbers. A span therefore takes part only if it is made of words that several of the sampled
-documents use (docs/adr/0003).
+documents matters. Every span of a drawn passage may be drawn: leaving out rare words, or words without a
+meaning of their own, makes the search worse (docs/adr/0004).
 """
 
 from __future__ import annotations
 
 import hashlib
 import heapq
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,22 +21,17 @@ from core.formats import read_source
 from core.index.assign import Unit, span_vectors
 from core.index.centers import quantise
 from core.tasks import TaskContext
-from core.text.words import CLAIM_WORDS, FUNCTION_WORDS
 from core.types import Patent, Progress, Section
 
 if TYPE_CHECKING:
     from core.encoders import Encoder
 
-MIN_DOCUMENTS = 5
-"""Sampled documents that must use every word of a span."""
 ANCHOR_LENGTH = 60
 OFFERED = {Section.ABSTRACT: 1, Section.CLAIMS: 4, Section.DESCRIPTION: 6}
 """Passages of each part that a document offers to the draw."""
 _MIN_PASSAGE = 40
 _MAX_PASSAGE = 2000
 _BATCH = 256
-_WORD = re.compile(r"[^\W_]+")
-_SHAPE = re.compile(r"[^\W_]+(?:[-'’/ ]{1,2}[^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -116,31 +108,6 @@ def _draw(seed: int, document: str, section: Section, place: int) -> bytes:
     return hashlib.blake2b(f"{seed} {document} {section} {place}".encode(), digest_size=8).digest()
 
 
-class SpanFilter:
-    """Which spans may become centers: words in common use, no numbers, no furniture of claims."""
-
-    def __init__(self, passages: Iterable[SampledPassage], *, min_documents: int = MIN_DOCUMENTS) -> None:
-        by_document: dict[str, set[str]] = {}
-        for passage in passages:
-            words = by_document.setdefault(passage.document, set())
-            words.update(word.casefold() for word in _WORD.findall(passage.text))
-        df = Counter(word for words in by_document.values() for word in words)
-        self._common = {word for word, count in df.items() if count >= min_documents}
-
-    def takes(self, surface: str) -> bool:
-        """Whether a span with these words may take part in the traversal."""
-        if not 2 <= len(surface) <= ANCHOR_LENGTH or not _SHAPE.fullmatch(surface):
-            return False
-        letters = sum(char.isalpha() for char in surface)
-        digits = sum(char.isdigit() for char in surface)
-        if digits >= letters or not (letters >= 3 or (surface.isupper() and letters == 2)):
-            return False
-        words = [word.casefold() for word in _WORD.findall(surface)]
-        if all(word in FUNCTION_WORDS or word in CLAIM_WORDS for word in words):
-            return False
-        return all(word in self._common for word in words)
-
-
 def anchor(surface: str) -> str:
     """The words of a span as a dictionary entry: no capital that only the start of a sentence gave."""
     words = [word.lower() if word[1:].islower() else word for word in surface.split()]
@@ -156,10 +123,9 @@ def encode_spans(
     seed: int,
     context: TaskContext,
 ) -> SpanPool:
-    """Encode passages and keep at most ``per_passage`` of the usable spans of each, drawn by seed."""
+    """Encode passages and keep at most ``per_passage`` of the spans of each, drawn by seed."""
     from core.encoders import EncoderInput
 
-    usable = SpanFilter(passages)
     vectors: list[NDArray[np.int8]] = []
     surfaces: list[str] = []
     for begin in range(0, len(passages), _BATCH):
@@ -167,15 +133,13 @@ def encode_spans(
         context.report(Progress("encode", begin, len(passages), "passages", 0.0, None))
         encoded = list(encoder.encode([EncoderInput(item.text, item.section) for item in some], context))
         spans = span_vectors([item.text for item in some], encoded, unit)
-        texts = [
-            some[text].text[start:end]
-            for text, start, end in zip(spans.text, spans.start, spans.end, strict=True)
-        ]
-        good = np.array([usable.takes(text) for text in texts], dtype=bool)
-        kept = _capped(spans.text, good, per_passage, np.random.default_rng((seed, begin)))
+        kept = _capped(spans.text, per_passage, np.random.default_rng((seed, begin)))
         if len(kept):
             vectors.append(quantise(spans.vectors[kept]))
-            surfaces.extend(texts[place] for place in kept)
+            surfaces.extend(
+                some[text].text[start:end]
+                for text, start, end in zip(spans.text[kept], spans.start[kept], spans.end[kept], strict=True)
+            )
     return SpanPool(
         vectors=np.concatenate(vectors) if vectors else np.empty((0, encoder.dim), dtype=np.int8),
         surfaces=tuple(surfaces),
@@ -184,12 +148,9 @@ def encode_spans(
     )
 
 
-def _capped(
-    text: NDArray[np.int32], good: NDArray[np.bool_], cap: int, rng: np.random.Generator
-) -> NDArray[np.intp]:
-    """Places of at most ``cap`` good spans of each text, drawn evenly, ascending."""
+def _capped(text: NDArray[np.int32], cap: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Places of at most ``cap`` spans of each text, drawn evenly, ascending."""
     order = np.lexsort((rng.random(len(text)), text))
-    order = order[good[order]]
     ordered = text[order]
     first = np.flatnonzero(np.diff(ordered, prepend=-1))
     starts = np.repeat(first, np.diff(first, append=len(order)))

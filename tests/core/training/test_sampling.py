@@ -1,24 +1,20 @@
-"""Which passages and spans a vocabulary is made from: reproducible, English, in common use."""
+"""Which passages and spans a vocabulary is made from: reproducible, English, a fair share of each."""
 
 import json
 import re
 from dataclasses import dataclass
 
 import numpy as np
-import pytest
 
 from core.index.centers import unit_rows
 from core.tasks import TaskContext
 from core.training.centers import vocabulary
 from core.training.sampling import (
     OFFERED,
-    SampledPassage,
-    SpanFilter,
     anchor,
     draw_passages,
     encode_spans,
 )
-from core.types import Section
 
 
 def lines(path, documents):
@@ -71,32 +67,6 @@ def test_excluded_and_foreign_documents_are_left_out(tmp_path):
     items[1]["language"] = "de"
     found = draw([lines(tmp_path / "a.jsonl", items)], exclude=frozenset({"US100000"}))
     assert {item.document for item in found} == {"US100002"}
-
-
-@pytest.fixture
-def common():
-    text = (
-        "The rotor of an EGR valve has a snap-fit 3D printed IL-6 polymer chain and an O ring or said means"
-    )
-    return SpanFilter([SampledPassage(b"", str(n), Section.CLAIMS, text) for n in range(5)])
-
-
-@pytest.mark.parametrize("surface", ["rotor", "EGR", "EGR valve", "snap-fit", "polymer chain", "IL-6 chain"])
-def test_words_in_use_are_taken(common, surface):
-    assert common.takes(surface)
-
-
-@pytest.mark.parametrize(
-    "surface",
-    ["a", "3", "3D", "O", "rotro", "EGR rotro", "said", "means", "of an", "rotor)", "r=tor", "x" * 80, ""],
-)
-def test_debris_is_not(common, surface):
-    assert not common.takes(surface)
-
-
-def test_a_word_needs_several_documents():
-    same = [SampledPassage(b"", "one", Section.CLAIMS, "rotor") for _ in range(9)]
-    assert not SpanFilter(same).takes("rotor")
 
 
 def test_anchors_lose_the_capital_of_a_sentence():
@@ -156,9 +126,7 @@ def test_a_vocabulary_of_real_spans(tmp_path):
     assert pool.passages == 200
     per = len(pool.surfaces) / 200
     assert 3 < per <= 4
-    assert {s.casefold() for s in pool.surfaces} <= {
-        "pump", "rotor", "housing", "turns", "bearing", "moves", "fluid", "through", "number", "variant",
-    }  # fmt: skip
+    assert set(pool.surfaces) <= {word for item in passages for word in re.findall(r"\w+", item.text)}
     made = vocabulary(pool, 6, unit="word", encoder="fake", seed=1, context=TaskContext())
     again = vocabulary(pool, 6, unit="word", encoder="fake", seed=1, context=TaskContext())
     assert made.fingerprint == again.fingerprint
