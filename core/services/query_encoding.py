@@ -7,10 +7,14 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.highlight.terms import QuerySpans, Terms
-from core.index.assign import span_vectors
+from core.index.assign import SpanVectors, span_vectors
 from core.retrieval import RetrievalQuery
 from core.tasks import TaskContext
+from core.text.words import telling
 from core.types import Feature, Query
 
 if TYPE_CHECKING:
@@ -40,10 +44,12 @@ def encode_query(query: Query, machinery: Machinery, *, top_k: int, context: Tas
     (encoded,) = machinery.encoder.encode(inputs, context)
     context.check()
     spans = span_vectors([query.text], [encoded], machinery.unit)
-    active = machinery.vocabulary.activate(spans.vectors, top_k)
-    if not len(active) and len(spans.vectors):
-        active = machinery.vocabulary.activate(spans.vectors, top_k, within_radius=False)
-    found = QuerySpans(spans.start, spans.end, active)
+    asked = _asked(query.text, spans)
+    vectors = spans.vectors[asked]
+    active = machinery.vocabulary.activate(vectors, top_k)
+    if not len(active) and len(vectors):
+        active = machinery.vocabulary.activate(vectors, top_k, within_radius=False)
+    found = QuerySpans(spans.start[asked], spans.end[asked], active)
     terms = found.terms()
     retrieval = RetrievalQuery(
         text=query.text,
@@ -52,6 +58,18 @@ def encode_query(query: Query, machinery: Machinery, *, top_k: int, context: Tas
         weights=terms.weight.astype("float32"),
     )
     return EncodedQuery(retrieval, found, terms)
+
+
+def _asked(text: str, spans: SpanVectors) -> NDArray[np.intp]:
+    """The spans a query asks with: those that say something of their own, or all if none does.
+
+    Documents are indexed by every span; what a function word, a "comprising" or a reference numeral meets
+    explains nothing to an examiner, and leaving it out of the query does not harm the ranking
+    (docs/adr/0004).
+    """
+    ranges = zip(spans.start.tolist(), spans.end.tolist(), strict=True)
+    told = np.flatnonzero([any(map(telling, text[start:end].split())) for start, end in ranges])
+    return told if len(told) else np.arange(len(spans.start))
 
 
 class QueryEncoder:

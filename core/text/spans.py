@@ -20,13 +20,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.text.words import CLAIM_WORDS, FUNCTION_WORDS
+from core.text.words import telling
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’./][^\W_]+)*")
-_LETTER = re.compile(r"[^\W\d_]")
 _PHRASE_WORDS = 5
 """Longer runs are cut from the left: the head of a noun phrase stands at its end."""
-_LEAST_LETTERS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,7 @@ class Phrases:
     def spans(self, text: str, offsets: NDArray[np.int32]) -> TokenSpans:
         runs: list[list[tuple[int, int]]] = []
         for found in _WORD.finditer(text):
-            if not _tells(found[0]):
+            if not telling(found[0]):
                 continue
             if runs and text[runs[-1][-1][1] : found.start()].isspace():
                 runs[-1].append(found.span())
@@ -90,15 +88,6 @@ SPAN_UNITS: Mapping[str, SpanUnit] = {
     "word": Words(),
     "phrase": Phrases(),
 }
-
-
-def _tells(word: str) -> bool:
-    folded = word.casefold()
-    return (
-        folded not in FUNCTION_WORDS
-        and folded not in CLAIM_WORDS
-        and len(_LETTER.findall(folded)) >= _LEAST_LETTERS
-    )
 
 
 def _covering(ranges: list[tuple[int, int]], offsets: NDArray[np.int32]) -> TokenSpans:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
+_LETTER = re.compile(r"[^\W\d_]")
+_LEAST_LETTERS = 2
 
 
 def _set(words: str) -> frozenset[str]:
@@ -60,6 +62,16 @@ def stem(word: str) -> str:
             doubled = root[-1] == root[-2] and root[-1] not in "aeiouls"
             return root[:-1] if doubled else root.removesuffix("e")
     return folded.removesuffix("e") if len(folded) > 4 else folded
+
+
+def telling(word: str) -> bool:
+    """Whether a word says something of its own: no function word, no claim furniture, no bare number."""
+    folded = word.casefold()
+    return (
+        folded not in FUNCTION_WORDS
+        and folded not in CLAIM_WORDS
+        and len(_LETTER.findall(folded)) >= _LEAST_LETTERS
+    )
 
 
 def content_words(text: str) -> tuple[str, ...]:
