@@ -17,6 +17,8 @@ SCHEMA = 1
 FILE_NAME = "manifest.json"
 ENCODER_FILE = "encoder.onnx"
 TOKENIZER_FILE = "tokenizer.json"
+POOLINGS = ("mean", "cls")
+_ABSTRACT_FIELDS = ("{title}", "{body}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +97,15 @@ def read(path: Path) -> Manifest:
     except ValueError as error:
         raise InputError(f"{path} is not valid JSON: {error}") from error
     try:
-        return _from_json(raw)
+        return checked(_from_json(raw))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InputError(f"{path} is no manifest of a model package: {error!r}") from error
+        reason = str(error) if isinstance(error, ValueError) else repr(error)
+        raise InputError(f"{path} is no manifest of a model package: {reason}") from error
 
 
 def _from_json(raw: dict[str, Any]) -> Manifest:
     if raw["schema"] != SCHEMA:
         raise ValueError(f"schema {raw['schema']}, this program reads {SCHEMA}")
-    if raw["pooling"] not in ("mean", "cls"):
-        raise ValueError(f"pooling {raw['pooling']!r}")
     return Manifest(
         id=str(raw["id"]),
         version=str(raw["version"]),
@@ -124,6 +125,28 @@ def _from_json(raw: dict[str, Any]) -> Manifest:
             for name, record in sorted(raw["files"].items())
         ),
     )
+
+
+def checked(manifest: Manifest) -> Manifest:
+    """The manifest itself; `ValueError` for what can't be true of a model."""
+    if manifest.pooling not in POOLINGS:
+        raise ValueError(f"pooling {manifest.pooling!r}, this program knows {' and '.join(POOLINGS)}")
+    if min(manifest.dim, manifest.max_length) < 1:
+        raise ValueError(f"{manifest.dim} dimensions, {manifest.max_length} tokens")
+    sections = {section.value for section in Section}
+    for section, template in manifest.templates.items():
+        if section not in sections:
+            raise ValueError(f"a template for {section!r}, which is none of {', '.join(sorted(sections))}")
+        whole = section == Section.ABSTRACT and all(name in template for name in _ABSTRACT_FIELDS)
+        if "{text}" not in template and not whole:
+            raise ValueError(f"a template for {section} that does not show the text: {template!r}")
+    for use in manifest.prompts:
+        if use not in ("query", "passage"):
+            raise ValueError(f"a prompt for {use!r}; there are query and passage")
+    for record in manifest.files:
+        if Path(record.name).name != record.name or set(record.name) & set("/\\:") or record.name == "..":
+            raise ValueError(f"a file {record.name!r}, which does not lie in the package itself")
+    return manifest
 
 
 def write(manifest: Manifest, path: Path) -> None:

@@ -60,21 +60,14 @@ class ModelPackage:
     @staticmethod
     def resolve(name: str) -> ModelPackage:
         """A package by the setting ``encoder.package``: empty, a name, or a folder."""
-        if not name:
-            return ModelPackage.shipped()
-        candidates = (paths.models_dir() / name, _resource_models() / name, Path(name).expanduser())
-        for candidate in candidates:
-            if (candidate / manifests.FILE_NAME).is_file():
-                return ModelPackage.load(candidate)
-        known = ", ".join(sorted({folder.name for folder in folders()})) or "none"
-        raise InputError(f"there is no model package {name!r}; installed: {known}")
+        return ModelPackage.load(locate(name))
 
     def path(self, name: str) -> Path:
         """Path of a listed file, which is a plain file inside the folder."""
         record = self.manifest.file(name)
         path = self.folder / record.name
-        if Path(record.name).name != record.name or path.is_symlink():
-            raise InputError(f"{self.folder}: {record.name!r} does not lie in the package itself")
+        if path.is_symlink():
+            raise InputError(f"{path} is a link; the files of a package lie in the package itself")
         if not path.is_file():
             raise ResourceError(f"{path} is missing; install the model package again")
         return path
@@ -119,6 +112,18 @@ def folders() -> list[Path]:
     return list(dict.fromkeys(found))
 
 
+def locate(name: str) -> Path:
+    """Folder of a package by the setting ``encoder.package``: empty, a name, or a folder."""
+    if not name:
+        return shipped_folder()
+    candidates = (paths.models_dir() / name, _resource_models() / name, Path(name).expanduser())
+    for candidate in candidates:
+        if (candidate / manifests.FILE_NAME).is_file():
+            return candidate
+    known = ", ".join(sorted({folder.name for folder in folders()})) or "none"
+    raise InputError(f"there is no model package {name!r}; installed: {known}")
+
+
 def shipped_folder() -> Path:
     """Folder of the package named in ``models/DEFAULT``."""
     marker = _resource_models() / "DEFAULT"
@@ -135,10 +140,11 @@ def _resource_models() -> Path:
 
 def _check_kind(path: Path) -> None:
     """Models are data: nothing that could be unpickled or run may even lie in the folder."""
-    if path.is_dir() or (path.suffix not in _SUFFIXES and path.name not in _BARE_NAMES):
+    plain = path.is_file() and not path.is_symlink()
+    if not plain or (path.suffix not in _SUFFIXES and path.name not in _BARE_NAMES):
         raise InputError(
-            f"{path} does not belong in a model package: only ONNX, safetensors and text are data; "
-            "export the model again"
+            f"{path} does not belong in a model package: only plain files of ONNX, safetensors and text are "
+            "data; export the model again"
         )
     with path.open("rb") as stream:
         head = stream.read(4)

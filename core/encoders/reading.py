@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from core.encoders.base import EncoderInput
 from core.encoders.manifest import TOKENIZER_FILE, Manifest
 from core.encoders.package import ModelPackage
-from core.errors import InputError
+from core.errors import AppError, InputError, ResourceError
 from core.text.prepare import prepare
 from core.types import Section
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
 
+_SPACE = re.compile(r"\s")
 _FIELD = re.compile(r"\{(title|body|text)\}")
 
 
@@ -48,10 +49,8 @@ class Reader:
     """The tokenizer of a package with its templates."""
 
     def __init__(self, package: ModelPackage) -> None:
-        from tokenizers import Tokenizer
-
         self._manifest = package.manifest
-        self._tokenizer: Tokenizer = Tokenizer.from_str(package.read(TOKENIZER_FILE).decode("utf-8"))
+        self._tokenizer: Tokenizer = _opened(package)
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
         register_markers(self._tokenizer, self._manifest)
@@ -72,14 +71,7 @@ class Reader:
 
     def _reading(self, number: int, text: _Shown, encoding: Encoding) -> Reading:
         ids = np.array(encoding.ids, dtype=np.int64)
-        places = np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2)
-        filled = places[:, 1] > places[:, 0]
-        stands = filled.copy()
-        stands[filled] = text.start[places[filled, 0]] >= 0
-        inside = places[stands]
-        start = text.start[inside[:, 0]]
-        end = np.maximum(text.end[inside[:, 1] - 1], start + 1)
-        offsets = np.stack((start, end), axis=1).astype(np.int32)
+        stands, offsets = text.stored(np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2))
         first = int(stands.argmax()) if stands.any() else len(ids)
         windows = tuple(self._windows(number, ids, encoding.word_ids, stands=stands, prompt=first))
         return Reading(windows, offsets)
@@ -95,11 +87,28 @@ class Reader:
     ) -> Iterator[Window]:
         """Windows of about equal length, cut between words, each with the prompt in front."""
         room = self._room - prompt
+        if room < 1:
+            raise InputError(
+                f"model package {self._manifest.id}: its prompt fills the {self._manifest.max_length} tokens "
+                "of a window"
+            )
         lead = np.array([*self._before, *ids[:prompt]], dtype=np.int64)
         tail = np.array(self._after, dtype=np.int64)
         for begin, end in _cuts(prompt, len(ids), room=room, words=words):
             content = np.flatnonzero(stands[begin:end]) + len(lead)
             yield Window(number, np.concatenate((lead, ids[begin:end], tail)), content)
+
+
+def _opened(package: ModelPackage) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    try:
+        return Tokenizer.from_str(package.read(TOKENIZER_FILE).decode("utf-8"))
+    except AppError:
+        raise
+    except Exception as error:
+        # The library raises Exception itself; a file it can't read is the package's fault.
+        raise ResourceError(f"{package.folder / TOKENIZER_FILE} can't be used: {error}") from error
 
 
 def register_markers(tokenizer: Tokenizer, manifest: Manifest) -> None:
@@ -132,6 +141,25 @@ class _Shown:
     text: str
     start: NDArray[np.int32]
     end: NDArray[np.int32]
+
+    def stored(self, places: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
+        """Which tokens at ``places`` [n, 2] of the shown text stand in the stored text, and where.
+
+        Byte-level tokenizers begin a word with the space before it, which may be the template's: such a
+        token stands where its own letters do.
+        """
+        telling = self.start >= 0
+        telling[[found.start() for found in _SPACE.finditer(self.text)]] = False
+        size = len(self.text)
+        at = np.arange(size)
+        following = np.full(size + 1, size)
+        following[:size] = np.minimum.accumulate(np.where(telling, at, size)[::-1])[::-1]
+        leading = np.full(size + 1, -1)
+        leading[1:] = np.maximum.accumulate(np.where(telling, at, -1))
+        first, last = following[places[:, 0]], leading[places[:, 1]]
+        stands = (first <= last) & (first < places[:, 1])
+        start, end = self.start[first[stands]], self.end[last[stands]]
+        return stands, np.stack((start, np.maximum(end, start + 1)), axis=1).astype(np.int32)
 
 
 def _shown(item: EncoderInput, manifest: Manifest) -> _Shown:

@@ -69,7 +69,7 @@ class OnnxEncoder:
         windows = [window for reading in readings for window in reading.windows]
         order = sorted(range(len(windows)), key=lambda number: len(windows[number].ids))
         tokens: list[NDArray[np.float32]] = [np.empty((0, self.dim), dtype=np.float32)] * len(windows)
-        pooled = np.empty((len(windows), self.dim), dtype=np.float32)
+        pooled = np.empty((len(windows), self.dim), dtype=np.float64)
         budget = self._batch_tokens if self.device == "cpu" else max(self._batch_tokens, GPU_BATCH_TOKENS)
         for batch in _batches([len(windows[number].ids) for number in order], budget):
             context.check()
@@ -89,7 +89,7 @@ class OnnxEncoder:
         numbers: Sequence[int],
         *,
         tokens: list[NDArray[np.float32]],
-        pooled: NDArray[np.float32],
+        pooled: NDArray[np.float64],
     ) -> None:
         """One forward pass, in halves where memory does not suffice."""
         longest = max(len(window.ids) for window in windows)
@@ -99,7 +99,7 @@ class OnnxEncoder:
             ids[row, : len(window.ids)] = window.ids
             mask[row, : len(window.ids)] = 1
         try:
-            token_vectors, pooled_vectors = self._session.run(ids, mask)
+            vectors = self._session.run(ids, mask)
         except OutOfMemory as error:
             half = len(windows) // 2
             if not half:
@@ -109,9 +109,13 @@ class OnnxEncoder:
             self._run(windows[:half], numbers[:half], tokens=tokens, pooled=pooled)
             self._run(windows[half:], numbers[half:], tokens=tokens, pooled=pooled)
             return
+        if vectors.shape[-1] != self.dim:
+            raise ResourceError(
+                f"the model gives vectors of {vectors.shape[-1]} dimensions, its manifest says {self.dim}"
+            )
         for row, (number, window) in enumerate(zip(numbers, windows, strict=True)):
-            tokens[number] = token_vectors[row, window.content].astype(np.float32, copy=False)
-            pooled[number] = pooled_vectors[row]
+            tokens[number] = vectors[row, window.content].astype(np.float32, copy=False)
+            pooled[number] = _pooled(vectors[row, : len(window.ids)], self._manifest.pooling)
 
 
 def _chunks(texts: Sequence[EncoderInput]) -> Iterator[tuple[int, int]]:
@@ -136,17 +140,29 @@ def _batches(lengths: Sequence[int], budget: int) -> Iterator[range]:
         yield range(begin, len(lengths))
 
 
+def _pooled(tokens: NDArray[np.float32], pooling: str) -> NDArray[np.float64]:
+    """The unit vector of one window.
+
+    Not taken from the graph: a sum over a padded batch rounds differently with each batch.
+    """
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        vector = tokens[0].astype(np.float64) if pooling == "cls" else tokens.mean(axis=0, dtype=np.float64)
+        unit: NDArray[np.float64] = vector / np.linalg.norm(vector)
+    return unit
+
+
 def _joined(
     item: EncoderInput,
     reading: Reading,
     *,
     tokens: Sequence[NDArray[np.float32]],
-    pooled: NDArray[np.float32],
+    pooled: NDArray[np.float64],
 ) -> Encoded:
     """One text from its windows; the pooled vector is their mean, weighted by their tokens."""
     vectors = tokens[0] if len(tokens) == 1 else np.concatenate(tokens)
     weights = np.array([max(len(part), 1) for part in tokens], dtype=np.float64)
-    mean = weights @ pooled.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        mean = (weights[:, None] * pooled).sum(axis=0)
     norm = float(np.linalg.norm(mean))
     usable = np.isfinite(norm) and norm > 0.0 and bool(np.isfinite(vectors).all())
     if not usable or not np.einsum("ij,ij->i", vectors, vectors).all():

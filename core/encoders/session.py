@@ -41,14 +41,12 @@ class Session:
         self.device = "cpu"
         self._session = self._opened(device)
 
-    def run(
-        self, ids: NDArray[np.int64], mask: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Token vectors [batch, length, dim] and pooled vectors [batch, dim]."""
+    def run(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Token vectors [batch, length, dim]."""
         session, device = self._session, self.device
         inputs = {"input_ids": ids, "attention_mask": mask}
         try:
-            return self._outputs(session, inputs)
+            return self._tokens(session, inputs)
         except Exception as error:
             # onnxruntime's errors share no base class but Exception; each way out of here raises or repeats.
             if _is_memory(error) and len(ids) > 1:
@@ -60,11 +58,12 @@ class Session:
                 raise OutOfMemory from error
             raise ResourceError(f"the encoder failed: {error}") from error
 
-    def _outputs(
+    def _tokens(
         self, session: onnxruntime.InferenceSession, inputs: dict[str, NDArray[np.int64]]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        tokens, pooled = session.run(["tokens", "pooled"], inputs)
-        return tokens, pooled
+    ) -> NDArray[np.float32]:
+        (tokens,) = session.run(["tokens"], inputs)
+        found: NDArray[np.float32] = tokens
+        return found
 
     def _opened(self, device: str) -> onnxruntime.InferenceSession:
         import onnxruntime

@@ -1,4 +1,4 @@
-"""A checkpoint of the BERT family as a model package: ONNX with token and pooled vectors in one pass.
+"""A checkpoint as a model package: ONNX with token and pooled vectors in one pass.
 
 Weights are read from safetensors only and nothing of a checkpoint is ever run. The small precision
 keeps each weight matrix as 8-bit integers with one scale for each column; they are brought back to
@@ -8,26 +8,36 @@ fp32 when the session opens, so a vector never depends on what else was in the b
 
 from __future__ import annotations
 
-import json
 import shutil
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.encoders import manifest as manifests
+from core.encoders import probes
 from core.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE, Manifest
-from core.encoders.package import record_of
+from core.encoders.package import ModelPackage, add_files, record_of
+from core.encoders.reading import register_markers
+from core.encoders.runtime import open_encoder
 from core.errors import BugError, InputError
+from core.settings import EncoderSettings
+from core.training import checkpoint as checkpoints
+from core.training.checkpoint import Checkpoint
+from core.training.small_weights import with_small_weights, without_traces
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 PRECISIONS = ("fp32", "int8")
 PARITY = 0.9999
 """Least cosine between a vector of the fp32 graph and the checkpoint's own."""
 _OPSET = 18
-_LEAST_WEIGHTS = 4096
-"""Smaller tensors (biases, norms) stay fp32: they are nothing in size and much in precision."""
+_LONG_PROBE = 600
+"""Tokens of the longest input compared: past the local attention of the architectures that have one."""
 _PROBES = (
     "1. A shock absorber comprising a cylinder filled with a damping liquid.",
     "The valve opens.",
@@ -50,111 +60,120 @@ class ExportPlan:
     max_length: int = 0
     """Tokens in a window; 0 takes what the checkpoint was made for."""
     commercial: bool = True
+    pooling: str = ""
+    """For checkpoints that do not say theirs."""
+    templates: Mapping[str, str] = field(default_factory=dict)
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    """Empty takes those of the checkpoint."""
+    markers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Vectors:
+    """What the model makes of one batch, padding left out."""
+
+    tokens: NDArray[np.float32]
+    pooled: NDArray[np.float32]
+
+
+_Batch = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def export(plan: ExportPlan) -> Manifest:
     """Write a model package into ``plan.folder``, which must not exist yet, and return its manifest.
 
-    Raises `InputError` for a checkpoint that is not on this machine, not safetensors or of another
-    pooling than mean or CLS, and `BugError` when the graph's vectors are not the checkpoint's.
+    Raises `InputError` for a checkpoint that is not on this machine, not safetensors, of another pooling
+    than mean or CLS or without a token that the plan needs, and `BugError` when the graph's vectors are not
+    the checkpoint's.
     """
     if plan.precision not in PRECISIONS:
         raise InputError(f"there is no precision {plan.precision!r}; known: {', '.join(PRECISIONS)}")
-    for needed in ("config.json", "model.safetensors", TOKENIZER_FILE):
-        if not (plan.checkpoint / needed).is_file():
-            raise InputError(f"{plan.checkpoint} is no checkpoint that can be exported: {needed} is missing")
-    pooling = _pooling(plan.checkpoint)
-    plan.folder.mkdir(parents=True)
+    checkpoint = checkpoints.read(plan.checkpoint, pooling=plan.pooling)
+    if plan.max_length > checkpoint.max_length:
+        raise InputError(f"{plan.checkpoint} takes {checkpoint.max_length} tokens, not {plan.max_length}")
     try:
-        return _write(plan, pooling)
+        plan.folder.mkdir(parents=True)
+    except FileExistsError as error:
+        raise InputError(f"{plan.folder} is there already; give a folder that is not") from error
+    try:
+        return _write(plan, checkpoint)
     except BaseException:
         shutil.rmtree(plan.folder)
         raise
 
 
-def _write(plan: ExportPlan, pooling: str) -> Manifest:
+def _write(plan: ExportPlan, checkpoint: Checkpoint) -> Manifest:
     import onnx
 
-    module = _module(plan.checkpoint, pooling)
+    manifest = _described(plan, checkpoint)
+    checkpoints.copy_tokenizer(checkpoint, plan.folder / TOKENIZER_FILE)
+    module = checkpoints.module(checkpoint)
+    tokenizer = _tokenizer(manifest, plan.folder, rows=module.model.get_input_embeddings().num_embeddings)
+    batches = _batches(tokenizer, manifest.max_length)
     target = plan.folder / ENCODER_FILE
     _trace(module, target)
-    shutil.copyfile(plan.checkpoint / TOKENIZER_FILE, plan.folder / TOKENIZER_FILE)
-    exact = _vectors(target, plan.folder)
-    parity: dict[str, Any] = _agreement(module, exact, plan.folder)
+    onnx.save(without_traces(onnx.load(target)), target)
+    exact = _run(target, batches)
+    parity = _least_cosines("fp32", _own(module, batches), exact)
     if min(parity.values()) < PARITY:
         raise BugError(f"the exported graph differs from the checkpoint: {parity}")
     if plan.precision == "int8":
-        onnx.save(_with_small_weights(onnx.load(target)), target)
-        parity |= _loss(exact, _vectors(target, plan.folder))
-    (plan.folder / "NOTICE").write_text(_notice(plan), encoding="utf-8")
+        onnx.save(with_small_weights(onnx.load(target)), target)
+        parity |= _least_cosines("int8", exact, _run(target, batches))
+    return _finished(plan, manifest, parity, dim=exact[0].tokens.shape[-1])
+
+
+def _described(plan: ExportPlan, checkpoint: Checkpoint) -> Manifest:
+    """Everything but the vectors; `InputError` for what no package may say."""
     manifest = Manifest(
         id=plan.id,
         version=plan.version,
         licence=plan.licence,
         source=plan.source,
-        dim=int(exact[0][1].shape[-1]),
-        pooling=pooling,
-        max_length=plan.max_length or _max_length(plan.checkpoint),
+        dim=1,
+        pooling=checkpoint.pooling,
+        max_length=plan.max_length or checkpoint.max_length,
         precision=plan.precision,
         commercial=plan.commercial,
-        parity=parity,
-        files=tuple(
-            record_of(plan.folder / name) for name in sorted((ENCODER_FILE, TOKENIZER_FILE, "NOTICE"))
-        ),
+        templates=plan.templates,
+        prompts=plan.prompts or checkpoint.prompts,
+        markers=plan.markers,
     )
+    try:
+        return manifests.checked(manifest)
+    except ValueError as error:
+        raise InputError(f"the package can't be described like that: {error}") from error
+
+
+def _finished(plan: ExportPlan, manifest: Manifest, parity: dict[str, float], *, dim: int) -> Manifest:
+    """The package opened as every user opens it, and its vectors recorded."""
+    names = [ENCODER_FILE, TOKENIZER_FILE, "NOTICE"]
+    (plan.folder / "NOTICE").write_text(_notice(plan), encoding="utf-8")
+    if (plan.checkpoint / "LICENSE").is_file():
+        shutil.copyfile(plan.checkpoint / "LICENSE", plan.folder / "LICENSE")
+        names.append("LICENSE")
+    files = tuple(record_of(plan.folder / name) for name in sorted(names))
+    manifest = replace(manifest, dim=dim, parity=parity, files=files)
     manifests.write(manifest, plan.folder / manifests.FILE_NAME)
-    return manifest
+    encoder = open_encoder(ModelPackage.load(plan.folder), EncoderSettings(device="cpu"))
+    (plan.folder / probes.FILE_NAME).write_text(probes.record(encoder), encoding="utf-8")
+    return add_files(plan.folder, [probes.FILE_NAME])
 
 
-def _pooling(checkpoint: Path) -> str:
-    path = checkpoint / "1_Pooling" / "config.json"
-    if not path.is_file():
-        return "mean"
-    config = json.loads(path.read_text(encoding="utf-8"))
-    for name, pooling in (("pooling_mode_mean_tokens", "mean"), ("pooling_mode_cls_token", "cls")):
-        if config.get(name):
-            return pooling
-    raise InputError(f"{path}: only mean and CLS pooling can be exported")
+def _tokenizer(manifest: Manifest, folder: Path, *, rows: int) -> Tokenizer:
+    from tokenizers import Tokenizer
 
-
-def _max_length(checkpoint: Path) -> int:
-    path = checkpoint / "sentence_bert_config.json"
-    if path.is_file():
-        return int(json.loads(path.read_text(encoding="utf-8"))["max_seq_length"])
-    return int(
-        json.loads((checkpoint / "config.json").read_text(encoding="utf-8"))["max_position_embeddings"]
-    )
-
-
-def _module(checkpoint: Path, pooling: str) -> Any:
-    """The checkpoint as a torch module from ids and mask to (tokens, pooled)."""
-    import torch
-    from transformers import AutoModel
-
-    model = AutoModel.from_pretrained(
-        str(checkpoint),
-        local_files_only=True,
-        use_safetensors=True,
-        trust_remote_code=False,
-        attn_implementation="eager",
-        dtype=torch.float32,
-    )
-
-    class Pooled(torch.nn.Module):  # type: ignore[misc]  # torch is not there when types are checked
-        def __init__(self) -> None:
-            super().__init__()
-            self.model = model
-
-        def forward(self, input_ids: Any, attention_mask: Any) -> Any:
-            tokens = self.model(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
-            if pooling == "cls":
-                pooled = tokens[:, 0]
-            else:
-                kept = attention_mask.unsqueeze(-1).to(tokens.dtype)
-                pooled = (tokens * kept).sum(1) / kept.sum(1).clamp(min=1e-9)
-            return tokens, torch.nn.functional.normalize(pooled, dim=-1)
-
-    return Pooled().eval()
+    tokenizer = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    register_markers(tokenizer, manifest)
+    highest = max(tokenizer.get_vocab(with_added_tokens=True).values())
+    if highest >= rows:
+        raise InputError(
+            f"the tokenizer has tokens up to number {highest}, the model has rows for {rows}: "
+            "its embeddings were not resized when tokens were added"
+        )
+    return tokenizer
 
 
 def _trace(module: Any, target: Path) -> None:
@@ -178,84 +197,53 @@ def _trace(module: Any, target: Path) -> None:
     )
 
 
-_Vectors = tuple[NDArray[np.float32], NDArray[np.float32]]
+def _batches(tokenizer: Tokenizer, max_length: int) -> list[_Batch]:
+    """Each probe alone, all of them padded together, and one that fills a window."""
+    alone = [np.array(tokenizer.encode(text).ids[:max_length], dtype=np.int64) for text in _PROBES]
+    length = min(max_length, _LONG_PROBE)
+    long = np.resize(np.concatenate(alone), length)
+    batches = [(ids[None], np.ones_like(ids[None])) for ids in (*alone, long)]
+    ids = np.zeros((len(alone), max(map(len, alone))), dtype=np.int64)
+    mask = np.zeros_like(ids)
+    for row, item in enumerate(alone):
+        ids[row, : len(item)] = item
+        mask[row, : len(item)] = 1
+    return [*batches, (ids, mask)]
 
 
-def _inputs(folder: Path) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
-    tokenizer.no_padding()
-    ids = [np.array([tokenizer.encode(text).ids], dtype=np.int64) for text in _PROBES]
-    return [(item, np.ones_like(item)) for item in ids]
-
-
-def _vectors(path: Path, folder: Path) -> list[_Vectors]:
+def _run(path: Path, batches: list[_Batch]) -> list[_Vectors]:
     import onnxruntime
 
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    return [
-        tuple(session.run(["tokens", "pooled"], {"input_ids": ids, "attention_mask": mask}))
-        for ids, mask in _inputs(folder)
-    ]
+    found = []
+    for ids, mask in batches:
+        tokens, pooled = session.run(["tokens", "pooled"], {"input_ids": ids, "attention_mask": mask})
+        found.append(_Vectors(tokens[mask == 1], pooled))
+    return found
 
 
-def _agreement(module: Any, exact: list[_Vectors], folder: Path) -> dict[str, float]:
+def _own(module: Any, batches: list[_Batch]) -> list[_Vectors]:
     import torch
 
-    own: list[_Vectors] = []
+    found = []
     with torch.no_grad():
-        for ids, mask in _inputs(folder):
+        for ids, mask in batches:
             tokens, pooled = module(torch.from_numpy(ids), torch.from_numpy(mask))
-            own.append((tokens.numpy(), pooled.numpy()))
-    return _least_cosines("fp32", own, exact)
-
-
-def _loss(exact: list[_Vectors], small: list[_Vectors]) -> dict[str, float]:
-    return _least_cosines("int8", exact, small)
+            found.append(_Vectors(tokens.numpy()[mask == 1], pooled.numpy()))
+    return found
 
 
 def _least_cosines(name: str, left: list[_Vectors], right: list[_Vectors]) -> dict[str, float]:
-    result = {}
-    for place, output in enumerate(("tokens", "pooled")):
-        least = 1.0
-        for one, other in zip(left, right, strict=True):
-            a = one[place].reshape(-1, one[place].shape[-1]).astype(np.float64)
-            b = other[place].reshape(a.shape).astype(np.float64)
-            cosines = (a * b).sum(1) / (np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1))
-            least = min(least, float(cosines.min()))
-        result[f"{name}_{output}_cosine_min"] = round(least, 6)
-    return result
+    def least(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
+        a, b = one.astype(np.float64), other.astype(np.float64)
+        cosines = (a * b).sum(1) / (np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1))
+        return float(cosines.min())
 
-
-def _with_small_weights(model: Any) -> Any:
-    """Replace each large fp32 matrix by 8-bit integers and a DequantizeLinear in front of its users.
-
-    Embeddings get one scale for each row (a row is a word), other matrices one for each column.
-    """
-    from onnx import helper, numpy_helper
-
-    gathered = {node.input[0] for node in model.graph.node if node.op_type == "Gather"}
-    kept, nodes = [], []
-    for tensor in model.graph.initializer:
-        array = numpy_helper.to_array(tensor)
-        if array.dtype != np.float32 or array.ndim != 2 or array.size < _LEAST_WEIGHTS:
-            kept.append(tensor)
-            continue
-        axis = 0 if tensor.name in gathered else 1
-        peak = np.abs(array).max(axis=1 - axis)
-        scale = (np.maximum(peak, 1e-12) / 127.0).astype(np.float32)
-        whole = np.rint(array / np.expand_dims(scale, 1 - axis)).astype(np.int8)
-        names = [f"{tensor.name}_int8", f"{tensor.name}_scale"]
-        kept += [numpy_helper.from_array(whole, names[0]), numpy_helper.from_array(scale, names[1])]
-        nodes.append(
-            helper.make_node("DequantizeLinear", names, [tensor.name], f"{tensor.name}_read", axis=axis)
-        )
-    nodes.extend(model.graph.node)
-    del model.graph.initializer[:], model.graph.node[:]
-    model.graph.initializer.extend(kept)
-    model.graph.node.extend(nodes)
-    return model
+    pairs = list(zip(left, right, strict=True))
+    return {
+        f"{name}_tokens_cosine_min": round(min(least(a.tokens, b.tokens) for a, b in pairs), 6),
+        f"{name}_pooled_cosine_min": round(min(least(a.pooled, b.pooled) for a, b in pairs), 6),
+    }
 
 
 def _notice(plan: ExportPlan) -> str:

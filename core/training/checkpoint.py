@@ -1,0 +1,221 @@
+"""A checkpoint folder as sentence-transformers writes it, read as data: nothing of it is ever run.
+
+A folder with no ``modules.json`` is a bare model; its pooling then has to be said by whoever exports it.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core.encoders.manifest import POOLINGS, TOKENIZER_FILE
+from core.errors import InputError
+
+_WEIGHTS = "model.safetensors"
+_SHIFTED_POSITIONS = frozenset(("roberta", "xlm-roberta", "camembert", "mpnet"))
+"""Architectures whose positions begin after the padding id: two of them can't be used."""
+_NO_LIMIT = 1 << 20
+"""Tokenizers without a limit write 10³⁰."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """What is exported."""
+
+    folder: Path
+    """With the weights, ``config.json`` and the tokenizer."""
+    pooling: str
+    projection: Path | None
+    """Folder of a linear layer behind the pooling."""
+    max_length: int
+    prompts: dict[str, str] = field(default_factory=dict)
+
+
+def read(folder: Path, *, pooling: str = "") -> Checkpoint:
+    """What stands in ``folder``; ``pooling`` decides where the checkpoint says nothing.
+
+    Raises `InputError` for what is missing, is not safetensors, or could not be exported truthfully.
+    """
+    modules = _modules(folder)
+    inner = folder / modules["Transformer"] if modules.get("Transformer") else folder
+    for needed in ("config.json", _WEIGHTS):
+        _must_be(inner / needed, folder)
+    if not any((inner / name).is_file() for name in (TOKENIZER_FILE, "vocab.txt")):
+        _must_be(inner / TOKENIZER_FILE, folder)
+    own = _pooling(folder / modules["Pooling"]) if "Pooling" in modules else ""
+    if own and pooling and own != pooling:
+        raise InputError(f"{folder} was trained with {own} pooling, not {pooling}")
+    projection = folder / modules["Dense"] if "Dense" in modules else None
+    if projection is not None:
+        _check_projection(projection, folder)
+    return Checkpoint(
+        folder=inner,
+        pooling=own or pooling or "mean",
+        projection=projection,
+        max_length=_max_length(inner, folder),
+        prompts=_prompts(folder),
+    )
+
+
+def copy_tokenizer(checkpoint: Checkpoint, target: Path) -> None:
+    """The tokenizer as one JSON file; made from ``vocab.txt`` where the checkpoint is that old."""
+    path = checkpoint.folder / TOKENIZER_FILE
+    if path.is_file():
+        shutil.copyfile(path, target)
+        return
+    from transformers import AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(
+        str(checkpoint.folder), local_files_only=True, trust_remote_code=False
+    )
+    tokenizer.backend_tokenizer.save(str(target))
+
+
+def module(checkpoint: Checkpoint) -> Any:
+    """The checkpoint as a torch module from ids and mask to (tokens, pooled).
+
+    A projection is applied to every token: it is linear, so the mean of projected tokens is the projected
+    mean, and spans live in the space of the sections.
+    """
+    import torch
+    from transformers import AutoModel
+
+    model = AutoModel.from_pretrained(
+        str(checkpoint.folder),
+        local_files_only=True,
+        use_safetensors=True,
+        trust_remote_code=False,
+        attn_implementation="eager",
+        dtype=torch.float32,
+    )
+    projection = _projection(checkpoint.projection)
+
+    class Pooled(torch.nn.Module):  # type: ignore[misc]  # torch is not there when types are checked
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = model
+            self.projection = projection
+
+        def forward(self, input_ids: Any, attention_mask: Any) -> Any:
+            found = self.model(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
+            tokens = self.projection(found)
+            if checkpoint.pooling == "cls":
+                pooled = tokens[:, 0]
+            else:
+                kept = attention_mask.unsqueeze(-1).to(tokens.dtype)
+                pooled = (tokens * kept).sum(1) / kept.sum(1).clamp(min=1e-9)
+            return tokens, torch.nn.functional.normalize(pooled, dim=-1)
+
+    return Pooled().eval()
+
+
+def _projection(folder: Path | None) -> Any:
+    import torch
+    from safetensors.torch import load_file
+
+    if folder is None:
+        return torch.nn.Identity()
+    weights = load_file(str(folder / _WEIGHTS))
+    weight = weights["linear.weight"].float()
+    layer = torch.nn.Linear(weight.shape[1], weight.shape[0], bias="linear.bias" in weights)
+    layer.load_state_dict({name.removeprefix("linear."): value.float() for name, value in weights.items()})
+    return layer
+
+
+def _must_be(path: Path, folder: Path) -> None:
+    if path.is_file():
+        return
+    hint = ""
+    if path.name == _WEIGHTS and any(path.parent.glob("*.bin")):
+        hint = (
+            "; its weights are a pickle, which is never opened: save the model again with "
+            "save_pretrained(…, safe_serialization=True) where you trust it"
+        )
+    name = path.relative_to(folder).as_posix()
+    raise InputError(f"{folder} is no checkpoint that can be exported: {name} is missing{hint}")
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(f"{path} is not valid JSON: {error}") from error
+
+
+def _modules(folder: Path) -> dict[str, str]:
+    """Kind of each module and its folder, in order; kinds that would change a vector are refused."""
+    path = folder / "modules.json"
+    if not path.is_file():
+        return {}
+    found = [(str(item["type"]).rpartition(".")[2], str(item["path"])) for item in _json(path)]
+    kinds = [kind for kind, _ in found]
+    known = (["Transformer", "Pooling"], ["Transformer", "Pooling", "Dense"])
+    if (kinds[:-1] if kinds[-1:] == ["Normalize"] else kinds) not in known:
+        raise InputError(
+            f"{path}: {', '.join(kinds)} can't be exported; a model is Transformer, Pooling, at most one "
+            "Dense, and Normalize"
+        )
+    for _, place in found:
+        if not (folder / place).resolve().is_relative_to(folder.resolve()):
+            raise InputError(f"{path}: {place} does not lie in the checkpoint")
+    return dict(found)
+
+
+def _pooling(folder: Path) -> str:
+    path = folder / "config.json"
+    _must_be(path, folder.parent)
+    config = _json(path)
+    if config.get("include_prompt") is False:
+        raise InputError(f"{path}: pooling that leaves out the prompt can't be exported")
+    mode = config.get("pooling_mode")
+    modes = [mode] if isinstance(mode, str) else list(mode or ())
+    modes += [
+        name.removeprefix("pooling_mode_").removesuffix("_tokens").removesuffix("_token")
+        for name, used in config.items()
+        if name.startswith("pooling_mode_") and used
+    ]
+    if len(modes) != 1 or modes[0] not in POOLINGS:
+        raise InputError(f"{path}: only mean and CLS pooling can be exported, not {' + '.join(modes)}")
+    return str(modes[0])
+
+
+def _check_projection(folder: Path, checkpoint: Path) -> None:
+    for name in ("config.json", _WEIGHTS):
+        _must_be(folder / name, checkpoint)
+    activation = str(_json(folder / "config.json").get("activation_function", ""))
+    if activation.rpartition(".")[2] != "Identity":
+        raise InputError(
+            f"{folder}: a projection with {activation or 'an unknown activation'} is not linear; the vectors "
+            "of spans could not be those of sections"
+        )
+
+
+def _max_length(inner: Path, folder: Path) -> int:
+    config = _json(inner / "config.json")
+    shift = 2 if config.get("model_type") in _SHIFTED_POSITIONS else 0
+    limits = [int(config["max_position_embeddings"]) - shift] if "max_position_embeddings" in config else []
+    for path, name in (
+        (folder / "sentence_bert_config.json", "max_seq_length"),
+        (inner / "sentence_bert_config.json", "max_seq_length"),
+        (inner / "tokenizer_config.json", "model_max_length"),
+    ):
+        value = _json(path).get(name) if path.is_file() else None
+        if isinstance(value, (int, float)) and 0 < value < _NO_LIMIT:
+            limits.append(int(value))
+    if not limits:
+        raise InputError(f"{inner / 'config.json'} does not say how many tokens the model takes")
+    return min(limits)
+
+
+def _prompts(folder: Path) -> dict[str, str]:
+    """Prompts for a query and a passage, where the checkpoint has exactly these."""
+    path = folder / "config_sentence_transformers.json"
+    named = _json(path).get("prompts") if path.is_file() else None
+    if not isinstance(named, dict):
+        return {}
+    wanted = (("query", "query"), ("document", "passage"), ("passage", "passage"))
+    found = ((ours, named.get(theirs)) for theirs, ours in wanted)
+    return {ours: prompt for ours, prompt in found if isinstance(prompt, str) and prompt}

@@ -1,0 +1,51 @@
+"""The graph as it is shipped: without the traces of its making, and with 8-bit weights where wanted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+_LEAST_WEIGHTS = 4096
+"""Smaller tensors (biases, norms) stay fp32: they are nothing in size and much in precision."""
+
+
+def without_traces(model: Any) -> Any:
+    """Drop what the exporter notes of source files and folders: the same weights give the same bytes."""
+    graph = model.graph
+    parts = (graph.node, graph.initializer, graph.value_info, graph.input, graph.output, [graph, model])
+    for part in parts:
+        for item in part:
+            del item.metadata_props[:]
+            item.doc_string = ""
+    return model
+
+
+def with_small_weights(model: Any) -> Any:
+    """Replace each large fp32 matrix by 8-bit integers and a DequantizeLinear in front of its users.
+
+    Embeddings get one scale for each row (a row is a word), other matrices one for each column.
+    """
+    from onnx import helper, numpy_helper
+
+    gathered = {node.input[0] for node in model.graph.node if node.op_type == "Gather"}
+    kept, nodes = [], []
+    for tensor in model.graph.initializer:
+        array = numpy_helper.to_array(tensor)
+        if array.dtype != np.float32 or array.ndim != 2 or array.size < _LEAST_WEIGHTS:
+            kept.append(tensor)
+            continue
+        axis = 0 if tensor.name in gathered else 1
+        peak = np.abs(array).max(axis=1 - axis)
+        scale = (np.maximum(peak, 1e-12) / 127.0).astype(np.float32)
+        whole = np.rint(array / np.expand_dims(scale, 1 - axis)).astype(np.int8)
+        names = [f"{tensor.name}_int8", f"{tensor.name}_scale"]
+        kept += [numpy_helper.from_array(whole, names[0]), numpy_helper.from_array(scale, names[1])]
+        nodes.append(
+            helper.make_node("DequantizeLinear", names, [tensor.name], f"{tensor.name}_read", axis=axis)
+        )
+    nodes.extend(model.graph.node)
+    del model.graph.initializer[:], model.graph.node[:]
+    model.graph.initializer.extend(kept)
+    model.graph.node.extend(nodes)
+    return model
