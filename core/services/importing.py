@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import gc
 import time
-from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from core.services.rates import Rate
 from core.store import Store
 from core.store.rows import DocumentRows, document_rows
 from core.store.writer import SourceState, Written, write_batch
@@ -24,7 +24,6 @@ from core.types import (
     Committed,
     ImportReport,
     Patent,
-    Progress,
     Quarantined,
     QuarantinedEvent,
     Record,
@@ -35,8 +34,6 @@ BATCH_CHARACTERS = 16_000_000
 """A batch is committed when its texts reach this, however few its documents: memory stays flat."""
 _ALLOCATIONS = 100_000
 """New objects between two searches for cycles."""
-_PROGRESS_SECONDS = 0.2
-_WINDOW_SECONDS = 10.0
 
 Prepared = DocumentRows | Quarantined | Skipped
 """A record as the writer takes it."""
@@ -108,7 +105,7 @@ class Importer:
         self._store = store
         self._context = context
         self._batch = batch_documents
-        self._pace = _Pace(context, bytes_total)
+        self._rate = Rate("import", bytes_total, "bytes", context)
         self._counts = _Counts()
         self._gathered = _Batch()
         self._writing: _Batch | None = None
@@ -123,7 +120,7 @@ class Importer:
                 self._take(step)
                 if self._gathered.full(self._batch):
                     self._commit(writer)
-                self._pace.report(step.bytes_done, self._written, message=step.file.path)
+                self._rate.reached(step.bytes_done, f"{self._written} documents · {step.file.path}")
             self._commit(writer)
             self._settle()
         counts = self._counts
@@ -189,25 +186,3 @@ class Importer:
             self._context.report(QuarantinedEvent(item))
         if batch.documents:
             self._context.report(Committed("import", self._written))
-
-
-class _Pace:
-    """Says how far the run is: rate over the recent past, seconds left by bytes."""
-
-    def __init__(self, context: TaskContext, total: int) -> None:
-        self._context = context
-        self._total = total
-        self._recent: deque[tuple[float, int]] = deque([(time.monotonic(), 0)])
-
-    def report(self, done: int, documents: int, *, message: str) -> None:
-        now = time.monotonic()
-        if now - self._recent[-1][0] < _PROGRESS_SECONDS:
-            return
-        self._recent.append((now, done))
-        while len(self._recent) > 2 and now - self._recent[0][0] > _WINDOW_SECONDS:
-            self._recent.popleft()
-        then, before = self._recent[0]
-        rate = (done - before) / (now - then)
-        left = (self._total - done) / rate if rate > 0 else None
-        text = f"{documents} documents · {message}"
-        self._context.report(Progress("import", done, self._total, "bytes", rate, left, text))

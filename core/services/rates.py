@@ -19,22 +19,23 @@ class Rate:
         self._stage, self._total, self._unit, self._context = stage, total, unit, context
         self._done = 0
         self._marks = deque([(monotonic(), 0)])
-        self._reported = 0.0
 
     def advance(self, count: int) -> None:
         """Count ``count`` more; raises `TaskCancelled` when the task was asked to stop."""
-        self._done += count
+        self.reached(self._done + count)
+
+    def reached(self, done: int, message: str = "") -> None:
+        """As `advance`, to a count known as a whole, with a word on what is worked at."""
+        self._done = done
+        self._context.check()
         now = monotonic()
-        self._marks.append((now, self._done))
+        if now - self._marks[-1][0] < _EVERY_SECONDS and done < self._total:
+            return
+        self._marks.append((now, done))
         while len(self._marks) > 2 and now - self._marks[0][0] > _WINDOW_SECONDS:
             self._marks.popleft()
-        self._context.check()
-        if now - self._reported < _EVERY_SECONDS and self._done < self._total:
-            return
-        self._reported = now
         begin, before = self._marks[0]
-        rate = (self._done - before) / max(now - begin, 1e-9)
-        left = max(self._total - self._done, 0) / rate if rate > 0 else None
-        self._context.report(
-            Progress(self._stage, self._done, max(self._total, self._done), self._unit, rate, left)
-        )
+        rate = (done - before) / max(now - begin, 1e-9)
+        left = max(self._total - done, 0) / rate if rate > 0 else None
+        total = max(self._total, done)
+        self._context.report(Progress(self._stage, done, total, self._unit, rate, left, message))

@@ -14,7 +14,7 @@ import pytest
 from importing_fakes import digest, grant, settings, source, take
 
 from core.errors import InputError, ResourceError, TaskCancelled
-from core.services import importing, library, workers
+from core.services import importing, library, rates, workers
 from core.services.library import Library, import_paths
 from core.tasks import TaskContext
 from core.types import Committed, Note, Progress, QuarantinedEvent
@@ -170,7 +170,7 @@ def test_killed_from_outside(tmp_path, week, undisturbed):
 
 
 def test_progress_tells_rate_and_time_left(tmp_path, week, monkeypatch):
-    monkeypatch.setattr(importing, "_PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr(rates, "_EVERY_SECONDS", 0.0)
     events = []
     take(tmp_path / "L", week, context=TaskContext(events.append))
     told = [item for item in events if isinstance(item, Progress)]
@@ -182,18 +182,6 @@ def test_progress_tells_rate_and_time_left(tmp_path, week, monkeypatch):
     assert told[-1].seconds_left == 0
     assert all(item.seconds_left is None or item.seconds_left >= 0 for item in told)
     assert told[-1].message.endswith(str(week))
-
-
-def test_time_left_follows_the_recent_rate(monkeypatch):
-    clock = [100.0]
-    monkeypatch.setattr(importing.time, "monotonic", lambda: clock[0])
-    events = []
-    pace = importing._Pace(TaskContext(events.append), 1000)
-    for second, done in ((1, 100), (2, 200), (30, 480), (31, 500)):
-        clock[0] = 100.0 + second
-        pace.report(done, 0, message="week.xml")
-    assert [round(item.rate, 3) for item in events] == [100, 100, 10, 20]
-    assert [round(item.seconds_left, 3) for item in events] == [9, 8, 52, 25]
 
 
 def test_one_bad_file_among_others(tmp_path, week):
