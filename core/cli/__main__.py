@@ -16,6 +16,7 @@ import typer
 
 from core.cli import demo_command, doctor_command, library_commands, search_command, settings_command
 from core.cli.front import CANCELLED, Events, Front
+from core.cli.models import models_app
 from core.errors import AppError, ResourceError, TaskCancelled
 
 app = typer.Typer(
@@ -30,6 +31,7 @@ app.command("index")(library_commands.index_command)
 app.command("search")(search_command.search_command)
 app.command("show")(library_commands.show_command)
 app.add_typer(library_commands.library_app, name="library")
+app.add_typer(models_app, name="models")
 app.command("doctor")(doctor_command.doctor_command)
 app.add_typer(settings_command.settings_app, name="settings")
 app.command("demo")(demo_command.demo_command)

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from core.cli.commands import front_of, load_settings
-from core.services import vocabulary
 
 centers_app = typer.Typer(no_args_is_help=True, help="The center vocabulary of a model package.")
 
@@ -36,6 +35,8 @@ def build_command(
     The same corpus, package and seed give the same centers. Indexes made with other centers must be built
     anew afterwards.
     """
+    from core.services import vocabulary
+
     front = front_of(context)
     plan = vocabulary.VocabularyPlan(
         package=package,

@@ -1,0 +1,182 @@
+"""``models …``: the encoders of this machine, and making one of a checkpoint."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from core.cli.centers import centers_app
+from core.cli.commands import AsJson, front_of, load_settings
+from core.cli.front import Front, plain
+
+if TYPE_CHECKING:
+    from core.services.model_export import ExportReport
+    from core.services.models import ModelInfo
+
+models_app = typer.Typer(no_args_is_help=True, help="The encoders of this machine.")
+models_app.add_typer(centers_app, name="centers")
+
+
+class Precision(StrEnum):
+    """How weights are kept."""
+
+    INT8 = "int8"
+    FP32 = "fp32"
+
+
+class Pooling(StrEnum):
+    """How a text's vector is made of its tokens'."""
+
+    MEAN = "mean"
+    CLS = "cls"
+
+
+@models_app.command("list")
+def list_command(context: typer.Context, as_json: AsJson = False) -> None:
+    """The packages found, shipped and installed, and which one is in use."""
+    from core.services import models
+
+    front = front_of(context)
+    found = models.installed(load_settings(front))
+    if as_json or front.events:
+        front.line({"event": "models", "models": plain(found)})
+        return
+    for item in found:
+        _print(front, item)
+    front.say(f"Packages are also looked for in {models.install_folder()}, by their folder's name.")
+    if not any(item.in_use for item in found):
+        front.say("The package that the setting encoder.package names is not there.", style="yellow")
+
+
+def _print(front: Front, item: ModelInfo) -> None:
+    """One package in three lines."""
+    used = "  [green](in use)[/]" if item.in_use else ""
+    front.out.print(f"[bold]{escape(item.name)}[/]  {escape(item.model)}{used}", soft_wrap=True)
+    if item.fault:
+        front.out.print(f"    [bold red]FAULT[/] {escape(item.fault)}", soft_wrap=True)
+        return
+    licence = item.licence + ("" if item.commercial else " (not for commercial use)")
+    front.out.print(
+        f"    {item.dim} dimensions, windows of {item.max_length} tokens, {escape(item.precision)}, "
+        f"{item.bytes / 1e6:.1f} MB, {'with' if item.centers else 'no'} centers"
+    )
+    where = "shipped" if item.shipped else item.folder
+    front.out.print(f"    {escape(licence)}, from {escape(item.source)}; {escape(where)}", soft_wrap=True)
+
+
+@models_app.command("check")
+def check_command(
+    context: typer.Context,
+    package: Annotated[
+        str, typer.Argument(metavar="[NAME|FOLDER]", help="Default: the package in use.", show_default=False)
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Hash every file, open the model, encode a probe, compare with the vectors of its export.
+
+    Exit code 1 when something is wrong.
+    """
+    from core.services import models
+
+    front = front_of(context)
+    settings = load_settings(front)
+    with front.working() as task:
+        found = models.check(package, settings, task)
+    if as_json or front.events:
+        front.line({"event": "model_check", **plain(found), "ok": found.ok})
+    else:
+        table = Table(show_header=False, box=None, pad_edge=False)
+        for item in found.findings:
+            mark = "[green]ok[/]" if item.ok else "[bold red]FAULT[/]"
+            table.add_row(mark, f"[bold]{escape(item.subject)}[/]", escape(item.state))
+        front.out.print(f"[bold]{escape(found.name)}[/]  {escape(found.folder)}", soft_wrap=True)
+        front.out.print(table)
+    if not found.ok:
+        raise typer.Exit(1)
+
+
+@models_app.command("export")
+def export_command(
+    context: typer.Context,
+    checkpoint: Annotated[
+        Path, typer.Argument(metavar="CHECKPOINT", help="Folder with config.json and model.safetensors.")
+    ],
+    out: Annotated[Path, typer.Option("--out", help="Folder of the package; must not exist yet.")],
+    name: Annotated[str, typer.Option("--name", help="Identity of the model.")],
+    version: Annotated[str, typer.Option("--version", help="Of the package.")] = "1",
+    preset: Annotated[
+        str, typer.Option("--preset", help="A known model: its texts, pooling and licence (docs/models.md).")
+    ] = "",
+    licence: Annotated[str, typer.Option("--licence", help="SPDX name of the weights' licence.")] = "",
+    source: Annotated[str, typer.Option("--source", help="Where the weights come from.")] = "",
+    non_commercial: Annotated[
+        bool, typer.Option("--non-commercial", help="The licence forbids commercial use.")
+    ] = False,
+    precision: Annotated[
+        Precision, typer.Option("--precision", help="How weights are kept.")
+    ] = Precision.INT8,
+    max_length: Annotated[
+        int, typer.Option("--max-length", min=0, help="Tokens in a window; 0: the checkpoint's own.")
+    ] = 0,
+    pooling: Annotated[
+        Pooling | None, typer.Option("--pooling", help="Where the checkpoint does not say.")
+    ] = None,
+    template: Annotated[
+        list[str] | None,
+        typer.Option("--template", metavar="SECTION=TEXT", help="How a section is shown: '[claim] {text}'."),
+    ] = None,
+    query_prompt: Annotated[str, typer.Option("--query-prompt", help="Put before every query.")] = "",
+    passage_prompt: Annotated[str, typer.Option("--passage-prompt", help="Put before every passage.")] = "",
+    marker: Annotated[
+        list[str] | None, typer.Option("--marker", help="A string of the templates that is one token.")
+    ] = None,
+) -> None:
+    """Make a model package of a checkpoint and prove that its vectors are the checkpoint's.
+
+    Needs claimlight[train]. Weights are read from safetensors only; nothing of a checkpoint is run.
+    """
+    from core.services import model_export
+
+    front = front_of(context)
+    wanted = model_export.ModelExport(
+        checkpoint=checkpoint,
+        out=out,
+        name=name,
+        version=version,
+        preset=preset,
+        licence=licence,
+        source=source,
+        commercial=False if non_commercial else None,
+        precision=precision.value,
+        max_length=max_length,
+        pooling=pooling.value if pooling else "",
+        templates=dict(_pair(item) for item in template or ()),
+        prompts={use: text for use, text in (("query", query_prompt), ("passage", passage_prompt)) if text},
+        markers=tuple(marker or ()),
+    )
+    with front.working() as task:
+        report = model_export.export(wanted, task)
+    if front.events:
+        front.line({"event": "model_export", **plain(report)})
+    _tell(front, report)
+
+
+def _tell(front: Front, report: ExportReport) -> None:
+    parity = ", ".join(f"{name.replace('_', ' ')} {value:.4f}" for name, value in report.parity)
+    front.say(
+        f"{report.model}: {report.dim} dimensions, windows of {report.max_length} tokens, {report.pooling} "
+        f"pooling, {report.precision}, {report.bytes / 1e6:.1f} MB in {report.folder} ({parity})."
+    )
+    front.say("`claimlight models centers build --package …` makes its centers; then it can index.")
+
+
+def _pair(text: str) -> tuple[str, str]:
+    section, equals, template = text.partition("=")
+    if not equals:
+        raise typer.BadParameter(f"--template: {text!r} is not SECTION=TEXT.")
+    return section.strip(), template

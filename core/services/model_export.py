@@ -1,0 +1,109 @@
+"""Making a model package of a checkpoint on this machine; needs the training extra."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+
+from core.encoders.presets import preset
+from core.encoders.presets import presets as known_presets
+from core.errors import InputError, ResourceError
+from core.tasks import TaskContext
+from core.types import Progress
+
+_NEEDED = ("torch", "transformers", "onnx", "onnxscript", "safetensors")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelExport:
+    """What to make; what is left empty is taken from the preset, then from the checkpoint."""
+
+    checkpoint: Path
+    out: Path
+    name: str
+    version: str = "1"
+    preset: str = ""
+    licence: str = ""
+    source: str = ""
+    commercial: bool | None = None
+    precision: str = "int8"
+    max_length: int = 0
+    pooling: str = ""
+    templates: Mapping[str, str] = field(default_factory=dict)
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    markers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReport:
+    """What was made."""
+
+    folder: str
+    model: str
+    dim: int
+    max_length: int
+    pooling: str
+    precision: str
+    licence: str
+    fingerprint: str
+    bytes: int
+    parity: tuple[tuple[str, float], ...]
+
+
+def preset_names() -> tuple[str, ...]:
+    """Models whose way of reading is known."""
+    return tuple(sorted(known_presets()))
+
+
+def export(wanted: ModelExport, context: TaskContext) -> ExportReport:
+    """Write the package; `ResourceError` where the training extra is missing."""
+    missing = [name for name in _NEEDED if find_spec(name) is None]
+    if missing:
+        raise ResourceError(
+            f"Exporting needs {', '.join(missing)}, which this installation lacks: install "
+            "claimlight[train], best in an environment of its own."
+        )
+    from core.training.export import ExportPlan
+    from core.training.export import export as write
+
+    known = preset(wanted.preset) if wanted.preset else None
+    licence = wanted.licence or (known.licence if known else "")
+    if not licence:
+        raise InputError(
+            "The licence of the checkpoint must be said: --licence, or a --preset that knows it."
+        )
+    commercial = wanted.commercial
+    if commercial is None:
+        commercial = known.commercial if known else True
+    plan = ExportPlan(
+        checkpoint=wanted.checkpoint,
+        folder=wanted.out,
+        id=wanted.name,
+        version=wanted.version,
+        licence=licence,
+        source=wanted.source or (known.source if known else wanted.checkpoint.name),
+        precision=wanted.precision,
+        max_length=wanted.max_length or (known.max_length if known else 0),
+        commercial=commercial,
+        pooling=wanted.pooling or (known.pooling if known else ""),
+        templates=wanted.templates or (known.templates if known else {}),
+        prompts=wanted.prompts or (known.prompts if known else {}),
+        markers=wanted.markers or (known.markers if known else ()),
+    )
+    context.report(Progress("Exporting", 0, 1, "models", rate=0.0, seconds_left=None))
+    manifest = write(plan)
+    context.report(Progress("Exporting", 1, 1, "models", rate=0.0, seconds_left=None))
+    return ExportReport(
+        folder=str(wanted.out),
+        model=f"{manifest.id} {manifest.version}",
+        dim=manifest.dim,
+        max_length=manifest.max_length,
+        pooling=manifest.pooling,
+        precision=manifest.precision,
+        licence=manifest.licence,
+        fingerprint=manifest.fingerprint,
+        bytes=sum(item.size for item in manifest.files),
+        parity=tuple(sorted(manifest.parity.items())),
+    )

@@ -1,0 +1,206 @@
+"""The model packages of this machine: which there are, which one is in use, and whether one is sound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import perf_counter
+
+from core import paths
+from core.encoders import EncoderInput, ModelPackage, open_encoder, package, probes
+from core.encoders import manifest as manifests
+from core.encoders.base import Encoder
+from core.errors import AppError, ResourceError
+from core.services.health import Finding
+from core.settings import Settings
+from core.tasks import TaskContext
+from core.types import Progress, Section
+
+_CENTERS = "centers.json"
+_PROBE = EncoderInput("1. A device comprising a housing and a lid.", Section.CLAIMS)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """A package as its manifest describes it; nothing is checked yet."""
+
+    name: str
+    """What the setting ``encoder.package`` takes."""
+    folder: str
+    shipped: bool
+    """Comes with the program; else the user installed it."""
+    in_use: bool
+    model: str = ""
+    dim: int = 0
+    max_length: int = 0
+    precision: str = ""
+    licence: str = ""
+    commercial: bool = True
+    source: str = ""
+    bytes: int = 0
+    centers: bool = False
+    fault: str = ""
+    """Why the manifest can't be read; everything after ``in_use`` then means nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCheck:
+    """What was found when a package was opened and used."""
+
+    name: str
+    folder: str
+    device: str
+    note: str
+    """What the user must be told of the device."""
+    findings: tuple[Finding, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything is as it should be."""
+        return all(item.ok for item in self.findings)
+
+
+def installed(settings: Settings) -> tuple[ModelInfo, ...]:
+    """Every package found, the shipped one first; a damaged one is listed with its fault."""
+    try:
+        used = package.locate(settings.encoder.package)
+    except AppError:
+        used = None
+    found = package.folders()
+    if used is not None and used not in found:
+        found.append(used)
+    return tuple(_info(folder, in_use=folder == used) for folder in found)
+
+
+def install_folder() -> Path:
+    """Where packages are looked for beside the shipped ones."""
+    return paths.models_dir()
+
+
+def check(name: str, settings: Settings, context: TaskContext) -> ModelCheck:
+    """Hash every file, open the model, encode, and compare with the vectors recorded at the export.
+
+    ``name`` is empty for the package in use. Raises `InputError` when there is no such package; a fault of
+    the package itself is a finding.
+    """
+    folder = package.locate(name or settings.encoder.package)
+    work = _Check(settings, context)
+    findings = tuple(work.look(folder))
+    encoder = work.encoder
+    return ModelCheck(
+        name=folder.name,
+        folder=str(folder),
+        device=encoder.device if encoder else "",
+        note=encoder.note if encoder else "",
+        findings=findings,
+    )
+
+
+class _Check:
+    """One look at one package, step by step; the first fault ends it."""
+
+    def __init__(self, settings: Settings, context: TaskContext) -> None:
+        self._settings = settings
+        self._context = context
+        self.encoder: Encoder | None = None
+
+    def look(self, folder: Path) -> Iterator[Finding]:
+        steps: tuple[tuple[str, Callable[[ModelPackage], Finding]], ...] = (
+            ("model", self._open),
+            ("encoding", self._encode),
+            ("recorded vectors", self._compare),
+            ("centers", self._centers),
+        )
+        self._context.report(_progress(0, len(steps) + 1))
+        try:
+            loaded = ModelPackage.load(folder)
+        except AppError as error:
+            yield Finding("files", str(error), ok=False)
+            return
+        count = len(loaded.manifest.files)
+        yield Finding("files", f"{count} files, {_megabytes(loaded)}, each as the manifest says")
+        for number, (subject, step) in enumerate(steps, 1):
+            self._context.report(_progress(number, len(steps) + 1))
+            try:
+                yield step(loaded)
+            except AppError as error:
+                yield Finding(subject, str(error), ok=False)
+                return
+
+    def _open(self, loaded: ModelPackage) -> Finding:
+        # Only a sound package may tell which model it is.
+        self.encoder = encoder = open_encoder(loaded, self._settings.encoder)
+        told = f" {encoder.note}" if encoder.note else ""
+        return Finding("model", f"{encoder.fingerprint}, runs on {encoder.device}.{told}")
+
+    def _encode(self, _loaded: ModelPackage) -> Finding:
+        assert self.encoder is not None
+        begin = perf_counter()
+        (found,) = self.encoder.encode([_PROBE], self._context)
+        seconds = perf_counter() - begin
+        if not found.length:
+            raise ResourceError(
+                f"no token of {_PROBE.text!r} reached the model: its tokenizer can't be right"
+            )
+        return Finding(
+            "encoding", f"{found.length} tokens of {self.encoder.dim} dimensions in {1000 * seconds:.0f} ms"
+        )
+
+    def _compare(self, loaded: ModelPackage) -> Finding:
+        assert self.encoder is not None
+        if not probes.has_record(loaded):
+            return Finding("recorded vectors", "none in the package; nothing to compare with")
+        cosine = probes.least_cosine(loaded, self.encoder)
+        ok = cosine >= probes.AGREEMENT
+        state = f"least cosine {cosine:.6f} with the vectors of the export"
+        if not ok:
+            state += f", below {probes.AGREEMENT}: this machine computes something else; do not index with it"
+        return Finding("recorded vectors", state, ok=ok)
+
+    def _centers(self, loaded: ModelPackage) -> Finding:
+        from core.index import centers
+
+        assert self.encoder is not None
+        if not _has_centers(loaded.manifest):
+            return Finding("centers", "none; `claimlight models centers build` makes them")
+        vocabulary = centers.load(loaded.folder)
+        vocabulary.check_encoder(self.encoder.fingerprint)
+        return Finding("centers", f"{len(vocabulary):,}, made for this encoder, unit {vocabulary.unit}")
+
+
+def _info(folder: Path, *, in_use: bool) -> ModelInfo:
+    info = ModelInfo(
+        name=folder.name,
+        folder=str(folder),
+        shipped=folder.parent == package.shipped_folder().parent,
+        in_use=in_use,
+    )
+    try:
+        manifest = manifests.read(folder / manifests.FILE_NAME)
+    except AppError as error:
+        return replace(info, fault=str(error))
+    return replace(
+        info,
+        model=f"{manifest.id} {manifest.version}",
+        dim=manifest.dim,
+        max_length=manifest.max_length,
+        precision=manifest.precision,
+        licence=manifest.licence,
+        commercial=manifest.commercial,
+        source=manifest.source,
+        bytes=sum(item.size for item in manifest.files),
+        centers=_has_centers(manifest),
+    )
+
+
+def _progress(done: int, total: int) -> Progress:
+    return Progress("Checking", done, total, "steps", rate=0.0, seconds_left=None)
+
+
+def _has_centers(manifest: manifests.Manifest) -> bool:
+    return any(item.name == _CENTERS for item in manifest.files)
+
+
+def _megabytes(loaded: ModelPackage) -> str:
+    return f"{sum(item.size for item in loaded.manifest.files) / 1e6:.1f} MB"
