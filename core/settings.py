@@ -36,7 +36,11 @@ class EncoderSettings:
         0, "Threads", "Processor threads of the encoder; 0 means all cores.", minimum=0, maximum=256
     )
     batch_tokens: int = setting(
-        4096, "Tokens per batch", "Padded tokens in one forward pass.", minimum=64, maximum=1 << 20
+        1024,
+        "Tokens per batch",
+        "Padded tokens in one forward pass on the processor; more than fit its caches are slower.",
+        minimum=64,
+        maximum=1 << 20,
     )
 
 

