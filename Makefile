@@ -38,7 +38,10 @@ bench: $(VENV)/.dev
 	$(PY) -m bench --out var/bench
 
 screenshots: $(VENV)/.run
-	QT_QPA_PLATFORM=offscreen $(PY) -m app.screenshots docs/images
+	@rm -rf var/screenshots && for theme in light dark; do \
+		QT_QPA_PLATFORM=offscreen XDG_DATA_HOME=$(CURDIR)/var/screenshots XDG_CONFIG_HOME=$(CURDIR)/var/screenshots/$$theme \
+			$(PY) -m app --theme $$theme --screenshot docs/images/workbench-sample-$$theme.png || exit 1; \
+	done
 
 $(VENV)/.run: pyproject.toml installer/system.sh
 	@sh installer/system.sh build gui

@@ -59,6 +59,8 @@ class Frame(QMainWindow):
         self._seen: set[str] = set(session.seen)
         self._sample: SampleCase | None = None
         self._fill_sample = False
+        self._examine = ""
+        """The document whose claims are taken as soon as the library is open."""
 
     def collect(self) -> Session:
         """The session as it is now."""
@@ -134,6 +136,9 @@ class Frame(QMainWindow):
             self.docks["library"].show()
             self.docks["library"].raise_()
             self._fill_sample = True
+        elif self._examine:
+            self.do.query.take_from(self._examine)
+            self._examine = ""
         else:
             self.do.query.run()
 

@@ -130,8 +130,11 @@ class MainWindow(Actions):
 
     # Start and end
 
-    def restore(self, *, library: Path | None = None) -> None:
-        """Come back to the last session; at the first start, to the sample."""
+    def restore(self, *, library: Path | None = None, like: str = "") -> None:
+        """Come back to the last session; at the first start, to the sample.
+
+        ``like`` is a document of the library whose claims are examined instead of the last ones.
+        """
         session = self.session
         if not session.geometry or not self.restoreGeometry(_bytes(session.geometry)):
             self.resize(FIRST_SIZE)
@@ -143,8 +146,11 @@ class MainWindow(Actions):
         self.see.reader.set_scale(self._scale)
         self.do.query.set_legs(tuple(leg for leg in Leg if leg.value in session.legs))
         folder = library or (Path(session.library) if session.library else None)
+        self._examine = like if folder is not None else ""
         if folder is not None:
             self.do.library.open(folder)
+        if self._examine:
+            return
         if session.claims_text:
             self._restore_claims()
         elif folder is None:

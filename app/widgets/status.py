@@ -43,7 +43,8 @@ class StatusLine(QStatusBar):
 
     def show_model(self, fingerprint: str, device: str) -> None:
         """Which model answers, and where it runs."""
-        self.model.setText(f"model {fingerprint[:8]}" if fingerprint else "model not loaded")
+        name = fingerprint.rpartition("-")[0] or fingerprint
+        self.model.setText(f"model {name}" if name else "model not loaded")
         self.model.setToolTip(fingerprint)
         self.device.setText(device.upper())
         self.device.setVisible(bool(device))

@@ -57,13 +57,20 @@ def open_window(
     """Opens windows over the fake engine; all of them are closed in the end."""
     made: list[MainWindow] = []
 
-    def open_one(*, session: Session | None = None, engine: object = None, wait: bool = True) -> MainWindow:
+    def open_one(
+        *,
+        session: Session | None = None,
+        engine: object = None,
+        wait: bool = True,
+        library: Path | None = None,
+        like: str = "",
+    ) -> MainWindow:
         path = ui_state.session_path()
         window = MainWindow(
             engine or services, JobRunner(qapp), session=session or ui_state.load(path), path=path
         )
         made.append(window)
-        window.restore()
+        window.restore(library=library, like=like)
         window.show()
         if wait:
             qtbot.waitUntil(

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from datetime import date
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
@@ -9,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QWidget
 from app import theme, ui_state
 from app.main_window import MainWindow
 from app.models.results_model import Column, Order
+from app.ui_state import Session
 from app.widgets.key_sheet import CommandPalette, KeySheet
 from app.widgets.linked_text import LinkedText
 from core.errors import BugError, ResourceError
@@ -414,6 +418,15 @@ def test_the_session_comes_back(qtbot, open_window, services: FakeServices):
     qtbot.waitUntil(lambda: second.do.reader.view.summary.publication == publication(2))
     assert not second.see.results.model.is_seen(second.see.results.model.hit(2))
     assert second.see.results.model.is_seen(second.see.results.model.hit(0))
+
+
+def test_a_document_named_at_the_start_is_examined(open_window, services: FakeServices, tmp_path: Path):
+    session = Session(claims_text="1. A damper.", claims_source="yesterday", library=str(tmp_path / "Old"))
+    window = open_window(session=session, library=tmp_path / "L", like="EP1000009A1")
+    assert window.do.query.claims is not None
+    assert window.do.query.claims.source == "EP1000009A1"
+    assert services.folder == tmp_path / "L"
+    assert [request.before for request in services.asked] == [date(2011, 1, 2)]
 
 
 def test_both_themes_and_larger_text(qtbot, window: MainWindow):
