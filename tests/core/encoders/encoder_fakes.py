@@ -1,0 +1,53 @@
+"""Variants of the shipped package in folders of their own, and sessions that misbehave."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from core.encoders import manifest as manifests
+from core.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE, Manifest
+from core.encoders.package import ModelPackage, record_of, shipped_folder
+
+
+def variant(folder: Path, **changes) -> Path:
+    """A copy of the shipped encoder without its centers, its manifest changed."""
+    folder.mkdir(parents=True)
+    for name in (ENCODER_FILE, TOKENIZER_FILE, "NOTICE"):
+        shutil.copyfile(shipped_folder() / name, folder / name)
+    relist(folder, **changes)
+    return folder
+
+
+def relist(folder: Path, **changes) -> Manifest:
+    """Write a manifest that fits the files as they are now."""
+    shipped = manifests.read(shipped_folder() / manifests.FILE_NAME)
+    names = sorted(path.name for path in folder.iterdir() if path.name != manifests.FILE_NAME)
+    files = tuple(record_of(folder / name) for name in names)
+    manifest = replace(shipped, **{"files": files, **changes})
+    manifests.write(manifest, folder / manifests.FILE_NAME)
+    return manifest
+
+
+def changed(package: ModelPackage, **changes) -> ModelPackage:
+    """The same files under another manifest, without writing anything."""
+    return ModelPackage(package.folder, replace(package.manifest, **changes))
+
+
+class FakeSession:
+    """Every token of a row becomes a vector that only depends on its id."""
+
+    device = "cpu"
+    note = ""
+
+    def __init__(self, dim: int = 384) -> None:
+        self.dim = dim
+        self.batches: list[tuple[int, int]] = []
+
+    def run(self, ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        self.batches.append(ids.shape)
+        ramp = np.arange(1, self.dim + 1, dtype=np.float32)
+        return np.cos(ids[:, :, None].astype(np.float32) * ramp) + np.float32(0.01)
