@@ -44,6 +44,7 @@ class Actions(Frame):
             Command("&Library", "Import files…", library.ask_files, ("Ctrl+I",), separated=True),
             Command("&Library", "Import folder…", library.ask_folder, ("Ctrl+Shift+I",)),
             Command("&Library", "Index new documents", self.do.library.index),
+            Command("&Library", "Index everything anew", partial(self.do.library.index, rebuild=True)),
             Command("&Library", "Cancel import or indexing", self.do.library.cancel),
             Command("&Library", "Open the sample", self.open_sample, separated=True),
             Command("&Library", "Quit", self.close, ("Ctrl+Q",), separated=True),

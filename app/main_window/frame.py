@@ -129,10 +129,11 @@ class Frame(QMainWindow):
     def _library_opened(self, info: LibraryInfo) -> None:
         self.setWindowTitle(f"{Path(info.folder).name} – Claimlight")
         self.do.reader.forget()
+        sample = self._sample if self._sample and info.folder == str(self._sample.library) else None
         waiting = info.documents == 0 or info.indexed_documents < info.documents
-        if self._sample is not None and info.folder == str(self._sample.library) and waiting:
+        if sample is not None and (waiting or sample.stale):
             # The sample is filled and indexed at the first start; the search follows when it is done.
-            self.do.library.import_paths(self._sample.files)
+            self.do.library.import_paths(sample.files, rebuild=sample.stale)
             self.docks["library"].show()
             self.docks["library"].raise_()
             self._fill_sample = True

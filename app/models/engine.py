@@ -182,7 +182,9 @@ class Engine:
         from core.services import sample
 
         claims = self._claims_of(sample.examined(context), "Sample application")
-        return SampleCase(sample.library_folder(), (sample.source_folder(),), claims)
+        files = (sample.source_folder(),)
+        stale = self._machinery is None and sample.stale(self._settings)
+        return SampleCase(sample.library_folder(), files, claims, stale=stale)
 
     # Cases
 

@@ -58,6 +58,8 @@ class SampleCase:
     """What is imported when the library is not filled yet."""
     claims: ClaimSet
     claim: int = 1
+    stale: bool = False
+    """Indexed by another model than the program has now."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from core.errors import ResourceError
-from core.index import assign, files
+from core.index import assign, files, manifest
 from core.index.builder import PassageRow, SegmentBuilder
 from core.index.generation import Generation
 from core.index.sections import kind_of
@@ -37,6 +37,14 @@ _FAILURES_LIMIT = 20
 def index_folder(library: Path) -> Path:
     """Where the index of a library folder lies."""
     return library / "index"
+
+
+def outdated(library: Path, settings: Settings) -> bool:
+    """Whether the index of a library folder was made with another model than the program has now."""
+    from core.services.machinery import recipe_of
+
+    pointer = manifest.read_pointer(index_folder(library))
+    return pointer is not None and manifest.read(index_folder(library), pointer).recipe != recipe_of(settings)
 
 
 def build(

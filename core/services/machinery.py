@@ -37,6 +37,19 @@ class Machinery:
         )
 
 
+def recipe_of(settings: Settings) -> Recipe:
+    """What an index made now would be bound to; the encoder itself is not loaded."""
+    package = ModelPackage.resolve(settings.encoder.package)
+    vocabulary = centers.load(package.folder)
+    return Recipe(
+        encoder=package.manifest.fingerprint,
+        normaliser=NORMALISER,
+        centers=vocabulary.fingerprint,
+        unit=vocabulary.unit,
+        top_k=settings.centers.top_k_document,
+    )
+
+
 def open_machinery(settings: Settings) -> Machinery:
     """The encoder, center vocabulary and span unit of the package that the settings name."""
     package = ModelPackage.resolve(settings.encoder.package)

@@ -48,7 +48,7 @@ def ensure(context: TaskContext, settings: Settings, folder: Path | None = None)
     folder = folder or library_folder()
     library = Library.open_or_create(folder)
     try:
-        if not library.read_only and not _complete(library):
+        if not library.read_only and not _complete(library, settings):
             import_paths(library, [source_folder()], context, settings)
             _index(library, context, settings)
     except BaseException:
@@ -57,10 +57,19 @@ def ensure(context: TaskContext, settings: Settings, folder: Path | None = None)
     return library
 
 
-def _complete(library: Library) -> bool:
+def stale(settings: Settings, folder: Path | None = None) -> bool:
+    """Whether the sample was indexed by another model: it must be indexed anew."""
+    try:
+        return indexing.outdated(folder or library_folder(), settings)
+    except ResourceError:
+        return True
+
+
+def _complete(library: Library, settings: Settings) -> bool:
     info = library.info()
     files = sum(1 for path in source_folder().rglob("*.xml"))
-    return files <= repository.count_documents(library.store) == info.indexed_documents
+    filled = files <= repository.count_documents(library.store) == info.indexed_documents
+    return filled and not stale(settings, library.folder)
 
 
 def _index(library: Library, context: TaskContext, settings: Settings) -> None:

@@ -82,7 +82,9 @@ def module(checkpoint: Checkpoint) -> Any:
     """
     import torch
     from transformers import AutoModel
+    from transformers.utils import logging
 
+    logging.disable_progress_bar()
     model = AutoModel.from_pretrained(
         str(checkpoint.folder),
         local_files_only=True,

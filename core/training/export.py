@@ -8,7 +8,9 @@ fp32 when the session opens, so a vector never depends on what else was in the b
 
 from __future__ import annotations
 
+import logging
 import shutil
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -179,22 +181,27 @@ def _tokenizer(manifest: Manifest, folder: Path, *, rows: int) -> Tokenizer:
 def _trace(module: Any, target: Path) -> None:
     import torch
 
+    # What the exporter says of packages it could use and of its own future helps nobody here.
+    logging.getLogger("torch.onnx").setLevel(logging.ERROR)
+
     ids = torch.randint(5, 50, (2, 7), generator=torch.Generator().manual_seed(1))
     mask = torch.ones(2, 7, dtype=torch.long)
     mask[1, 5:] = 0
     free = {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}
-    torch.onnx.export(
-        module,
-        (ids, mask),
-        str(target),
-        dynamo=True,
-        external_data=False,
-        verbose=False,
-        input_names=["input_ids", "attention_mask"],
-        output_names=["tokens", "pooled"],
-        dynamic_shapes=(free, free),
-        opset_version=_OPSET,
-    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            module,
+            (ids, mask),
+            str(target),
+            dynamo=True,
+            external_data=False,
+            verbose=False,
+            input_names=["input_ids", "attention_mask"],
+            output_names=["tokens", "pooled"],
+            dynamic_shapes=(free, free),
+            opset_version=_OPSET,
+        )
 
 
 def _batches(tokenizer: Tokenizer, max_length: int) -> list[_Batch]:

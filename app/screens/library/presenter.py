@@ -86,22 +86,22 @@ class LibraryPresenter(QObject):
         job.succeeded.connect(self._opened)
         job.failed.connect(lambda error: self.failed.emit(error, f"{folder} can't be opened"))
 
-    def import_paths(self, files: Sequence[Path], *, index: bool = True) -> None:
-        """Import files and folders, then index what is new."""
+    def import_paths(self, files: Sequence[Path], *, index: bool = True, rebuild: bool = False) -> None:
+        """Import files and folders, then index what is new, or everything."""
         if self.info is None or not files:
             return
         names = tuple(str(path) for path in files)
         self._orders.append(Order(Work.IMPORT, ("import", *names, "--library", self.info.folder)))
         if index:
-            self.index()
+            self.index(rebuild=rebuild)
         else:
             self._next()
 
-    def index(self) -> None:
-        """Index what is not indexed yet."""
+    def index(self, *, rebuild: bool = False) -> None:
+        """Index what is not indexed yet; a rebuild makes another index, and the old one serves until then."""
         if self.info is None:
             return
-        order = Order(Work.INDEX, ("index", "--library", self.info.folder))
+        order = Order(Work.INDEX, ("index", "--library", self.info.folder, *(["--rebuild"] * rebuild)))
         if order not in self._orders:
             self._orders.append(order)
         self._next()

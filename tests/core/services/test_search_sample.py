@@ -12,7 +12,7 @@ import pytest
 from core import paths
 from core.services import queries, sample
 from core.services.search import SearchEngine
-from core.settings import Settings
+from core.settings import Settings, changed
 from core.tasks import TaskContext
 from core.types import SearchRequest
 
@@ -70,6 +70,12 @@ def test_ready_after_ensure_and_quick_to_open_again(engine):
     reports = []
     sample.ensure(TaskContext(reports.append), Settings(), library.folder).close()
     assert reports == []
+
+
+def test_an_index_of_another_model_is_noticed(engine):
+    library, _ = engine
+    assert not sample.stale(Settings(), library.folder)
+    assert sample.stale(changed(Settings(), "centers.top_k_document", 4), library.folder)
 
 
 def test_nothing_is_left_to_be_said(engine):

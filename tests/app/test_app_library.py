@@ -1,0 +1,87 @@
+"""Long jobs of a library: what is asked of the child process, in which order, and what a cancel forgets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject, Signal
+
+from app.screens.library.presenter import LibraryPresenter
+from tests.app.fake_services import FakeServices
+
+
+class Child(QObject):
+    """Stands for the child process; ends when told to."""
+
+    progressed = Signal(object)
+    succeeded = Signal(object)
+    failed = Signal(Exception)
+    cancelled = Signal()
+    made: list[Child]
+
+    def __init__(self, arguments: Sequence[str], parent: QObject) -> None:
+        super().__init__(parent)
+        self.arguments = tuple(arguments)
+        self.started = False
+        Child.made.append(self)
+
+    def start(self) -> None:
+        self.started = True
+
+    def cancel(self) -> None:
+        self.cancelled.emit()
+
+
+@pytest.fixture
+def library(qtbot, runner, services: FakeServices, tmp_path: Path) -> LibraryPresenter:
+    Child.made = []
+    presenter = LibraryPresenter(services, runner, process=Child)
+    with qtbot.waitSignal(presenter.opened):
+        presenter.open(tmp_path / "L")
+    return presenter
+
+
+def asked() -> list[tuple[str, ...]]:
+    return [child.arguments for child in Child.made]
+
+
+def test_an_import_is_followed_by_indexing(qtbot, library: LibraryPresenter, tmp_path: Path):
+    folder = str(tmp_path / "L")
+    library.import_paths([tmp_path / "a.zip", tmp_path / "b"])
+    first = ("import", str(tmp_path / "a.zip"), str(tmp_path / "b"), "--library", folder)
+    assert asked() == [first]
+    with qtbot.waitSignal(library.indexed):
+        Child.made[0].succeeded.emit(None)
+        assert asked() == [first, ("index", "--library", folder)]
+        Child.made[1].succeeded.emit(None)
+    assert all(child.started for child in Child.made)
+    assert library.working is None
+
+
+def test_everything_is_indexed_anew_when_asked(qtbot, library: LibraryPresenter, tmp_path: Path):
+    library.index(rebuild=True)
+    assert asked() == [("index", "--library", str(tmp_path / "L"), "--rebuild")]
+    with qtbot.waitSignal(library.indexed):
+        Child.made[0].succeeded.emit(None)
+
+
+def test_a_cancel_forgets_what_waits(qtbot, library: LibraryPresenter, tmp_path: Path):
+    library.import_paths([tmp_path / "a.zip"])
+    with qtbot.waitSignal(library.info_changed):
+        library.cancel()
+    assert len(Child.made) == 1
+    assert library.working is None
+
+
+def test_a_sample_of_another_model_is_indexed_anew(qtbot, open_window, services: FakeServices, monkeypatch):
+    real, orders = services.sample, []
+    monkeypatch.setattr(services, "sample", lambda context: replace(real(context), stale=True))
+    monkeypatch.setattr(
+        LibraryPresenter, "import_paths", lambda _self, files, *, rebuild: orders.append((files, rebuild))
+    )
+    open_window(wait=False)
+    qtbot.waitUntil(lambda: bool(orders), timeout=5000)
+    assert orders == [((services.folder.parent / "xml",), True)]
