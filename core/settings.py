@@ -98,9 +98,9 @@ class IndexSettings:
     """How an index is built."""
 
     documents_per_segment: int = setting(
-        256,
+        64,
         "Documents per segment",
-        "How many documents are committed to disk at once.",
+        "How many documents are committed to disk at once: what a kill can cost at most.",
         minimum=1,
         maximum=100_000,
     )
