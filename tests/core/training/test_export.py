@@ -25,6 +25,7 @@ from tests.core.training import export_checkpoints as tiny
 
 pytestmark = [
     pytest.mark.train,
+    pytest.mark.slow,
     # torch and transformers warn of their own future; what they compute is compared below.
     pytest.mark.filterwarnings("ignore"),
 ]
