@@ -21,6 +21,7 @@ from core.formats import read_source
 from core.index.assign import Unit, span_vectors
 from core.index.centers import quantise
 from core.tasks import TaskContext
+from core.text.words import WORD, telling
 from core.types import Patent, Progress, Section
 
 if TYPE_CHECKING:
@@ -108,10 +109,28 @@ def _draw(seed: int, document: str, section: Section, place: int) -> bytes:
     return hashlib.blake2b(f"{seed} {document} {section} {place}".encode(), digest_size=8).digest()
 
 
-def anchor(surface: str) -> str:
+def surface(text: str, start: int, end: int) -> str:
+    """The words a span stands for: its own, or up to its next neighbour that says something.
+
+    The vector of a "the" is that of what it introduces, and "the" alone would name nothing.
+    """
+    if telling(text[start:end]):
+        return text[start:end]
+    for word in WORD.finditer(text, end):
+        if "\n" in text[end : word.start()] or word.end() - start > ANCHOR_LENGTH:
+            break
+        if telling(word[0]):
+            return text[start : word.end()]
+    for word in reversed(list(WORD.finditer(text, max(start - ANCHOR_LENGTH, 0), start))):
+        if telling(word[0]):
+            return text[word.start() : end]
+    return text[start:end]
+
+
+def anchor(words: str) -> str:
     """The words of a span as a dictionary entry: no capital that only the start of a sentence gave."""
-    words = [word.lower() if word[1:].islower() else word for word in surface.split()]
-    return " ".join(words)[:ANCHOR_LENGTH]
+    plain = [word.lower() if word[1:].islower() else word for word in words.split()]
+    return " ".join(plain)[:ANCHOR_LENGTH]
 
 
 def encode_spans(
@@ -137,7 +156,7 @@ def encode_spans(
         if len(kept):
             vectors.append(quantise(spans.vectors[kept]))
             surfaces.extend(
-                some[text].text[start:end]
+                surface(some[text].text, start, end)
                 for text, start, end in zip(spans.text[kept], spans.start[kept], spans.end[kept], strict=True)
             )
     return SpanPool(
