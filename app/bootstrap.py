@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from app import errors, theme, ui_state
@@ -129,13 +128,7 @@ class Photographer:
         if self._quiet > _QUIET_TICKS:
             self._timer.stop()
             self._target.parent.mkdir(parents=True, exist_ok=True)
-            # 256 colours without dithering: a quarter of the size, and nobody sees the difference.
-            picture = (
-                window.grab()
-                .toImage()
-                .convertToFormat(QImage.Format.Format_Indexed8, Qt.ImageConversionFlag.ThresholdDither)
-            )
-            picture.save(str(self._target))
+            window.grab().save(str(self._target))
             window.close()
 
 

@@ -42,11 +42,20 @@ class SessionKeeper(QObject):
         if not self._over and not self._timer.isActive():
             self._timer.start()
 
-    def save_last(self) -> None:
-        """Write before the program ends; what closing the window changes is not the session."""
+    def end(self) -> None:
+        """Take the session as it is; what closing the window changes is no part of it."""
         self._over = True
         self._timer.stop()
-        ui_state.save(self._collect(), self._path)
+        self._last = self._collect()
+
+    def save_last(self) -> None:
+        """Write what `end` took; only when the runner's threads are gone, for they write the same file."""
+        if self._last is None:
+            return
+        try:
+            ui_state.save(self._last, self._path)
+        except OSError as error:
+            self._complain(error)
 
     def _save(self) -> None:
         session = self._collect()

@@ -234,10 +234,11 @@ class MainWindow(Actions):
         self.see.reader.stop()
         self.see.claim.text.stop()
         self.status.clearMessage()
-        self.keeper.save_last()
+        self.keeper.end()
         self.do.library.stop()
         self._runner.shutdown()
         self._services.close()
+        self.keeper.save_last()
 
     # Files dropped anywhere on the window
 

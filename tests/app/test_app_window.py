@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 from datetime import date
 from pathlib import Path
 
@@ -446,3 +447,41 @@ def test_a_page_of_links_is_all_that_is_painted(qtbot, open_window, tmp_path):
     assert window.see.reader.complete
     assert len(window.see.reader._text.placed) == 402
     assert 0 < len(window.see.reader.text.extraSelections()) < 200
+
+
+def test_the_last_session_is_written_after_all_others(open_window, monkeypatch):
+    """Two writers of one file got in each other's way when the window was closed at the wrong moment."""
+    writers = []
+    real = ui_state.save
+
+    def slow(session, path):
+        writers.append(threading.current_thread().name)
+        gate.wait(5)
+        real(session, path)
+
+    gate = threading.Event()
+    window = open_window()
+    monkeypatch.setattr(ui_state, "save", slow)
+    window.keeper._save()
+    window.see.results.set_order(Order.DATE)
+    threading.Timer(0.2, gate.set).start()
+    window.close()
+    assert [name.partition("_")[0] for name in writers] == ["write", "MainThread"]
+    assert ui_state.load(ui_state.session_path()).order == Order.DATE.value
+
+
+def test_a_session_that_cannot_be_written_does_not_keep_the_window_from_closing(
+    open_window, services: FakeServices, monkeypatch
+):
+    window = open_window()
+    told = []
+    window.keeper.failed.disconnect()
+    window.keeper.failed.connect(lambda error, doing: told.append(doing))
+
+    def full(session, path):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(ui_state, "save", full)
+    window.close()
+    assert services.closed
+    assert told == ["The session can't be saved"]
