@@ -138,7 +138,7 @@ def export_command(
 ) -> None:
     """Make a model package of a checkpoint and prove that its vectors are the checkpoint's.
 
-    Needs claimlight[train]. Weights are read from safetensors only; nothing of a checkpoint is run.
+    Needs the train extra. Weights are read from safetensors only; nothing of a checkpoint is run.
     """
     from core.services import model_export
 

@@ -11,6 +11,7 @@ import hashlib
 import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from core.encoders import Encoder
 
 ANCHOR_LENGTH = 60
+_NEIGHBOURS = 3
+"""Words looked at on either side of one that says nothing."""
 OFFERED = {Section.ABSTRACT: 1, Section.CLAIMS: 4, Section.DESCRIPTION: 6}
 """Passages of each part that a document offers to the draw."""
 _MIN_PASSAGE = 40
@@ -110,20 +113,28 @@ def _draw(seed: int, document: str, section: Section, place: int) -> bytes:
 
 
 def surface(text: str, start: int, end: int) -> str:
-    """The words a span stands for: its own, or up to its next neighbour that says something.
+    """The words a span stands for: its own, or with its next neighbour that says something.
 
-    The vector of a "the" is that of what it introduces, and "the" alone would name nothing.
+    The vector of a "the" is that of what it introduces, and "the" alone would name nothing. The neighbour
+    is looked for among the next words, then among the last, with nothing but spaces between.
     """
     if telling(text[start:end]):
         return text[start:end]
-    for word in WORD.finditer(text, end):
-        if "\n" in text[end : word.start()] or word.end() - start > ANCHOR_LENGTH:
+    reach = end
+    for word in islice(WORD.finditer(text, end), _NEIGHBOURS):
+        if text[reach : word.start()].strip(" "):
             break
+        reach = word.end()
         if telling(word[0]):
-            return text[start : word.end()]
-    for word in reversed(list(WORD.finditer(text, max(start - ANCHOR_LENGTH, 0), start))):
+            return text[start:reach]
+    reach = start
+    before = list(WORD.finditer(text, max(start - ANCHOR_LENGTH, 0), start))
+    for word in before[: -_NEIGHBOURS - 1 : -1]:
+        if text[word.end() : reach].strip(" "):
+            break
+        reach = word.start()
         if telling(word[0]):
-            return text[word.start() : end]
+            return text[reach:end]
     return text[start:end]
 
 
