@@ -28,21 +28,19 @@ class Machinery:
 
     def recipe(self, settings: Settings) -> Recipe:
         """What the index will be bound to."""
-        return Recipe(
-            encoder=self.encoder.fingerprint,
-            normaliser=NORMALISER,
-            centers=self.vocabulary.fingerprint,
-            unit=self.vocabulary.unit,
-            top_k=settings.centers.top_k_document,
-        )
+        return _recipe(self.encoder.fingerprint, self.vocabulary, settings)
 
 
 def recipe_of(settings: Settings) -> Recipe:
     """What an index made now would be bound to; the encoder itself is not loaded."""
     package = ModelPackage.resolve(settings.encoder.package)
     vocabulary = centers.load(package.folder)
+    return _recipe(package.manifest.fingerprint, vocabulary, settings)
+
+
+def _recipe(encoder: str, vocabulary: CenterVocabulary, settings: Settings) -> Recipe:
     return Recipe(
-        encoder=package.manifest.fingerprint,
+        encoder=encoder,
         normaliser=NORMALISER,
         centers=vocabulary.fingerprint,
         unit=vocabulary.unit,
