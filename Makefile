@@ -40,7 +40,7 @@ bench: $(VENV)/.dev
 screenshots: $(VENV)/.run
 	@rm -rf var/screenshots && for theme in light dark; do \
 		QT_QPA_PLATFORM=offscreen XDG_DATA_HOME=$(CURDIR)/var/screenshots XDG_CONFIG_HOME=$(CURDIR)/var/screenshots/$$theme \
-			$(PY) -m app --theme $$theme --size 1440x900 --screenshot docs/images/workbench-sample-$$theme.png || exit 1; \
+			$(PY) -m app --theme $$theme --size 1600x1000 --screenshot docs/images/workbench-sample-$$theme.png || exit 1; \
 	done
 
 $(VENV)/.run: pyproject.toml installer/system.sh

@@ -205,6 +205,7 @@ def style_sheet(theme: Theme) -> str:
     QMainWindow::separator {{ background: {theme.window}; width: 5px; height: 5px; }}
     QMainWindow::separator:hover {{ background: {theme.accent}; }}
     QDockWidget {{ font-weight: 600; }}
+    QDockWidget[tabbed="true"] {{ color: transparent; }}
     QDockWidget::title {{ padding: 5px 8px; background: {theme.window}; }}
     QTableView, QTextEdit, QPlainTextEdit, QListView, QTreeView {{
         border: 1px solid {theme.line}; border-radius: 3px; background: {theme.base}; }}

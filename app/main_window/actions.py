@@ -83,6 +83,7 @@ class Actions(Frame):
             *jumps,
             *toggles,
             Command("&Go", "All marks on", partial(self.board.set_hidden, ())),
+            Command("&Go", "Weak links on or off", self.toggle_weak, ("W",)),
             Command("&Go", "To the claim", partial(self._focus, "claim"), ("F6",), separated=True),
             Command("&Go", "To the results", partial(self._focus, "results"), ("F7",)),
             Command("&Go", "To the evidence", partial(self._focus, "evidence"), ("F8",)),
@@ -161,6 +162,10 @@ class Actions(Frame):
             self.do.query.undo_features()
         else:
             self.do.case.undo()
+
+    def toggle_weak(self) -> None:
+        """Paint and list the weak links too, or fold them away again."""
+        self.board.set_folded(folded=not self.board.folded)
 
     def write_note(self) -> None:
         """Go to the note on the document on view."""

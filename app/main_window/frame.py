@@ -155,6 +155,7 @@ class Frame(QMainWindow):
         self.do.reader.forget()
         if self._fill_sample:
             self._fill_sample = False
+            self.docks["library"].hide()
             self.docks["claim"].raise_()
         self.do.query.run()
 

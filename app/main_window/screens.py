@@ -160,10 +160,22 @@ def arrange(window: QMainWindow, screens: Views) -> dict[str, QDockWidget]:
     return docks
 
 
+def quiet_titles(window: QMainWindow, docks: dict[str, QDockWidget]) -> None:
+    """A dock under a tab has its name on the tab; its own title would say it twice."""
+    for dock in docks.values():
+        tabbed = not dock.isFloating() and any(
+            not each.isHidden() for each in window.tabifiedDockWidgets(dock)
+        )
+        if dock.property("tabbed") != tabbed:
+            dock.setProperty("tabbed", tabbed)
+            dock.style().unpolish(dock)
+            dock.style().polish(dock)
+
+
 def proportions(window: QMainWindow, docks: dict[str, QDockWidget], size: QSize) -> None:
-    """Share the room out: a quarter for the claim, a good third for the document."""
+    """Share the room out: a fifth for the claim, a third for the document."""
     across = Qt.Orientation.Horizontal
     window.resizeDocks(
-        [docks["claim"], docks["reader"]], [round(size.width() * 0.21), round(size.width() * 0.345)], across
+        [docks["claim"], docks["reader"]], [round(size.width() * 0.205), round(size.width() * 0.32)], across
     )
     window.resizeDocks([docks["evidence"]], [round(size.height() * 0.34)], Qt.Orientation.Vertical)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QTabBar
 
 from app.main_window.actions import Actions
 from app.main_window.commands import install
-from app.main_window.screens import proportions
+from app.main_window.screens import proportions, quiet_titles
 from app.models.results_model import Order
 from app.ui_state import Session
 from core.types import Category, Leg
@@ -125,6 +125,7 @@ class MainWindow(Actions):
             dock.topLevelChanged.connect(changed)
             dock.visibilityChanged.connect(changed)
             dock.dockLocationChanged.connect(changed)
+            dock.visibilityChanged.connect(lambda *_: quiet_titles(self, self.docks))
         self.keeper.saved.connect(lambda time: self.status.show_saved(f"saved {time}"))
         self.keeper.failed.connect(self._fail)
 

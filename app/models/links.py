@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from heapq import merge
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 
 HITS_SHOWN = 12
 """Best passages that N and P go through, besides the best one of each feature."""
+
+UNFOLDED_SHARE = 2 / 3
+"""The strongest links that make up this share of a passage's score are shown, the others folded."""
+UNFOLDED_LEAST = 6
+"""So many are shown in any case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +47,9 @@ class DocumentLinks:
         self._by_query_span: dict[Span, list[Link]] = {}
         self.strongest = 0.0
         """Weight of the heaviest run of any passage: full intensity."""
+        self._floor: dict[PassageId, float] = {}
         for hit in evidence.passages:
+            self._floor[hit.passage] = _floor(hit)
             for item in hit.evidence:
                 self._by_query_span.setdefault(item.query, []).append(Link(hit.passage, item))
             self.strongest = max([self.strongest, *(run.weight for run in passage_runs(hit.evidence))])
@@ -67,9 +75,13 @@ class DocumentLinks:
             if item.passage.start <= position < item.passage.end and item.feature not in hidden
         )
 
-    def runs(self, passage: PassageId, hidden: frozenset[str]) -> tuple[Run, ...]:
-        """What is painted in one passage."""
-        return self._runs(passage, hidden)
+    def runs(self, passage: PassageId, hidden: frozenset[str], *, folded: bool = False) -> tuple[Run, ...]:
+        """What is painted in one passage; its weak links are left out when they are folded."""
+        return self._runs(passage, hidden, folded)
+
+    def weak(self, link: Link) -> bool:
+        """Whether a link is one of the many that add little to their passage."""
+        return link.evidence.contribution < self._floor[link.passage]
 
     def shares(self, passage: PassageId) -> tuple[tuple[str, float], ...]:
         """Contribution of each feature to a passage's score, largest first; no feature is left out."""
@@ -80,11 +92,18 @@ class DocumentLinks:
                 sums[item.feature] = sums.get(item.feature, 0.0) + item.contribution
         return tuple(sorted(sums.items(), key=lambda pair: (-pair[1], pair[0])))
 
-    def _visible_runs(self, passage: PassageId, hidden: frozenset[str]) -> tuple[Run, ...]:
+    def _visible_runs(
+        self,
+        passage: PassageId,
+        hidden: frozenset[str],
+        folded: bool,  # noqa: FBT001 - the cache before it takes arguments by position
+    ) -> tuple[Run, ...]:
         hit = self.passages.get(passage)
         if hit is None:
             return ()
-        return passage_runs([item for item in hit.evidence if item.feature not in hidden])
+        least = self._floor[passage] if folded else 0.0
+        items = [item for item in hit.evidence if item.feature not in hidden and item.contribution >= least]
+        return passage_runs(items)
 
 
 class LinkBoard(QObject):
@@ -95,6 +114,7 @@ class LinkBoard(QObject):
     passage_changed = Signal()
     lit_changed = Signal()
     hidden_changed = Signal()
+    """Marks of a feature were switched off or on, or weak links folded or unfolded."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -103,6 +123,8 @@ class LinkBoard(QObject):
         self.passage: PassageId | None = None
         self.lit: tuple[Link, ...] = ()
         self.hidden: frozenset[str] = frozenset()
+        self.folded = True
+        """Weak links are neither painted nor listed one by one; pointing at them lights them all the same."""
         self.pinned = False
         """Lit by key in the evidence panel: moving the mouse off a word leaves it lit."""
         self._jumped: tuple[str, PassageId | None] = ("", None)
@@ -145,9 +167,21 @@ class LinkBoard(QObject):
             return ()
         return _ordered(Link(hit.passage, item) for item in hit.evidence if item.feature not in self.hidden)
 
+    @property
+    def strong_links(self) -> tuple[Link, ...]:
+        """The links of `shown_links` that are shown one by one: all of them when nothing is folded."""
+        links = self.links
+        if links is None or not self.folded:
+            return self.shown_links
+        return tuple(link for link in self.shown_links if not links.weak(link))
+
     def query_marks(self) -> tuple[Run, ...]:
         """What is painted in the query: the links of the current passage."""
-        return query_runs([link.evidence for link in self.shown_links])
+        return query_runs([link.evidence for link in self.strong_links])
+
+    def passage_marks(self, passage: PassageId) -> tuple[Run, ...]:
+        """What is painted in a passage."""
+        return self.links.runs(passage, self.hidden, folded=self.folded) if self.links is not None else ()
 
     def point_at_query(self, position: int) -> None:
         """The mouse is over a position of the query; -1 for none."""
@@ -180,6 +214,12 @@ class LinkBoard(QObject):
         self._light((), pinned=False)
         self.hidden_changed.emit()
 
+    def set_folded(self, *, folded: bool) -> None:
+        """Fold the weak links away, or show them too."""
+        if folded != self.folded:
+            self.folded = folded
+            self.hidden_changed.emit()
+
     def jump(self, label: str) -> PassageId | None:
         """Go to the best passage of a feature; asked again from there, to its next best, cyclic."""
         order = self._passages_of(label)
@@ -209,6 +249,15 @@ def _strength(link: Link) -> float:
 
 def _ordered(links: Iterable[Link]) -> tuple[Link, ...]:
     return tuple(sorted(links, key=_strength))
+
+
+def _floor(hit: PassageHit) -> float:
+    """Contribution of the weakest link that is not folded."""
+    strongest_first = sorted((item.contribution for item in hit.evidence), reverse=True)
+    wanted = UNFOLDED_SHARE * sum(strongest_first)
+    sums = enumerate(accumulate(strongest_first), start=1)
+    enough = next((count for count, total in sums if total >= wanted and count >= UNFOLDED_LEAST), None)
+    return strongest_first[enough - 1] if enough is not None else 0.0
 
 
 def _hits(evidence: DocumentEvidence) -> tuple[PassageId, ...]:

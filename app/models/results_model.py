@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -215,12 +216,13 @@ class ResultsModel(QAbstractTableModel):
                 return coverage_text(hit.coverage).replace(", ", "\n").replace("percent", "%")
             case Column.FAMILY:
                 return "\n".join(printed_publication(str(each)) for each in hit.family_members)
-            case Column.RANKS:
+            case Column.RANK | Column.RANKS:
                 return "\n".join(
                     f"{each.leg}: rank {each.rank}, score {each.score:.4g}" for each in hit.ranks
                 )
             case Column.TITLE | Column.APPLICANT:
-                return f"{hit.patent.title}\n{hit.patent.applicant}"
+                members = f"\n+{len(hit.family_members)} of its family" if hit.family_members else ""
+                return f"{hit.patent.title}\n{hit.patent.applicant}{members}"
             case _:
                 return ""
 
@@ -239,8 +241,8 @@ class ResultsModel(QAbstractTableModel):
         if self._order is Order.FEATURES:
             rows.sort(key=lambda row: covered(row[1]), reverse=True)
         elif self._order is Order.DATE:
-            rows.sort(key=lambda row: row[1].patent.published.toordinal() if row[1].patent.published else 0)
-            rows.reverse()
+            # Reversed by the sort itself, which leaves rows of one day in the order of their score.
+            rows.sort(key=lambda row: row[1].patent.published or date.min, reverse=True)
         self._rows = rows
 
     def _repaint(self) -> None:

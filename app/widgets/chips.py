@@ -48,4 +48,7 @@ def chip_icon(label: str, font: QFont, *, hollow: bool = False, ratio: float = 1
     painter.setFont(font)
     paint_chip(painter, QRect(QPoint(0, 0), size), label, hollow=hollow)
     painter.end()
-    return QIcon(pixmap)
+    icon = QIcon(pixmap)
+    # Without a picture of its own a chosen row would get this one with the selection's colour over it.
+    icon.addPixmap(pixmap, QIcon.Mode.Selected)
+    return icon

@@ -17,12 +17,20 @@ if TYPE_CHECKING:
 
 BOX = QSize(16, 17)
 GAP = 2
+WIDEST = 14 * (BOX.width() + GAP)
+"""Of the boxes together: the title needs its room too."""
+_NARROWEST = 4
 _Index = QModelIndex | QPersistentModelIndex
+
+
+def box_width(features: int) -> int:
+    """Width of a box: of many features the strip shows narrow boxes, without their figures."""
+    return max(_NARROWEST, min(BOX.width(), WIDEST // max(1, features) - GAP))
 
 
 def strip_width(features: int) -> int:
     """Width of a strip with its margins."""
-    return features * (BOX.width() + GAP) + 10
+    return features * (box_width(features) + GAP) + 10
 
 
 class CoverageDelegate(QStyledItemDelegate):
@@ -40,9 +48,11 @@ class CoverageDelegate(QStyledItemDelegate):
         painter.setFont(chip_font(option.font))
         left = place.left() + 5
         top = place.top() + (place.height() - BOX.height()) // 2
-        for item in index.data(COVERAGE_ROLE) or ():
-            _paint_box(painter, QRect(left, top, BOX.width(), BOX.height()), item)
-            left += BOX.width() + GAP
+        coverage = index.data(COVERAGE_ROLE) or ()
+        wide = box_width(len(coverage))
+        for item in coverage:
+            _paint_box(painter, QRect(left, top, wide, BOX.height()), item)
+            left += wide + GAP
         painter.restore()
 
 
@@ -59,6 +69,8 @@ def _paint_box(painter: QPainter, box: QRect, item: FeatureCoverage) -> None:
     painter.setPen(colour if found else QColor(colours.line))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(box.adjusted(0, 0, -1, -1))
+    if box.width() < BOX.width():
+        return
     painter.setPen(QColor(colours.text if found else colours.muted))
     number = item.feature.lstrip("Ff") if found else "–"
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter, number)

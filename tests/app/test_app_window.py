@@ -449,7 +449,7 @@ def test_a_page_of_links_is_all_that_is_painted(qtbot, open_window, tmp_path):
     assert 0 < len(window.see.reader.text.extraSelections()) < 200
 
 
-def test_the_last_session_is_written_after_all_others(open_window, monkeypatch):
+def test_the_last_session_is_written_after_all_others(qtbot, open_window, monkeypatch):
     """Two writers of one file got in each other's way when the window was closed at the wrong moment."""
     writers = []
     real = ui_state.save
@@ -462,7 +462,9 @@ def test_the_last_session_is_written_after_all_others(open_window, monkeypatch):
     gate = threading.Event()
     window = open_window()
     monkeypatch.setattr(ui_state, "save", slow)
+    window.see.results.set_order(Order.FEATURES)
     window.keeper._save()
+    qtbot.waitUntil(lambda: bool(writers))
     window.see.results.set_order(Order.DATE)
     threading.Timer(0.2, gate.set).start()
     window.close()

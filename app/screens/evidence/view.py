@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from app.widgets.chips import CHIP_HEIGHT, chip_font, chip_width, paint_chip
+from app.widgets.shares import ShareLine
 
 if TYPE_CHECKING:
     from app.models.links import Link, LinkBoard
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 _Index = QModelIndex | QPersistentModelIndex
 LINK_ROLE = int(Qt.ItemDataRole.UserRole)
 SHARE_ROLE = LINK_ROLE + 1
+"""Length of the bar, 0 to 1; none for the row of what is folded, which no single link stands behind."""
+CONTRIBUTION_ROLE = LINK_ROLE + 2
 NO_SHARED_WORD = "no shared word"
 
 
@@ -61,20 +64,27 @@ class EvidenceModel(QAbstractTableModel):
         super().__init__(parent)
         self._board = board
         self._links: tuple[Link, ...] = ()
+        self._folded: tuple[Link, ...] = ()
 
     @property
     def links(self) -> tuple[Link, ...]:
-        """The rows."""
-        return self._links
+        """Every link, strongest first: the rows, and behind the last of them what is folded."""
+        return (*self._links, *self._folded)
+
+    @property
+    def folded(self) -> tuple[Link, ...]:
+        """The weak links that the last row stands for."""
+        return self._folded
 
     def reload(self) -> None:
         """Read the board."""
         self.beginResetModel()
-        self._links = self._board.shown_links
+        self._links = self._board.strong_links
+        self._folded = self._board.shown_links[len(self._links) :]
         self.endResetModel()
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        return 0 if parent.isValid() else len(self._links)
+        return 0 if parent.isValid() else len(self._links) + bool(self._folded)
 
     def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(Column)
@@ -89,10 +99,14 @@ class EvidenceModel(QAbstractTableModel):
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        link = self._links[index.row()]
         column = Column(index.column())
+        if index.row() == len(self._links):
+            return self._fold_data(column, role)
+        link = self._links[index.row()]
         if role == LINK_ROLE:
             return link
+        if role == CONTRIBUTION_ROLE:
+            return link.evidence.contribution
         if role == SHARE_ROLE:
             return link.evidence.contribution / max(self._links[0].evidence.contribution, 1e-12)
         if role == Qt.ItemDataRole.DisplayRole:
@@ -103,6 +117,20 @@ class EvidenceModel(QAbstractTableModel):
             return self._text(link, column)
         if role == Qt.ItemDataRole.ForegroundRole and column is Column.SHARED and not link.evidence.shared:
             return QColor(theme.active().warning)
+        return None
+
+    def _fold_data(self, column: Column, role: int) -> Any:
+        added = sum(link.evidence.contribution for link in self._folded)
+        if role == CONTRIBUTION_ROLE:
+            return added
+        if column is Column.CLAIM and role in {
+            Qt.ItemDataRole.DisplayRole,
+            Qt.ItemDataRole.AccessibleTextRole,
+            Qt.ItemDataRole.ToolTipRole,
+        }:
+            return f"{len(self._folded)} weaker links, together {added:.4f}  (W shows them)"
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return QColor(theme.active().muted)
         return None
 
     def _text(self, link: Link, column: Column) -> str:
@@ -130,8 +158,7 @@ class EvidenceView(QWidget):
         self._board = board
         self.model = EvidenceModel(board, self)
         self.table = QTableView()
-        self.head = QLabel()
-        self.head.setObjectName("title")
+        self.head = ShareLine()
         self.sum = QLabel()
         self.sum.setObjectName("muted")
         self._prepare()
@@ -146,6 +173,8 @@ class EvidenceView(QWidget):
         board.hidden_changed.connect(self.reload)
         board.lit_changed.connect(self._follow)
         self.table.selectionModel().currentRowChanged.connect(self._picked)
+        self.table.clicked.connect(self._unfold)
+        self.table.activated.connect(self._unfold)
         self.reload()
 
     def reload(self) -> None:
@@ -153,14 +182,17 @@ class EvidenceView(QWidget):
         with QSignalBlocker(self.table.selectionModel()):
             self.model.reload()
             self.table.clearSelection()
+            self.table.clearSpans()
+            if self.model.folded:
+                last = self.model.rowCount() - 1
+                self.table.setSpan(last, Column.CLAIM, 1, Column.CONTRIBUTION - Column.CLAIM)
         hit = self._board.hit
         if hit is None:
-            self.head.setText("No passage chosen")
+            self.head.show_shares("No passage chosen", ())
             self.sum.setText("")
             return
         shares = self._board.links.shares(hit.passage) if self._board.links is not None else ()
-        parts = "   ".join(f"{label} {share:.3f}" for label, share in shares)
-        self.head.setText(f"{hit.label}   {parts}")
+        self.head.show_shares(hit.label, shares)
         self.sum.setText(self._sum_sentence())
 
     def _sum_sentence(self) -> str:
@@ -177,12 +209,18 @@ class EvidenceView(QWidget):
         if current.isValid():
             self._board.pick(current.data(LINK_ROLE))
 
+    def _unfold(self, index: QModelIndex) -> None:
+        if index.data(LINK_ROLE) is None:
+            self._board.set_folded(folded=False)
+
     def _follow(self) -> None:
         """Choose the row of what the mouse has lit, without lighting it again."""
         # Only those of the passage on view have a row here; they come first, strongest first.
         links = self.model.links
         lit = next((link for link in self._board.lit if link.passage == self._board.passage), None)
         row = links.index(lit) if lit is not None and lit in links else -1
+        # A folded link has the last row, which it shares with the others.
+        row = min(row, self.model.rowCount() - 1)
         if row == self.table.currentIndex().row() and row >= 0:
             return
         with QSignalBlocker(self.table.selectionModel()):
@@ -224,8 +262,8 @@ class _ChipDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         super().paint(painter, option, index)
-        link: Link = index.data(LINK_ROLE)
-        if not link.evidence.feature:
+        link: Link | None = index.data(LINK_ROLE)
+        if link is None or not link.evidence.feature:
             return
         place: QRect = option.rect
         font = chip_font(option.font)
@@ -245,17 +283,18 @@ class _BarDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         super().paint(painter, option, index)
-        link: Link = index.data(LINK_ROLE)
+        link: Link | None = index.data(LINK_ROLE)
         colours = theme.active()
         place: QRect = option.rect
-        figure = f"{link.evidence.contribution:.4f}"
+        figure = f"{index.data(CONTRIBUTION_ROLE):.4f}"
         text_width = option.fontMetrics.horizontalAdvance(figure) + 12
         room = max(0, place.width() - text_width - 6)
-        length = round(room * float(index.data(SHARE_ROLE)))
-        bar = QRect(place.left() + 4, place.center().y() - 4, max(2, length), 8)
         painter.save()
-        painter.fillRect(bar, QColor(theme.feature_colour(colours, link.evidence.feature)))
-        painter.setPen(QColor(colours.text))
+        if link is not None:
+            length = round(room * float(index.data(SHARE_ROLE)))
+            bar = QRect(place.left() + 4, place.center().y() - 4, max(2, length), 8)
+            painter.fillRect(bar, QColor(theme.feature_colour(colours, link.evidence.feature)))
+        painter.setPen(QColor(colours.text if link is not None else colours.muted))
         where = place.adjusted(0, 0, -6, 0)
         flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(where, flags, figure)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.models.results_model import printed_publication
@@ -37,7 +38,17 @@ def citation(view: DocumentView, label: str) -> str:
     return f"{printed}, {label}" if label else printed
 
 
-def link_sentence(links: tuple[Link, ...], query: Query, passages: dict[PassageId, PassageHit]) -> str:
+@dataclass(frozen=True, slots=True)
+class LinkWords:
+    """A link in words."""
+
+    feature: str
+    met: str
+    """What the claim says, what the passage says, and the words both share."""
+    details: str
+
+
+def link_words(links: tuple[Link, ...], query: Query, passages: dict[PassageId, PassageHit]) -> LinkWords:
     """The strongest of some links in words."""
     link = links[0]
     item = link.evidence
@@ -46,11 +57,11 @@ def link_sentence(links: tuple[Link, ...], query: Query, passages: dict[PassageI
     met = _quote(hit.text[item.passage.start : item.passage.end])
     shared = f"shared: {', '.join(item.shared)}" if item.shared else "no shared word"
     share = f" ({item.contribution / hit.score:.0%} of {hit.score:.3f})" if hit.score > 0 else ""
-    more = f"  ·  +{len(links) - 1} more" if len(links) > 1 else ""
-    where = f"{item.feature} " if item.feature else ""
-    return (
-        f"{where}{said} ↔ {hit.label} {met}  ·  center “{item.anchor}”"
-        f"  ·  {item.contribution:.3f}{share}  ·  {shared}{more}"
+    more = f"  ·  {len(links) - 1} more" if len(links) > 1 else ""
+    return LinkWords(
+        item.feature,
+        f"{said} ↔ {hit.label} {met}  ·  {shared}",
+        f"center “{item.anchor}” adds {item.contribution:.3f}{share}{more}",
     )
 
 

@@ -15,11 +15,9 @@ from PySide6.QtGui import (
     QTextDocument,
 )
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QLabel,
     QMenu,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -27,9 +25,10 @@ from PySide6.QtWidgets import (
 
 from app import theme
 from app.models.results_model import printed_publication
-from app.screens.reader.describe import citation, front_page, link_sentence
+from app.screens.reader.describe import citation, front_page
 from app.screens.reader.document_text import DocumentText
 from app.screens.reader.feature_bar import FeatureBar
+from app.screens.reader.note import LinkNote
 from app.widgets.chips import CHIP_HEIGHT
 from app.widgets.elided import ElidedLabel
 from app.widgets.linked_text import LinkedText, MarginChips, Mark
@@ -64,7 +63,8 @@ class ReaderView(QWidget):
         self.hit_label = QLabel()
         self.features = FeatureBar(board)
         self.text = _CitedText(self)
-        self.strip = QLabel(_REST)
+        self.strip = LinkNote()
+        self.strip.say(_REST)
         self._lay_out()
         self.text.set_sources(self._marks, self._chips)
         self.text.pointed.connect(self._pointed)
@@ -146,7 +146,7 @@ class ReaderView(QWidget):
         """To the best passage of a feature; again: to its next best."""
         passage = self._board.jump(label)
         if passage is None:
-            self.strip.setText(f"{label}: nothing found in this document.")
+            self.strip.say(f"{label}: nothing found in this document.")
         else:
             self.reveal(passage)
 
@@ -186,7 +186,7 @@ class ReaderView(QWidget):
         links = self._board.links
         self.text.refresh()
         self._say_hit()
-        self.strip.setText(_REST if links is not None else "")
+        self.strip.say(_REST if links is not None else "")
 
     def _passage_changed(self) -> None:
         self._say_hit()
@@ -209,9 +209,9 @@ class ReaderView(QWidget):
         self.text.refresh()
         lit, links, query = self._board.lit, self._board.links, self._board.query
         if not lit or links is None or query is None:
-            self.strip.setText(_REST)
+            self.strip.say(_REST)
             return
-        self.strip.setText(link_sentence(lit, query, links.passages))
+        self.strip.show_links(lit, query, links.passages)
         if self._board.pinned:
             self.reveal(lit[0].passage, lit[0].evidence.passage.start)
 
@@ -239,7 +239,7 @@ class ReaderView(QWidget):
         colours = theme.active()
         marks: list[Mark] = []
         for placed in self._text.between(first, last):
-            for run in links.runs(placed.passage.id, self._board.hidden):
+            for run in self._board.passage_marks(placed.passage.id):
                 strength = run.weight / links.strongest if links.strongest else 0.0
                 back = theme.tint(colours, run.feature, strength)
                 marks.append(Mark(placed.offset(run.start), placed.offset(run.end), background=back))
@@ -285,17 +285,6 @@ class ReaderView(QWidget):
 
     def _lay_out(self) -> None:
         self.text.setAccessibleName("Document text")
-        self.strip.setWordWrap(True)
-        self.strip.setTextFormat(Qt.TextFormat.PlainText)
-        self.strip.setAccessibleName("What the lit words met")
-        self.strip.setMinimumHeight(self.fontMetrics().lineSpacing() * 2)
-        self.strip.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self.strip.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        frame = QFrame()
-        frame.setObjectName("strip")
-        inside = QVBoxLayout(frame)
-        inside.setContentsMargins(8, 4, 8, 4)
-        inside.addWidget(self.strip)
         hits = QHBoxLayout()
         hits.setSpacing(4)
         hits.addWidget(self.previous)
@@ -310,7 +299,7 @@ class ReaderView(QWidget):
         column.addLayout(hits)
         column.addWidget(self.features)
         column.addWidget(self.text, 1)
-        column.addWidget(frame)
+        column.addWidget(self.strip)
 
 
 class _CitedText(LinkedText):

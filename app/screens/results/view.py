@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QSignalBlocker, QTimer, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -28,7 +27,9 @@ _ORDERS = {
     Order.DATE: "newest first",
 }
 _TITLE_CHARS = 26
-_APPLICANT_CHARS = 14
+_TITLE_LEAST_CHARS = 10
+_GIVE_WAY = (Column.FAMILY, Column.RANKS, Column.APPLICANT)
+"""Shown while the title keeps its room; what they say is also in the tool tips."""
 OPEN_AFTER_MS = 30
 """Holding Down must not open every document it passes."""
 
@@ -44,6 +45,7 @@ class ResultsView(QWidget):
         super().__init__(parent)
         self.model = ResultsModel(self)
         self._stale = False
+        self._wanted: dict[Column, int] = {}
         self.table = QTableView()
         self.count = QLabel("No search yet")
         self.count.setObjectName("title")
@@ -79,7 +81,7 @@ class ResultsView(QWidget):
         features = len(results.request.query.features)
         self.table.setColumnWidth(Column.COVERAGE, max(76, strip_width(features)))
         self.table.resizeColumnToContents(Column.PUBLICATION)
-        self._fit_title()
+        self._fit_columns()
         self.notes.setText("\n".join(results.notes))
         self.notes.setVisible(bool(results.notes))
         self._say_count()
@@ -161,7 +163,6 @@ class ResultsView(QWidget):
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setMinimumSectionSize(18)
-        header.setStretchLastSection(True)
         wide = table.fontMetrics().horizontalAdvance
         for column, sample in (
             (Column.RANK, "000"),
@@ -172,27 +173,32 @@ class ResultsView(QWidget):
             (Column.COVERAGE, "Features 0"),
             (Column.APPLICANT, "Applicant name"),
             (Column.TITLE, "A title of some words"),
-            (Column.FAMILY, "Fam."),
+            (Column.FAMILY, "Fam.  "),
             (Column.RANKS, "00 · 00 · 00"),
         ):
             table.setColumnWidth(column, wide(sample) + 12)
+            self._wanted[column] = wide(sample) + 12
         table.selectionModel().currentRowChanged.connect(self._row_chosen)
+        table.viewport().installEventFilter(self)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit_title()
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # The viewport's own resizing: it comes after the view's, and when the scroll bar appears.
+        if event.type() == QEvent.Type.Resize and watched is self.table.viewport():
+            self._fit_columns()
+        return super().eventFilter(watched, event)
 
-    def _fit_title(self) -> None:
-        """The title takes the room that is left; the applicant gives way to it, behind the scroll bar."""
-        others = sum(
-            self.table.columnWidth(column)
-            for column in Column
-            if column not in {Column.TITLE, Column.APPLICANT}
-        )
-        least = self.table.fontMetrics().averageCharWidth() * _TITLE_CHARS
-        applicant = self.table.fontMetrics().averageCharWidth() * _APPLICANT_CHARS
-        room = self.table.viewport().width() - others
-        self.table.setColumnWidth(Column.TITLE, max(least, room - applicant))
+    def _fit_columns(self) -> None:
+        """The title takes the room that is left; in a narrow window the last columns go."""
+        fixed = [column for column in Column if column not in {Column.TITLE, *_GIVE_WAY}]
+        letter = self.table.fontMetrics().averageCharWidth()
+        room = self.table.viewport().width() - sum(self.table.columnWidth(column) for column in fixed)
+        for column in _GIVE_WAY:
+            shown = room - self._wanted[column] >= letter * _TITLE_CHARS
+            room -= self._wanted[column] if shown else 0
+            self.table.setColumnHidden(column, not shown)
+            if shown:
+                self.table.setColumnWidth(column, self._wanted[column])
+        self.table.setColumnWidth(Column.TITLE, max(letter * _TITLE_LEAST_CHARS, room))
 
     def _row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid():
