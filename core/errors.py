@@ -2,6 +2,7 @@
 
 * AppError            ``str(error)`` is fit to show to the user
   * InputError        the file, query or setting the user gave is wrong
+    * QueryError      a query line can't be read or run (knows the column)
     * ParseError      a patent file does not follow its format (knows file and position)
   * ResourceError     disk full, library locked, index missing or damaged: nobody's bug
 * BugError            a promise inside the program is broken; always a defect of ours
@@ -30,6 +31,14 @@ class ParseError(InputError):
     def __init__(self, message: str, *, line: int = 0) -> None:
         super().__init__(message)
         self.line = line
+
+
+class QueryError(InputError):
+    """A query line can't be read or run; ``column`` is 1-based and 0 where the fault is in no one place."""
+
+    def __init__(self, message: str, *, column: int = 0) -> None:
+        super().__init__(message)
+        self.column = column
 
 
 class ResourceError(AppError):

@@ -9,6 +9,7 @@ from typing import NewType
 
 from core.types.patents import PublicationNumber
 from core.types.results import Provenance, SearchRequest
+from core.types.sets import ParsedQuery, SetRequest
 
 CaseId = NewType("CaseId", int)
 """Number of a case in its case book; never used twice."""
@@ -75,11 +76,14 @@ class QuerySet:
 
     number: int
     created: datetime
-    request: SearchRequest
+    request: SearchRequest | SetRequest
+    """A claim search or a query line."""
     provenance: Provenance
     notes: tuple[str, ...]
     hits: tuple[SetHit, ...]
     """Best first."""
+    parsed: ParsedQuery | None = None
+    """How a query line was read, with its counts at that time."""
 
     @property
     def label(self) -> str:

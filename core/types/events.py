@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
 
 from core.types.patents import Quarantined
 
@@ -59,6 +61,47 @@ class ImportReport:
     quarantined: tuple[Quarantined, ...]
     seconds: float
     files: int
+
+
+class ImportState(StrEnum):
+    """How an import stands."""
+
+    RUNNING = "running"
+    """Or ended by a kill: such a run is told by its missing end."""
+    DONE = "done"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFile:
+    """What one file gave in one import."""
+
+    path: str
+    taken: int
+    merged: int
+    unchanged: int
+    skipped: int
+    quarantined: int
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRun:
+    """One import on record in the library it filled."""
+
+    number: int
+    started: datetime
+    finished: datetime | None
+    state: ImportState
+    paths: tuple[str, ...]
+    """As the user gave them."""
+    files: tuple[ImportedFile, ...]
+    """In the order they were read."""
+    quarantined: tuple[Quarantined, ...]
+    """Set aside in this run, with reason and place."""
+    skipped: tuple[tuple[str, int], ...]
+    """Reasons for skipping, with their counts, most frequent first."""
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
