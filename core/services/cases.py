@@ -16,7 +16,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from core import paths
-from core.errors import InputError, ResourceError
+from core.errors import BugError, InputError, ResourceError
 from core.store import backup as copies
 from core.store import cases as rows
 from core.store import query_sets
@@ -35,6 +35,9 @@ from core.types import (
     QuerySet,
     SearchResults,
     SetHit,
+    SetHits,
+    SetRequest,
+    SetResult,
 )
 
 __all__ = ["CaseBook", "DamagedCasesError", "backups", "restore"]
@@ -198,15 +201,15 @@ class CaseBook:
 
     # Query sets
 
-    def record_set(self, case: CaseId, results: SearchResults) -> QuerySet:
+    def record_set(self, case: CaseId, results: SearchResults | SetResult) -> QuerySet:
         """Put a search on record as the next L number; sets are never changed or taken back."""
-        at = self._clock()
-        hits = tuple(SetHit(hit.patent.publication, hit.score) for hit in results.hits)
-        record = QuerySet(0, at, results.request, results.provenance, results.notes, hits)
+        record = _record(results, self._clock())
         with self._store.write() as connection:
             _existing(connection, case)
             written = query_sets.append_set(connection, case, record)
-            self._log(connection, case, Action.SEARCHED, f"{written.label}: {len(hits)} documents")
+            line = f" for {written.request.expression}" if isinstance(written.request, SetRequest) else ""
+            told = f"{written.label}: {len(written.hits)} documents{line}"
+            self._log(connection, case, Action.SEARCHED, told)
         return written
 
     def sets(self, case: CaseId) -> list[QuerySet]:
@@ -305,6 +308,15 @@ class CaseBook:
         change = Change(0, self._clock(), action, text, subject, key, before, after, refers)
         rows.log(connection, case, change)
         self._worked = True
+
+
+def _record(results: SearchResults | SetResult, at: datetime) -> QuerySet:
+    if isinstance(results, SearchResults):
+        hits = SetHits.of(SetHit(hit.patent.publication, hit.score) for hit in results.hits)
+        return QuerySet(0, at, results.request, results.provenance, results.notes, hits)
+    if len(results.hits) != len(results.patents):
+        raise BugError("a set is to go on record without the numbers of its documents")
+    return QuerySet(0, at, results.request, results.provenance, results.notes, results.hits, results.parsed)
 
 
 def _existing(connection: Connection, case: CaseId) -> Case:

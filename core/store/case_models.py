@@ -6,7 +6,7 @@ are what the log adds up to. Publications are kept by number: row ids end with t
 
 from __future__ import annotations
 
-from sqlalchemy import Index
+from sqlalchemy import Index, LargeBinary
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 _CLUSTERED = {"sqlite_with_rowid": False}
@@ -40,10 +40,15 @@ class SetRow(Cases):
     request: Mapped[str]
     provenance: Mapped[str]
     notes: Mapped[str]
+    parsed: Mapped[str]
+    """How a query line was read; empty for a claim search."""
+    documents: Mapped[int]
+    hits: Mapped[bytes | None] = mapped_column(LargeBinary)
+    """`core.types.SetHits.packed`; NULL where the hits are rows of ``set_hit``, as they once were."""
 
 
 class SetHitRow(Cases):
-    """A document of a query set."""
+    """A document of a query set recorded before sets were packed; nothing is added any more."""
 
     __tablename__ = "set_hit"
     __table_args__ = _CLUSTERED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import types
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, datetime
 from enum import Enum
 from functools import cache
@@ -48,7 +48,7 @@ def _typed(kind: Any, value: Any) -> Any:
     origin = get_origin(kind)
     if origin in (Union, types.UnionType):
         some = [item for item in get_args(kind) if item is not type(None)]
-        return None if value is None else _typed(some[0], value)
+        return None if value is None else _typed(_fitting(some, value), value)
     if origin is tuple:
         inner = get_args(kind)
         if inner[-1] is Ellipsis:
@@ -61,6 +61,22 @@ def _typed(kind: Any, value: Any) -> Any:
     if kind in (date, datetime):
         return kind.fromisoformat(value)
     return kind(value)
+
+
+def _fitting(kinds: list[Any], value: Any) -> Any:
+    """Of several types the one the value was made of: it has what that needs, and most of its fields."""
+    if len(kinds) == 1:
+        return kinds[0]
+    names = set(value) if isinstance(value, dict) else set()
+
+    def shared(kind: Any) -> int:
+        needed = {f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING}
+        return len(names & set(_hints(kind))) if needed <= names else -1
+
+    best = max(kinds, key=shared)
+    if shared(best) < 0:
+        raise KeyError(f"the record fits none of {', '.join(kind.__name__ for kind in kinds)}")
+    return best
 
 
 @cache

@@ -25,8 +25,8 @@ class Schema:
     application_id: int
 
 
-LIBRARY = Schema("library", version=1, application_id=0x434C4C42)
-CASES = Schema("cases", version=1, application_id=0x434C4353)
+LIBRARY = Schema("library", version=2, application_id=0x434C4C42)
+CASES = Schema("cases", version=2, application_id=0x434C4353)
 
 
 def version_of(connection: Connection, schema: Schema, path: Path) -> int:

@@ -9,7 +9,6 @@ from core.types.cases import (
     LogEntry,
     Mark,
     QuerySet,
-    SetHit,
 )
 from core.types.events import (
     Committed,
@@ -80,12 +79,14 @@ from core.types.results import (
     Span,
     StageTime,
 )
+from core.types.set_hits import SetHit, SetHits, publication_text
 from core.types.sets import (
     Completion,
     DefaultOperator,
     ParsedQuery,
     SetMark,
     SetRequest,
+    SetRerun,
     SetResult,
     TermCount,
 )
@@ -158,8 +159,10 @@ __all__ = [
     "SearchResults",
     "Section",
     "SetHit",
+    "SetHits",
     "SetMark",
     "SetRequest",
+    "SetRerun",
     "SetResult",
     "Skipped",
     "Source",
@@ -168,4 +171,5 @@ __all__ = [
     "StageTime",
     "TermCount",
     "Zone",
+    "publication_text",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -9,6 +10,7 @@ from typing import NewType
 
 from core.types.patents import PublicationNumber
 from core.types.results import Provenance, SearchRequest
+from core.types.set_hits import SetHit
 from core.types.sets import ParsedQuery, SetRequest
 
 CaseId = NewType("CaseId", int)
@@ -63,14 +65,6 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class SetHit:
-    """One document of a query set; its number, because row ids end with their library."""
-
-    publication: PublicationNumber
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
 class QuerySet:
     """A search on record: asked how, answered what, by which library, index and model."""
 
@@ -80,8 +74,8 @@ class QuerySet:
     """A claim search or a query line."""
     provenance: Provenance
     notes: tuple[str, ...]
-    hits: tuple[SetHit, ...]
-    """Best first."""
+    hits: Sequence[SetHit]
+    """Best first; unpacked when they are looked at, so a list of sets costs no more than their sizes."""
     parsed: ParsedQuery | None = None
     """How a query line was read, with its counts at that time."""
 

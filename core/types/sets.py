@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
 from core.types.patents import PublicationNumber
 from core.types.results import PassageId, PatentId, Provenance, Query, Span, StageTime
+from core.types.set_hits import SetHits
 
 
 class DefaultOperator(StrEnum):
@@ -75,6 +76,23 @@ class SetResult:
     notes: tuple[str, ...]
     times: tuple[StageTime, ...]
     provenance: Provenance
+    hits: SetHits = field(default_factory=SetHits)
+    """The same documents by number, in the same order: what goes on record."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetRerun:
+    """A set asked for again."""
+
+    result: SetResult
+    equal: bool
+    """Whether it holds the same documents in the same order as on record."""
+    differences: tuple[str, ...]
+    """What is not as it was when the set was recorded, in sentences; empty where all is."""
+    added: int = 0
+    """Documents that are found now and were not then."""
+    missing: int = 0
+    """Documents that were found then and are not now."""
 
 
 @dataclass(frozen=True, slots=True)
