@@ -10,22 +10,21 @@ notes of the answer say what is missing.
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.errors import InputError
 from core.retrieval import DocumentFilter, Ranking, RetrievalQuery, open_retriever
-from core.retrieval import catalogue as catalogues
-from core.retrieval.fusion import Folded, fold_families, fuse, leg_ranks
+from core.retrieval.fusion import Folded, Fused, fold_families, fuse, leg_ranks
+from core.services.filters import allowed_documents
 from core.services.hits import Passages, plain_hit
 from core.services.library import Library
 from core.services.query_encoding import EncodedQuery
 from core.services.search_state import SearchState, StateOpener, provenance, shipped_machinery
+from core.services.stages import Clock
 from core.settings import Settings
 from core.store import repository
 from core.tasks import TaskContext
@@ -40,7 +39,6 @@ from core.types import (
     Query,
     SearchRequest,
     SearchResults,
-    StageTime,
 )
 
 if TYPE_CHECKING:
@@ -50,17 +48,18 @@ MAX_QUERY = 50_000
 """Code points of a query that are searched: several times the longest real claim."""
 
 
-class _Clock:
-    """Seconds by stage."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranked:
+    """What the legs found, and what they worked on."""
 
-    def __init__(self) -> None:
-        self.times: list[StageTime] = []
-
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        started = time.perf_counter()
-        yield
-        self.times.append(StageTime(name, time.perf_counter() - started))
+    request: SearchRequest
+    """As it could be searched."""
+    state: SearchState
+    encoded: EncodedQuery | None
+    rankings: tuple[Ranking, ...]
+    fused: Fused
+    notes: tuple[str, ...]
+    clock: Clock
 
 
 class SearchEngine:
@@ -103,47 +102,64 @@ class SearchEngine:
     def refresh(self, context: TaskContext | None = None) -> bool:
         """Pick up what was imported or indexed since; whether anything changed."""
         before = self._state
-        after = self._current(context or TaskContext())
+        after = self.state(context or TaskContext())
         return before is None or before.identity != after.identity
 
     def run(self, request: SearchRequest, context: TaskContext) -> SearchResults:
         """Rank documents for a request. An empty query is an `InputError`."""
+        found = self.rank(request, context)
+        request, state = found.request, found.state
+        with found.clock.stage("fusion"):
+            rows = fold_families(found.fused, state.catalogue, top=request.top)
+        context.check()
+        with found.clock.stage("evidence"):
+            hits = self._hits(
+                request.query,
+                rows=rows,
+                rankings=found.rankings,
+                state=state,
+                encoded=found.encoded,
+                context=context,
+            )
+        origin = provenance(request, state, library=self._library, settings=self._settings)
+        notes = tuple(dict.fromkeys(found.notes))
+        return SearchResults(request, hits, notes, tuple(found.clock.times), origin)
+
+    def rank(self, request: SearchRequest, context: TaskContext) -> Ranked:
+        """The documents of a request by fused score: no evidence is computed and no family folded."""
         request, notes = _checked(request)
-        clock = _Clock()
+        clock = Clock()
         with clock.stage("open"):
-            state = self._current(context)
+            state = self.state(context)
             notes += state.notes
         with clock.stage("filter"):
-            allowed, filter_notes = self._filter(request, state)
-            notes += filter_notes
+            allowed = allowed_documents(
+                self._library,
+                state.catalogue,
+                before=request.before,
+                exclude_family_of=request.exclude_family_of,
+            )
+            notes += allowed.notes
         encoded = None
         if state.encoder is not None:
             with clock.stage("encode"):
                 encoded = state.encoder.encode(request.query, context)
         asked = encoded.retrieval if encoded else RetrievalQuery(text=request.query.text)
         rankings = self._rankings(
-            request, state=state, asked=asked, allowed=allowed, clock=clock, context=context
+            request, state=state, asked=asked, allowed=allowed.documents, clock=clock, context=context
         )
-        with clock.stage("fusion"):
-            search = self._settings.search
-            weights = {
-                Leg.BM25: search.weight_bm25,
-                Leg.DENSE: search.weight_dense,
-                Leg.CENTERS: search.weight_centers,
-            }
-            fused = fuse(rankings, weights=weights, k=search.rrf_k)
-            rows = fold_families(fused, state.catalogue, top=request.top)
-        context.check()
-        with clock.stage("evidence"):
-            hits = self._hits(
-                request.query, rows=rows, rankings=rankings, state=state, encoded=encoded, context=context
-            )
-        origin = provenance(request, state, library=self._library, settings=self._settings)
-        return SearchResults(request, hits, tuple(dict.fromkeys(notes)), tuple(clock.times), origin)
+        search = self._settings.search
+        weights = {
+            Leg.BM25: search.weight_bm25,
+            Leg.DENSE: search.weight_dense,
+            Leg.CENTERS: search.weight_centers,
+        }
+        fused = fuse(rankings, weights=weights, k=search.rrf_k)
+        return Ranked(request, state, encoded, tuple(rankings), fused, notes, clock)
 
     def document_evidence(self, query: Query, patent: PatentId, context: TaskContext) -> DocumentEvidence:
         """The evidence of every passage of a document; empty where nothing is indexed."""
-        state = self._current(context)
+        state = self.state(context)
         known = bool((state.catalogue.rows(np.array([patent], dtype=np.int64)) >= 0).all())
         if state.generation is None or state.encoder is None or not known:
             return DocumentEvidence(patent, (), ())
@@ -153,27 +169,11 @@ class SearchEngine:
         context.check()
         return DocumentEvidence(patent, passages.best([patent])[patent], passages.features(patent))
 
-    def _current(self, context: TaskContext) -> SearchState:
+    def state(self, context: TaskContext) -> SearchState:
         """What is on disk now; opened anew only when somebody imported or indexed."""
         with self._lock:
             self._state = self._opener.current(self._state, context)
             return self._state
-
-    def _filter(self, request: SearchRequest, state: SearchState) -> tuple[DocumentFilter, tuple[str, ...]]:
-        notes: list[str] = []
-        without: PatentId | None = None
-        if request.exclude_family_of is not None:
-            own = request.exclude_family_of
-            without = repository.find(self._library.store, own) or repository.find(
-                self._library.store, replace(own, kind="")
-            )
-            if without is None:
-                notes.append(f"{own} is not in this library, so no family could be left out.")
-        if request.before is not None:
-            undated = int(np.count_nonzero(state.catalogue.published == catalogues.UNDATED))
-            if undated:
-                notes.append(f"Left out, as they bear no publication date: {undated:,} of the documents.")
-        return DocumentFilter.of(state.catalogue, before=request.before, without=without), tuple(notes)
 
     def _rankings(
         self,
@@ -182,7 +182,7 @@ class SearchEngine:
         state: SearchState,
         asked: RetrievalQuery,
         allowed: DocumentFilter,
-        clock: _Clock,
+        clock: Clock,
         context: TaskContext,
     ) -> list[Ranking]:
         rankings: list[Ranking] = []

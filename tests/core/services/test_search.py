@@ -89,6 +89,18 @@ def test_the_anticipating_family_comes_first_in_one_row(engine):
     assert all(c.coverage == pytest.approx(1.0, abs=1e-4) for c in first.coverage)
 
 
+def test_a_ranking_without_evidence_is_that_of_the_search(engine):
+    query = queries.query_from_text(CLAIM)
+    ranked = engine.rank(SearchRequest(query, before=date(2030, 1, 1)), TaskContext())
+    found = engine.run(SearchRequest(query, before=date(2030, 1, 1)), TaskContext())
+    shown = {int(hit.patent.id): hit.score for hit in found.hits}
+    ids, scores = ranked.fused.ids.tolist(), ranked.fused.scores.tolist()
+    assert [item for item in ids if item in shown] == list(shown)
+    assert len(ids) > len(shown), "the members of a family stand side by side here"
+    assert {item: score for item, score in zip(ids, scores, strict=True) if item in shown} == shown
+    assert set(found.notes) == set(ranked.notes)
+
+
 def test_contributions_sum_to_the_scores_the_ranking_used(engine):
     results = ask(engine)
     for hit in results.hits:
