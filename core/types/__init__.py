@@ -10,6 +10,7 @@ from core.types.cases import (
     Mark,
     QuerySet,
 )
+from core.types.dates import ClaimPriority, ReferenceDates, Zone
 from core.types.events import (
     Committed,
     Event,
@@ -46,15 +47,12 @@ from core.types.patents import (
 from core.types.relations import (
     CitationLink,
     CitationView,
-    ClaimPriority,
     FamilyMember,
     FamilyView,
     KindMeaning,
     Part,
     PartOrigin,
-    ReferenceDates,
     Stage,
-    Zone,
 )
 from core.types.results import (
     CenterId,

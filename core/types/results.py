@@ -7,6 +7,7 @@ from datetime import date
 from enum import StrEnum
 from typing import NewType
 
+from core.types.dates import ReferenceDates, Zone
 from core.types.patents import (
     Citation,
     ClassSymbol,
@@ -72,6 +73,10 @@ class SearchRequest:
     """The document under examination: it and its family are left out."""
     top: int = 50
     legs: tuple[Leg, ...] = (Leg.BM25, Leg.DENSE, Leg.CENTERS)
+    reference: ReferenceDates | None = None
+    """Leaves out what is no prior art against these dates and gives every hit its zone."""
+    claim: int = 0
+    """The claim whose priority counts in `reference`; 0 stands for all claims."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +163,8 @@ class Hit:
     """The best passages of the document, best first."""
     family_members: tuple[PublicationNumber, ...] = ()
     """Other members of the same family that were found and folded into this row."""
+    zone: Zone = Zone.UNKNOWN
+    """Against the reference dates of the request; unknown where it gave none."""
 
 
 @dataclass(frozen=True, slots=True)
