@@ -13,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import select
 
+from core.retrieval.zones import UNDATED, ZONES, number, zones
 from core.store.models import Document
 from core.store.repository import library_version
 from core.store.store import Store
 from core.tasks import TaskContext
+from core.types import ReferenceDates, Zone
 
-UNDATED = 99_999_999
-"""Day of a document without a publication date: never before anything."""
+__all__ = ["UNDATED", "Catalogue", "DocumentFilter", "load"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,7 +30,10 @@ class Catalogue:
     version: int
     ids: NDArray[np.int64]
     published: NDArray[np.int64]
-    """Days as ``yyyymmdd``."""
+    """Days as ``yyyymmdd``, `UNDATED` where there is none."""
+    filed: NDArray[np.int64]
+    priority: NDArray[np.int64]
+    """The earliest."""
     family: NDArray[np.int64]
     """Equal numbers, same family."""
     first_passage: NDArray[np.int64]
@@ -57,6 +61,12 @@ class Catalogue:
         )
         return np.where(inside, self.ids[row], 0)
 
+    def zones(self, reference: ReferenceDates, claim: int = 0) -> NDArray[np.int8]:
+        """The zone of every document, as an index into `core.retrieval.zones.ZONES`."""
+        return zones(
+            reference, published=self.published, filed=self.filed, priority=self.priority, claim=claim
+        )
+
     def family_rows(self, patent: int) -> NDArray[np.int64]:
         """Rows of the family of a document, itself among them."""
         row = self.rows(np.array([patent], dtype=np.int64))[0]
@@ -67,7 +77,13 @@ def load(store: Store, context: TaskContext | None = None) -> Catalogue:
     """Read the columns of all documents."""
     version = library_version(store)
     query = select(
-        Document.id, Document.published, Document.first_passage, Document.passages, Document.family_key
+        Document.id,
+        Document.published,
+        Document.first_passage,
+        Document.passages,
+        Document.family_key,
+        Document.filed,
+        Document.priority,
     ).order_by(Document.id)
     with store.read(context) as connection:
         rows = connection.execute(query).all()
@@ -76,7 +92,9 @@ def load(store: Store, context: TaskContext | None = None) -> Catalogue:
     return Catalogue(
         version=version,
         ids=_column([row[0] for row in rows]),
-        published=_column([UNDATED if row[1] is None else row[1] for row in rows]),
+        published=_days([row[1] for row in rows]),
+        filed=_days([row[5] for row in rows]),
+        priority=_days([row[6] for row in rows]),
         family=_column(family),
         first_passage=_column([row[2] for row in rows]),
         passages=_column([row[3] for row in rows]),
@@ -85,6 +103,10 @@ def load(store: Store, context: TaskContext | None = None) -> Catalogue:
 
 def _column(values: list[int]) -> NDArray[np.int64]:
     return np.array(values, dtype=np.int64)
+
+
+def _days(values: list[int | None]) -> NDArray[np.int64]:
+    return _column([UNDATED if value is None else value for value in values])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,12 +119,23 @@ class DocumentFilter:
 
     @classmethod
     def of(
-        cls, catalogue: Catalogue, *, before: date | None = None, without: int | None = None
+        cls,
+        catalogue: Catalogue,
+        *,
+        before: date | None = None,
+        without: int | None = None,
+        reference: ReferenceDates | None = None,
+        claim: int = 0,
     ) -> DocumentFilter:
-        """Documents published before a day, and not of the family of document ``without``."""
+        """Documents published before a day, not of the family of document ``without``.
+
+        With ``reference`` only those that are, or may be, prior art against these dates.
+        """
         allowed = np.ones(len(catalogue), dtype=np.bool_)
         if before is not None:
-            allowed &= catalogue.published < before.year * 10_000 + before.month * 100 + before.day
+            allowed &= catalogue.published < number(before)
+        if reference is not None:
+            allowed &= catalogue.zones(reference, claim) != ZONES.index(Zone.LATER)
         if without is not None:
             allowed[catalogue.family_rows(without)] = False
         return cls(catalogue, allowed)

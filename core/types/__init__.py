@@ -49,9 +49,11 @@ from core.types.relations import (
     CitationView,
     FamilyMember,
     FamilyView,
+    JudgedDocument,
     KindMeaning,
     Part,
     PartOrigin,
+    ReportGap,
     Stage,
 )
 from core.types.results import (
@@ -121,6 +123,7 @@ __all__ = [
     "ImportState",
     "ImportedFile",
     "IndexReport",
+    "JudgedDocument",
     "KindMeaning",
     "Leg",
     "LegRank",
@@ -151,6 +154,7 @@ __all__ = [
     "QuerySet",
     "Record",
     "ReferenceDates",
+    "ReportGap",
     "Role",
     "Scheme",
     "SearchRequest",

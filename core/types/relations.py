@@ -1,10 +1,12 @@
-"""What ties documents together: families and citations both ways; and which records a document was made of."""
+"""What ties documents together: families, citations both ways, and the records a document was made of."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 
+from core.types.cases import Category
 from core.types.patents import Origin, Priority, PublicationNumber
 from core.types.results import PatentSummary
 
@@ -104,3 +106,22 @@ class PartOrigin:
     dialect: str
     path: str
     member: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedDocument:
+    """A document that a report cites, and for which claim; 0 stands for the whole application."""
+
+    publication: PublicationNumber
+    published: date | None
+    category: Category
+    claim: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReportGap:
+    """An independent claim for which a report cites no full prior art."""
+
+    claim: int
+    words: str
+    """For the examiner: what is missing and what to do."""

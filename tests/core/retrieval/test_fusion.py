@@ -22,7 +22,7 @@ def ranking(leg, ids):
 
 def catalogue(families):
     ids = np.arange(1, len(families) + 1, dtype=np.int64)
-    return Catalogue(1, ids, ids, np.array(families, np.int64), ids, ids)
+    return Catalogue(1, ids, ids, ids, ids, np.array(families, np.int64), ids, ids)
 
 
 _ids = st.lists(st.integers(1, 30), unique=True, max_size=20)
