@@ -51,6 +51,8 @@ class Document(Library):
     __table_args__ = (
         Index("document_key", "number_key", "kind", unique=True),
         Index("document_published", "published"),
+        Index("document_filed", "filed"),
+        Index("document_priority", "priority"),
         Index("document_family", "family_key"),
         Index("document_application", "application_key"),
     )
@@ -110,7 +112,7 @@ class ClassRow(Library):
     """One classification of a document."""
 
     __tablename__ = "class_symbol"
-    __table_args__ = (Index("class_symbol_symbol", "symbol"), _CLUSTERED)
+    __table_args__ = (Index("class_symbol_scheme", "scheme", "symbol"), _CLUSTERED)
 
     document_id: Mapped[int] = mapped_column(primary_key=True)
     position: Mapped[int] = mapped_column(primary_key=True)

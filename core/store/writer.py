@@ -17,6 +17,7 @@ from core.store import rows as layout
 from core.store.family import assign_families
 from core.store.rows import DocumentRows, Row
 from core.store.store import Store
+from core.store.words import add_words, drop_words
 from core.types import Quarantined
 
 PLACED = (
@@ -161,6 +162,7 @@ def _remove(connection: Connection, gone: Sequence[int], version: int) -> None:
             "SELECT 'delete', id, text FROM passage WHERE id >= ? AND id < ?",
             (first, end),
         )
+        drop_words(connection, number, passages=range(first, end))
         run("DELETE FROM passage WHERE id >= ? AND id < ?", (first, end))
         for table, _ in layout.CHILDREN:
             run(f"DELETE FROM {table} WHERE document_id = ?", (number,))  # noqa: S608
@@ -190,6 +192,11 @@ def _insert(connection: Connection, records: Sequence[DocumentRows], sources: di
     for (table, columns), rows in zip(layout.CHILDREN, children, strict=True):
         _bulk(connection, table, f"document_id, {columns}", rows)
     connection.exec_driver_sql(_INSERT_TEXT, (start, start + many))
+    add_words(
+        connection,
+        documents=range(first, first + len(records)),
+        passages=range(start, start + many),
+    )
 
 
 def _placed(record: DocumentRows, source: int, family: str, passage: int) -> Row:

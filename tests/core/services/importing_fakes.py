@@ -90,7 +90,8 @@ def digest(folder: Path) -> str:
     total = hashlib.sha256()
     with closing(sqlite3.connect(folder / "library.db")) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        connection.execute("INSERT INTO passage_fts (passage_fts, rank) VALUES ('integrity-check', 1)")
+        for table in ("passage_fts", "passage_words", "party_words"):
+            connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('integrity-check', 1)")
         for table in TABLES:
             columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
             listed = ", ".join(

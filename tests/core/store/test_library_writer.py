@@ -68,7 +68,13 @@ def test_a_replaced_document_leaves_no_trace_but_its_number(store: Store) -> Non
             query = f"SELECT count(*) FROM {table} WHERE document_id = ?"
             assert run(query, (old,)).scalar() == 0
     with store.write() as connection:
-        connection.exec_driver_sql("INSERT INTO passage_fts (passage_fts) VALUES ('integrity-check')")
+        for table in ("passage_fts", "passage_words", "party_words"):
+            connection.exec_driver_sql(f"INSERT INTO {table} ({table}, rank) VALUES ('integrity-check', 1)")
+        words = "SELECT count(*) FROM passage_words_vocab WHERE term = ?"
+        assert [connection.exec_driver_sql(words, (word,)).scalar() for word in ("quondam", "nevermore")] == [
+            0,
+            1,
+        ]
 
 
 def test_ids_never_come_again(store: Store) -> None:

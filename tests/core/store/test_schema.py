@@ -18,6 +18,7 @@ from core.store import Store, migrate
 from core.store.case_models import Cases
 from core.store.database import Database
 from core.store.models import Library
+from tests.core.store.invented import patent, write
 
 SHADOWS = ("passage_", "party_")
 """Full-text tables and their parts, which are no business of the models."""
@@ -121,3 +122,31 @@ def test_an_old_case_book_is_backed_up_before_it_is_migrated(
     with closing(sqlite3.connect(kept)) as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (old,)
         assert connection.execute("SELECT count(*) FROM case_file").fetchone() == (1,)
+
+
+def test_words_of_an_older_library_are_taken_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "library"
+    with Store.create(folder) as store:
+        write(store, patent(1), patent(2))
+    with closing(sqlite3.connect(folder / "library.db")) as connection:
+        for name in ("passage_words", "party_words"):
+            connection.execute(f"DROP TABLE {name}_vocab")
+            connection.execute(f"DROP TABLE {name}")
+            connection.execute(f"DROP VIEW {name.replace('words', 'columns')}")
+        for index in ("document_filed", "document_priority", "class_symbol_scheme"):
+            connection.execute(f"DROP INDEX {index}")
+        connection.execute("CREATE INDEX class_symbol_symbol ON class_symbol (symbol)")
+        connection.execute("UPDATE alembic_version SET version_num = '0001'")
+        connection.execute("PRAGMA user_version = 1")
+        connection.commit()
+    schema = migrate.Schema("library", 2, migrate.LIBRARY.application_id)
+    database = Database(folder / "library.db", advice="")
+    with database.write() as connection:
+        migrate.upgrade(connection, schema)
+    with database.read() as connection:
+        found = "SELECT count(*) FROM passage_words WHERE passage_words MATCH ?"
+        given = ("ti : damper", "clm : damper", "de : damper", "ab : damped", "ti : damped")
+        assert [connection.exec_driver_sql(found, (query,)).scalar() for query in given] == [2, 2, 2, 2, 0]
+        names = "SELECT rowid FROM party_words WHERE party_words MATCH 'aa : wheel'"
+        assert len(connection.exec_driver_sql(names).all()) == 2
+    database.close()
