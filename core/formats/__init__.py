@@ -18,8 +18,8 @@ What a caller does::
 * A file that can't be opened raises `ResourceError`; a damaged document or archive is a `Quarantined`
   record; a file that is no patent is a `Skipped` record. `TaskCancelled` passes through between records.
 
-A dialect is one module with one `Format`, listed in `FORMATS`; files, folders, zip, gzip and
-concatenated files are handled once, before any dialect sees a byte.
+A dialect is one module with one `Format`, listed in `FORMATS`; files, folders, zip, tar, gzip, bzip2, xz
+and concatenated files are handled once, before any dialect sees a byte.
 """
 
 from __future__ import annotations

@@ -1,13 +1,19 @@
 """Archives opened without trust: every size, name and ratio is checked before a byte is used.
 
-Members are streamed and never written under their own names. A zip may hold zips one level deep;
-those are spooled, because a zip must be read from its end. What is refused is said with its reason.
+Members are streamed and never written under their own names. An archive may hold archives one level
+deep; a zip among them is spooled, because a zip must be read from its end. What is refused is said with
+its reason. A member is bounded by the total, not by less: a weekly file of an office is one member of a
+gigabyte. What has to be held at once, a document or a spooled archive, is bounded by 200 MB.
 """
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
 import re
 import stat
+import tarfile
 import tempfile
 import zipfile
 from collections.abc import Iterator
@@ -25,9 +31,14 @@ MAX_RATIO = 200
 RATIO_GRACE = 1 << 20
 """Unpacked bytes below which the ratio says nothing."""
 PEEK = 1 << 16
+MAX_DICTIONARY = 160 << 20
+"""Memory an xz file may ask for: enough for its highest preset."""
 
 _LOCAL_HEADER = 30
 _RESERVED = re.compile(r"(?i)(?:^|/)(?:con|prn|aux|nul|com\d|lpt\d)(?:\.[^/]*)?(?:/|$)")
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_GZIP, _BZIP, _XZ = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
+_TAR_BLOCK = 512
 
 
 class Allowance:
@@ -66,7 +77,7 @@ class Bounded:
 
     def read(self, size: int, /) -> bytes:
         if self._ahead:
-            ahead, self._ahead = self._ahead, b""
+            ahead, self._ahead = self._ahead[:size], self._ahead[size:]
             return ahead
         return self._pull(size)
 
@@ -80,6 +91,64 @@ class Bounded:
         if self.given > RATIO_GRACE and self.given > MAX_RATIO * self._packed:
             raise ParseError(f"unpacks to more than {MAX_RATIO} times its size; refused as a bomb")
         return data
+
+
+class _Blocks:
+    """A bzip2 or xz stream, or several in a row, unpacked piece by piece."""
+
+    def __init__(self, stream: Readable, *, bzip: bool) -> None:
+        self._stream = stream
+        self._bzip = bzip
+        self._unpacker = self._start()
+
+    def _start(self) -> bz2.BZ2Decompressor | lzma.LZMADecompressor:
+        if self._bzip:
+            return bz2.BZ2Decompressor()
+        return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MAX_DICTIONARY)
+
+    def read(self, size: int, /) -> bytes:
+        while True:
+            packed = b""
+            if self._unpacker.eof:
+                packed = self._unpacker.unused_data.lstrip(b"\0") or self._stream.read(CHUNK).lstrip(b"\0")
+                if not packed:
+                    return b""
+                self._unpacker = self._start()
+            elif self._unpacker.needs_input:
+                packed = self._stream.read(CHUNK)
+                if not packed:
+                    raise ParseError("ends too soon")
+            try:
+                data = self._unpacker.decompress(packed, size)
+            except (OSError, ValueError, lzma.LZMAError) as error:
+                raise ParseError(f"is damaged: {error}") from error
+            if data:
+                return data
+
+
+def is_zip(head: bytes) -> bool:
+    """Whether these are the first bytes of a zip."""
+    return head[:4] in _ZIP
+
+
+def is_tar(head: bytes) -> bool:
+    """Whether these are the first bytes of a tar, old ones without their mark included."""
+    if len(head) < _TAR_BLOCK or not head[:_TAR_BLOCK].strip(b"\0"):
+        return False
+    try:
+        tarfile.TarInfo.frombuf(head[:_TAR_BLOCK], "utf-8", "replace")
+    except tarfile.HeaderError:
+        return head[257:262] == b"ustar"
+    return True
+
+
+def unpacked(stream: Bounded, head: bytes) -> Readable | None:
+    """What a compressed stream holds; None for one that is not compressed."""
+    if head[:2] == _GZIP:
+        return gzip.GzipFile(fileobj=stream)  # type: ignore[arg-type] # reads and nothing else is asked of it
+    if head[:3] == _BZIP and head[4:10] == b"1AY&SY":
+        return _Blocks(stream, bzip=True)
+    return _Blocks(stream, bzip=False) if head[:6] == _XZ else None
 
 
 def check_archive(archive: zipfile.ZipFile) -> None:
@@ -96,14 +165,20 @@ def check_archive(archive: zipfile.ZipFile) -> None:
         end = info.header_offset + _LOCAL_HEADER + len(info.filename) + info.compress_size
 
 
-def member_fault(info: zipfile.ZipInfo) -> str:
-    """Why a member is refused, empty where it is not."""
-    name = info.orig_filename
+def name_fault(name: str) -> str:
+    """Why a member of this name is refused, empty where it is not."""
     parts = re.split(r"[/\\]", name)
     if ".." in parts or name.startswith("/") or "\\" in name or re.match(r"[A-Za-z]:", name):
         return "member name leaves its folder; refused"
     if "\x00" in name or _RESERVED.search(name):
         return "member name is reserved; refused"
+    return ""
+
+
+def member_fault(info: zipfile.ZipInfo) -> str:
+    """Why a member of a zip is refused, empty where it is not."""
+    if fault := name_fault(info.orig_filename):
+        return fault
     mode = info.external_attr >> 16
     if stat.S_IFMT(mode) not in {0, stat.S_IFREG, stat.S_IFDIR}:
         return "member is a link or a device; refused"

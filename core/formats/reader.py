@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import os
 import struct
 import zipfile
@@ -14,12 +13,9 @@ from pathlib import Path
 from typing import IO
 
 from core.errors import InputError, ParseError, ResourceError
-from core.formats import containers
-from core.formats.base import HEAD_BYTES, Format, root_name
+from core.formats import containers, tarball
 from core.formats.containers import Bounded
-from core.formats.kinds import skip_reason, skipped_root
-from core.formats.registry import FORMATS, LINES, ROOTS
-from core.formats.splitter import MAX_DOCUMENT, Piece, Splitter, split_lines
+from core.formats.cutting import Unread, pieces
 from core.tasks import TaskContext
 from core.types import Quarantined, Record, Skipped, Source
 
@@ -52,17 +48,27 @@ def list_sources(paths: Sequence[Path]) -> list[Path]:
     return sorted(found)
 
 
+_Item = Unread | Quarantined | Skipped
+
+
 @dataclass(frozen=True, slots=True)
-class Unread:
-    """A document cut out of its file and not parsed yet; may be read in another process."""
+class _Place:
+    """Where in a file the reader is."""
 
-    piece: Piece
-    source: Source
-    lines: bool
+    packed: int
+    """Bytes that hold what is read here."""
+    member: str = ""
+    depth: int = 0
+    """Archives around it."""
+    squeezed: bool = False
+    """Whether it lies in something compressed, outside of any archive in that."""
 
-    def read(self) -> Record:
-        """Parse it."""
-        return _record(self.piece, self.source, lines=self.lines)
+    def name_of(self, name: str) -> str:
+        return f"{self.member}!{name}" if self.member else name
+
+    def below(self, name: str, packed: int) -> _Place:
+        """A member of the archive here."""
+        return _Place(packed, name, self.depth + 1)
 
 
 class SourceReader:
@@ -93,7 +99,7 @@ class SourceReader:
         for item in self.unread():
             yield item.read() if isinstance(item, Unread) else item
 
-    def unread(self) -> Iterator[Unread | Quarantined | Skipped]:
+    def unread(self) -> Iterator[_Item]:
         """The same records in the same order, documents not parsed."""
         try:
             raw = self.path.open("rb")
@@ -101,59 +107,89 @@ class SourceReader:
             raise ResourceError(f"{self.path}: {error.strerror or error}") from error
         with raw:
             self._raw = raw
-            yield from self._container(raw, packed=self.bytes_total)
+            stream = Bounded(raw, packed=self.bytes_total, limit=1 << 62)
+            yield from self._container(stream, _Place(packed=self.bytes_total), raw)
             self._done = self.bytes_total
 
-    def _container(
-        self, raw: IO[bytes], *, packed: int, member: str = "", depth: int = 0
-    ) -> Iterator[Unread | Quarantined | Skipped]:
-        head = raw.read(4)
-        raw.seek(0)
-        if head[:4] in {b"PK\x03\x04", b"PK\x05\x06"}:
-            yield from self._zip(raw, member, depth)
-        elif head[:2] == b"\x1f\x8b":
-            with gzip.GzipFile(fileobj=raw) as unpacked:
-                yield from self._stream(Bounded(unpacked, packed=packed, allowance=self._allowance), member)
+    def _container(self, stream: Bounded, place: _Place, raw: IO[bytes] | None = None) -> Iterator[_Item]:
+        """What a stream holds: an archive, something compressed, or documents; ``raw`` can be wound back."""
+        try:
+            head = stream.peek()
+            inner = containers.unpacked(stream, head)
+        except (*_ARCHIVE_FAULTS, ParseError) as error:
+            yield from self._fault(place.member, f"can't be read: {error}")
+            return
+        except OSError as error:
+            raise ResourceError(f"{self.path}: {error.strerror or error}") from error
+        zipped, tarred = containers.is_zip(head), containers.is_tar(head)
+        if (zipped or tarred or inner) and place.depth > 1:
+            yield from self._fault(place.member, "archive in an archive in an archive; unpack it first")
+        elif inner is not None and place.squeezed:
+            yield from self._fault(place.member, "compressed twice; unpack it first")
+        elif inner is not None:
+            bounded = Bounded(inner, packed=place.packed, allowance=self._allowance)
+            yield from self._container(bounded, replace(place, squeezed=True))
+        elif tarred:
+            yield from self._tar(stream, place)
+        elif not zipped:
+            yield from self._stream(stream, place)
+        elif raw is not None:
+            yield from self._zip(raw, place)
         else:
-            yield from self._stream(Bounded(raw, packed=packed, limit=1 << 62), member)
+            yield from self._spooled(stream, place)
 
-    def _zip(self, raw: IO[bytes], member: str, depth: int) -> Iterator[Unread | Quarantined | Skipped]:
+    def _spooled(self, stream: Bounded, place: _Place) -> Iterator[_Item]:
+        try:
+            copy = containers.spool(stream)
+        except (*_ARCHIVE_FAULTS, ParseError) as error:
+            yield from self._fault(place.member, f"archive can't be read: {error}")
+            return
+        with copy:
+            yield from self._zip(copy, place)
+
+    def _zip(self, raw: IO[bytes], place: _Place) -> Iterator[_Item]:
         try:
             archive = zipfile.ZipFile(raw)
             containers.check_archive(archive)
         except _DIRECTORY_FAULTS as error:
-            yield from self._fault(member, f"archive can't be read: {error}")
+            yield from self._fault(place.member, f"archive can't be read: {error}")
             return
         with archive:
             for info in containers.members(archive):
-                name = f"{member}!{info.filename}" if member else info.filename
+                name = place.name_of(info.filename)
                 fault = containers.member_fault(info)
                 if fault:
                     yield from self._fault(name, fault)
-                else:
-                    yield from self._member(archive, info, name, depth)
+                    continue
+                try:
+                    with archive.open(info) as packed:
+                        stream = Bounded(packed, packed=info.compress_size, allowance=self._allowance)
+                        yield from self._container(stream, place.below(name, info.file_size))
+                except (*_ARCHIVE_FAULTS, ParseError) as error:
+                    yield from self._fault(name, f"archive member can't be read: {error}")
 
-    def _member(
-        self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, depth: int
-    ) -> Iterator[Unread | Quarantined | Skipped]:
+    def _tar(self, stream: Bounded, place: _Place) -> Iterator[_Item]:
+        outer = tarball.Outer(stream)
         try:
-            with archive.open(info) as packed:
-                stream = Bounded(packed, packed=info.compress_size, allowance=self._allowance)
-                head = stream.peek()[:4]
-                if head not in {b"PK\x03\x04", b"PK\x05\x06"} and head[:2] != b"\x1f\x8b":
-                    yield from self._stream(stream, name)
-                elif depth > 0:
-                    yield from self._fault(name, "archive in an archive in an archive; unpack it first")
-                else:
-                    with containers.spool(stream) as copy:
-                        yield from self._container(copy, packed=info.file_size, member=name, depth=depth + 1)
+            for member in tarball.walk(outer):
+                self._context.check()
+                name = place.name_of(member.name)
+                if member.fault:
+                    yield from self._fault(name, member.fault)
+                    continue
+                bounded = Bounded(member, packed=member.size)
+                yield from self._container(bounded, place.below(name, member.size))
+                if outer.broken:
+                    return
         except (*_ARCHIVE_FAULTS, ParseError) as error:
-            yield from self._fault(name, f"archive member can't be read: {error}")
+            yield from self._fault(place.member, f"archive can't be read to its end: {error}")
+        except OSError as error:
+            raise ResourceError(f"{self.path}: {error.strerror or error}") from error
 
-    def _stream(self, stream: Bounded, member: str) -> Iterator[Unread | Quarantined | Skipped]:
-        ordinal = 0
+    def _stream(self, stream: Bounded, place: _Place) -> Iterator[_Item]:
+        ordinal, member = 0, place.member
         try:
-            for piece, lines in _pieces(stream):
+            for piece, lines in pieces(stream, packed=place.squeezed or place.depth > 0):
                 self._context.check()
                 source = Source(str(self.path), member, ordinal, piece.offset)
                 ordinal += 1
@@ -168,78 +204,12 @@ class SourceReader:
             if ordinal == 0:
                 yield from self._skip(member, "empty file")
 
-    def _fault(
-        self, member: str, reason: str, *, ordinal: int = 0
-    ) -> Iterator[Unread | Quarantined | Skipped]:
+    def _fault(self, member: str, reason: str, *, ordinal: int = 0) -> Iterator[_Item]:
         self.position += 1
         if self.position > self._skip_until:
             yield Quarantined(Source(str(self.path), member, ordinal), reason)
 
-    def _skip(self, member: str, reason: str) -> Iterator[Unread | Quarantined | Skipped]:
+    def _skip(self, member: str, reason: str) -> Iterator[_Item]:
         self.position += 1
         if self.position > self._skip_until:
             yield Skipped(Source(str(self.path), member), reason)
-
-
-def _pieces(stream: Bounded) -> Iterator[tuple[Piece, bool]]:
-    """The documents of a stream, and whether it is a file of lines."""
-    head = stream.peek()
-    begin = head[:HEAD_BYTES].lstrip(b"\xef\xbb\xbf \t\r\n")
-    if begin.startswith(b"{") and LINES.sniff(head):
-        for piece in split_lines(stream):
-            yield piece, True
-    elif begin.startswith(b"<"):
-        for piece in Splitter(stream, ROOTS):
-            yield piece, False
-    elif head[:2] in {b"\xff\xfe", b"\xfe\xff"} or b"<\x00?\x00" in head[:8] or b"\x00<\x00?" in head[:8]:
-        yield _whole(stream), False
-    elif head:
-        yield Piece(b"", head[:HEAD_BYTES], 0, 1, 0), False
-
-
-def _whole(stream: Bounded) -> Piece:
-    """A file in sixteen-bit characters, where no byte pattern can be searched: one document."""
-    parts: list[bytes] = []
-    size = 0
-    while chunk := stream.read(1 << 20):
-        size += len(chunk)
-        if size > MAX_DOCUMENT:
-            return Piece(b"", b"", 0, 1, size)
-        parts.append(chunk)
-    data = b"".join(parts)
-    head = data[: 2 * HEAD_BYTES].decode("utf-16", errors="replace").encode("utf-8")
-    return Piece(data, head, 0, 1, size)
-
-
-def _record(piece: Piece, source: Source, *, lines: bool) -> Record:
-    root = "" if lines else root_name(piece.head)
-    if reason := skipped_root(root):
-        return Skipped(source, reason)
-    form = LINES if lines else _format_of(piece.head)
-    if form is None:
-        return _foreign(piece, source, root)
-    digest = hashlib.sha256(piece.data).hexdigest() if piece.data else ""
-    source = replace(source, dialect=form.name, digest=digest)
-    if not piece.data:
-        return Quarantined(
-            source, f"document of {piece.size:,} bytes; at most {MAX_DOCUMENT:,} are read", piece.line
-        )
-    try:
-        return form.read(piece.data, source)
-    except ParseError as error:
-        line = piece.line - 1 + error.line if error.line else piece.line
-        return Quarantined(source, str(error), line)
-
-
-def _foreign(piece: Piece, source: Source, root: str) -> Record:
-    if piece.data and source.ordinal:
-        reason = f"<{root}> document" if root else f"{piece.size:,} bytes that belong to no document"
-        return Skipped(source, f"{reason} of no format known here")
-    if root:
-        return Skipped(source, f"root element <{root}> is of no format known here")
-    return Skipped(source, skip_reason(piece.head))
-
-
-def _format_of(head: bytes) -> Format | None:
-    score, best = max(((form.sniff(head), form) for form in FORMATS), key=lambda pair: pair[0])
-    return best if score > 0 else None
