@@ -139,7 +139,8 @@ class FrontPage:
         for child in element:
             text = (child.text or "").strip()
             if text and child.tag.endswith("-classification"):
-                spelled = symbols.national_us(text) if country == "US" else f"{country} {text}".strip()
+                columns = child.text or ""  # blanks in front belong to it
+                spelled = symbols.national_us(columns) if country == "US" else f"{country} {text}".strip()
                 first = child.tag.startswith("main")
                 self.classes.append(ClassSymbol(Scheme.OTHER, spelled, first=first))
 

@@ -16,8 +16,14 @@ _FIXED = re.compile(
 )
 _LOOSE = re.compile(r"\s*([A-HY])\s*(\d\d)\s*([A-Z])\s*0*(\d{1,4})\s*[/:]\s*(\d{1,6})")
 _NO_SLASH = re.compile(r"\s*([A-HY]\d\d[A-Z])([ \d]{2}\d)(\d{2,6})\s*\Z")
+_SQUEEZED = re.compile(r"\s*([A-HY]\d\d[A-Z]) (\d)(\d\d)\s*\Z")
+"""``E03C 104`` is ``E03C  104``: one of two blanks was lost, as no subgroup has a single digit."""
+_US_PADDED = 6
+"""Columns of a US class: three for the class, three for the subclass, both right-justified, then decimals."""
 _SHORT_DESIGN = 5
 """``D1106`` stands for ``D 1106``: the padding of a one-digit design class is often lost."""
+_US_SUBCLASS = re.compile(r"([ \d]{2}\d)\.?(\d*) *([A-Z]{0,3})\Z")
+_US_DIGEST = re.compile(r" *DIG\.? *(\d+)\Z")
 _SUBCLASS = re.compile(r"\s*([A-HY]\d\d[A-Z])\s*\Z")
 
 
@@ -29,6 +35,9 @@ def symbol(text: str) -> str:
     match = _NO_SLASH.match(text)
     if match:
         return f"{match[1]} {match[2].lstrip(' 0')}/{match[3]}"
+    match = _SQUEEZED.match(text)
+    if match:
+        return f"{match[1]} {match[2]}/{match[3]}"
     match = _SUBCLASS.match(text)
     return match[1] if match else ""
 
@@ -57,13 +66,30 @@ def fixed(text: str, scheme: Scheme) -> ClassSymbol | None:
 
 
 def national_us(text: str) -> str:
-    """``709230``, ``D 1128``, ``339097P``, ``600300000`` as ``USPC 709/230`` and so on."""
-    text = text.strip()
-    width = 2 if len(text) == _SHORT_DESIGN and text.startswith("D") and " " not in text else 3
-    class_, sub = text[:width].replace(" ", ""), text[width:].strip()
-    if len(sub) == 6 and sub.isdigit():
-        sub = sub[:3] + ("." + sub[3:].rstrip("0") if sub[3:].strip("0") else "")
-    return f"USPC {class_}/{sub.lstrip('0') or sub}" if sub else f"USPC {class_}"
+    """``709230``, ``D 1128``, ``339097P``, ``2974112`` as ``USPC 709/230`` … ``USPC 297/411.2``.
+
+    Blanks in front count: they are columns of the class. Where a file lost them, a number too short for
+    its columns is moved to the right again.
+    """
+    text = text.rstrip()
+    bare = text.strip()
+    if not bare or bare == "None":
+        return ""
+    if len(bare) == _SHORT_DESIGN and bare.startswith("D") and " " not in bare:
+        text = f"{bare[0]} {bare[1:]}"
+    elif bare.isdigit():
+        text = text.rjust(_US_PADDED)
+    class_, sub = text[:3].replace(" ", ""), text[3:]
+    return f"USPC {class_}/{_us_subclass(sub)}" if sub.strip() else f"USPC {class_}"
+
+
+def _us_subclass(sub: str) -> str:
+    match = _US_SUBCLASS.match(sub)
+    if match is None:
+        digest = _US_DIGEST.match(sub)
+        return f"DIG {digest[1]}" if digest else sub.strip().lstrip("0") or sub.strip()
+    decimals = match[2].rstrip("0") if len(match[2]) == 3 else match[2]
+    return f"{match[1].lstrip(' 0') or '0'}{'.' if decimals else ''}{decimals}{match[3]}"
 
 
 def locarno(text: str) -> str:
