@@ -12,7 +12,7 @@ import zipfile
 import pytest
 
 from core.errors import InputError, ResourceError, TaskCancelled
-from core.formats import SourceReader, containers, list_sources, read_source, splitter, xml
+from core.formats import SourceReader, containers, list_sources, read_source, splitter, window, xml
 from core.tasks import TaskContext
 from core.types import Patent, Quarantined, Skipped
 
@@ -405,7 +405,7 @@ def test_splitting_does_not_depend_on_the_size_of_reads(size):
 
 
 def test_document_over_the_limit_is_passed_over(write, monkeypatch):
-    monkeypatch.setattr(splitter, "CHUNK", 4096)
+    monkeypatch.setattr(window, "CHUNK", 4096)
     data = grant(1) + grant(2, text="long " * 20_000) + grant(3)
     pieces = list(splitter.Splitter(io.BytesIO(data), frozenset({"us-patent-grant"}), limit=50_000))
     assert [len(piece.data) > 0 for piece in pieces] == [True, False, True]
