@@ -83,6 +83,7 @@ from core.types.set_hits import SetHit, SetHits, publication_text
 from core.types.sets import (
     Completion,
     DefaultOperator,
+    ExportKind,
     ParsedQuery,
     SetMark,
     SetRequest,
@@ -112,6 +113,7 @@ __all__ = [
     "DocumentView",
     "Event",
     "Evidence",
+    "ExportKind",
     "FamilyMember",
     "FamilyView",
     "Feature",

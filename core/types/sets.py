@@ -19,6 +19,14 @@ class DefaultOperator(StrEnum):
     ADJ = "ADJ"
 
 
+class ExportKind(StrEnum):
+    """What a set is written as; the value is the ending of the file."""
+
+    CSV = "csv"
+    PARQUET = "parquet"
+    JSONL = "jsonl"
+
+
 @dataclass(frozen=True, slots=True)
 class TermCount:
     """One term of a query line and what the library holds of it."""
