@@ -11,6 +11,7 @@ import html.entities
 import re
 
 from core.errors import ParseError
+from core.formats.entities_exchange import EXCHANGE
 
 _REFERENCE = re.compile(rb"&([A-Za-z_][\w.-]*);")
 _OPAQUE = re.compile(rb"<!\[CDATA\[.*?\]\]>|<!--.*?-->|<\?.*?\?>", re.DOTALL)
@@ -52,8 +53,10 @@ _MORE = {
 }  # fmt: skip
 
 TABLE: dict[str, str] = {
-    name[:-1]: text for name, text in html.entities.html5.items() if name.endswith(";")
-} | _MORE
+    **EXCHANGE,
+    **{name[:-1]: text for name, text in html.entities.html5.items() if name.endswith(";")},
+    **_MORE,
+}
 
 
 def complete(document: bytes) -> bytes:
