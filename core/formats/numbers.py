@@ -20,6 +20,7 @@ _NO_KIND = frozenset({"00", "0"})
 _CITED = re.compile(
     r"\s*([A-Z]{2})\s*-?\s*(?:([A-Z]\d?)\s*-\s*)?((?:[A-Z]{1,2}\s*)?[\d][\d\s,./-]*\d|\d+)\s*(?:\(?([A-Z]\d?)\)?)?\s*\Z"
 )
+_EXCHANGED = re.compile(r"20\d\d\d{6}\Z")
 _FIRST_PRE_GRANT = 2001
 
 
@@ -59,6 +60,8 @@ def _us(plain: str, kind: str, year: str) -> str:
         printed = len(plain) == 7 and kind[:1] == "A" and kind[1:].isdigit() and year.isdigit()
         if printed and int(year) >= _FIRST_PRE_GRANT:
             return year + plain
+        if _EXCHANGED.match(plain):  # the exchange format drops a zero: 2006142694 is US 2006/0142694
+            return plain[:4] + plain[4:].zfill(7)
         return plain.lstrip("0")
     match = _DESIGN.match(plain)
     return match[1] + match[2] if match else plain

@@ -58,7 +58,7 @@ def test_international_applications_have_one_spelling(text):
     [
         ("EP-A1- 3 109 871", "EP3109871A1"),
         ("WO-A-03/008444", "WO2003008444A"),
-        ("US-A1- 2008 197 955", "US2008197955A1"),
+        ("US-A1- 2008 197 955", "US20080197955A1"),
         ("FR-E- 84 247", "FR84247E"),
         ("US-A- 4 412 749", "US4412749A"),
         ("DATABASE WPI Week 1990", "None"),
@@ -125,6 +125,7 @@ def test_fixed_columns():
         (" 36 115", "USPC 36/11.5"),
         (" 15326", "USPC 15/326"),
         ("4675", "USPC 4/675"),
+        ("002069000", "USPC 2/69"),
         ("  5413 AM", "USPC 5/413AM"),
         ("211 8601", "USPC 211/86.01"),
         ("D 8 291", "USPC D8/29.1"),
