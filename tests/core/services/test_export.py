@@ -1,0 +1,344 @@
+"""Export: what comes out reads back as what is in the library, and a fault never leaves half a file."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import errno
+import json
+import os
+import subprocess
+import sys
+import tracemalloc
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pyarrow
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from core.errors import InputError, ResourceError, TaskCancelled
+from core.services import export as exports
+from core.services import export_files
+from core.services.export import COLUMNS, export, kind_of
+from core.services.export_files import CellKind, harmless
+from core.tasks import TaskContext
+from core.types import (
+    Citation,
+    ClassSymbol,
+    ExportKind,
+    LocalText,
+    Origin,
+    Party,
+    PatentId,
+    Progress,
+    PublicationNumber,
+    Role,
+    Scheme,
+    Source,
+)
+from tests.core.store import invented
+from tests.fakes import add, library, patent
+
+PATENTS = [
+    replace(
+        patent("1000001", "=SUM(A1) damper", claims=["A wheel.", "The wheel of claim 1."], priority="55"),
+        titles=(LocalText("=SUM(A1) damper", "en"), LocalText("Rad mit Dämpfer", "de")),
+        abstracts=(LocalText('A "wheel";\nwith spokes, 𝛼.', "en"),),
+        classes=(
+            ClassSymbol(Scheme.IPC, "B60B 1/00"),
+            ClassSymbol(Scheme.CPC, "B60B 1/02"),
+            ClassSymbol(Scheme.CPC, "F16F 15/12", first=True),
+            ClassSymbol(Scheme.CPC, "F16F 15/00"),
+            ClassSymbol(Scheme.CPC, "B60B 1/02", version="2013"),
+            ClassSymbol(Scheme.OTHER, "USPC 301/55"),
+        ),
+        parties=(
+            Party(Role.INVENTOR, "Ada Rim"),
+            Party(Role.ASSIGNEE, "-Wheel AG"),
+            Party(Role.APPLICANT, "Rim; Spoke"),
+        ),
+        citations=(
+            Citation(PublicationNumber("EP", "1000002", "A1"), origin=Origin.SEARCH),
+            Citation(None, "Wheels, 1990"),
+        ),
+    ),
+    patent("1000002", "Bicycle", claims=["A bicycle."], priority="55"),
+    patent("1000003", "Undated", published=None),
+]
+HIERARCHY = {
+    "cpc_section": ["F", "B"],
+    "cpc_class": ["F16", "B60"],
+    "cpc_subclass": ["F16F", "B60B"],
+    "cpc_main_group": ["F16F 15", "B60B 1"],
+    "cpc_subgroup": ["F16F 15/12", "B60B 1/02", "F16F 15/00"],
+}
+
+
+@pytest.fixture
+def made(tmp_path):
+    with library(tmp_path / "L", PATENTS) as opened:
+        yield opened
+
+
+def week(many, seed=7):
+    """Invented patents with numbers of their own for each seed."""
+    made = invented.week(many, seed=seed)
+    number = PublicationNumber("EP", f"{seed}", "A1")
+    return [
+        replace(
+            item,
+            publication=replace(number, number=f"{seed}{item.publication.number}"),
+            source=Source("made by hand", ordinal=n),
+        )
+        for n, item in enumerate(made)
+    ]
+
+
+def written(made, path, patents=None, **more):
+    count = export(made, patents, path, kind=kind_of(path), context=TaskContext(), **more)
+    rows = read(path)
+    assert len(rows) == count
+    return rows
+
+
+def read(path: Path) -> list[dict]:
+    """The rows of any kind of file in one form: lists, dates, numbers."""
+    if path.suffix == ".parquet":
+        return parquet.read_table(path).to_pylist()
+    if path.suffix == ".jsonl":
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    else:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            rows = [{name: plain(cell) for name, cell in row.items()} for row in csv.DictReader(stream)]
+    return [{name: typed(name, cell, path.suffix) for name, cell in row.items()} for row in rows]
+
+
+def plain(cell: str) -> str:
+    return cell[1:] if cell.startswith("'") else cell
+
+
+KINDS = {column.name: column.kind for column in COLUMNS} | {"text": CellKind.TEXT}
+
+
+def typed(name: str, cell, suffix: str):
+    match KINDS[name]:
+        case CellKind.DAY:
+            return date.fromisoformat(cell) if cell else None
+        case CellKind.COUNT:
+            return int(cell)
+        case CellKind.LIST if suffix == ".csv":
+            return cell.split("; ") if cell else []
+    return cell
+
+
+@pytest.mark.parametrize("kind", ExportKind)
+def test_a_row_says_what_the_library_holds(made, tmp_path, kind):
+    first, second, third = written(made, tmp_path / f"out.{kind.value}")
+    assert [row["publication"] for row in (first, second, third)] == [
+        "EP1000001A1",
+        "EP1000002A1",
+        "EP1000003A1",
+    ]
+    assert {name: first[name] for name in HIERARCHY} == HIERARCHY
+    applicants = ["-Wheel AG", "Rim", "Spoke"] if kind is ExportKind.CSV else ["-Wheel AG", "Rim; Spoke"]
+    assert first | {
+        "country": "EP", "number": "1000001", "kind": "A1", "published": date(2010, 5, 4),
+        "filed": date(2009, 1, 2), "priority": date(2008, 1, 2), "application": "EP19991000001",
+        "priorities": ["GB55"], "language": "en", "title": "=SUM(A1) damper",
+        "abstract": 'A "wheel";\nwith spokes, 𝛼.', "other_titles": ["de: Rad mit Dämpfer"],
+        "other_abstracts": [], "applicant": "-Wheel AG", "applicants": applicants, "inventors": ["Ada Rim"],
+        "ipc": ["B60B 1/00"], "family_size": 2, "claims": 2, "passages": 4, "cites": 2, "cited_by": 0,
+    } == first  # fmt: skip
+    assert (second["cited_by"], second["family"], second["cpc_subgroup"]) == (1, first["family"], [])
+    assert (third["published"], third["family_size"]) == (None, 1)
+    assert list(first) == [column.name for column in COLUMNS]
+
+
+@pytest.mark.parametrize("kind", ExportKind)
+def test_a_set_keeps_its_order_and_leaves_out_what_is_gone(made, tmp_path, kind):
+    path = tmp_path / f"out.{kind.value}"
+    rows = written(made, path, [PatentId(3), PatentId(99), PatentId(1)])
+    assert [row["number"] for row in rows] == ["1000003", "1000001"]
+    assert written(made, path, []) == [], "an empty set is a file with no rows"
+
+
+def test_text_is_there_when_asked_for(made, tmp_path):
+    rows = written(made, tmp_path / "out.jsonl", [PatentId(1)], text=True)
+    (only,) = rows
+    assert only["text"] == (
+        '=SUM(A1) damper\n\nA "wheel";\nwith spokes, 𝛼.\n\nA wheel.\n\nThe wheel of claim 1.'
+    )
+
+
+@pytest.mark.parametrize("kind", ExportKind)
+def test_all_three_kinds_hold_the_same_of_any_patents(tmp_path_factory, kind):
+    folder = tmp_path_factory.mktemp("any")
+    patents = [*(invented.patent(1_000_000 + n, source=Source("made by hand", ordinal=n)) for n in range(3))]
+    patents += week(20)
+    with library(folder / "L", patents) as made:
+        rows = written(made, folder / f"out.{kind.value}")
+        reference = written(made, folder / "reference.parquet")
+    assert len(rows) == len(patents)
+    assert rows == reference
+
+
+@given(text=st.text(st.characters(codec="utf-8", exclude_characters="\x00")))
+def test_no_cell_is_a_formula_and_each_reads_back(text):
+    cell = harmless(text)
+    assert not cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert plain(cell) == text
+
+
+def test_csv_is_made_for_spreadsheets(made, tmp_path):
+    written(made, tmp_path / "out.csv")
+    body = (tmp_path / "out.csv").read_bytes()
+    assert body.startswith(codecs.BOM_UTF8 + b"publication,country,")
+    assert b",'=SUM(A1) damper," in body
+    assert b",'-Wheel AG," in body
+    assert body.count(b"\r\n") == 4
+
+
+def test_an_ending_tells_the_kind():
+    assert [kind_of(Path(f"x.{kind.upper()}")) for kind in ExportKind] == list(ExportKind)
+    with pytest.raises(InputError, match=r"x\.xls does not say .* one of \.csv, \.parquet, \.jsonl"):
+        kind_of(Path("x.xls"))
+
+
+def test_parquet_without_its_package_says_what_to_do(made, tmp_path, monkeypatch):
+    monkeypatch.setattr(export_files, "find_spec", lambda _: None)
+    with pytest.raises(ResourceError, match=r"install claimlight\[export\], or write CSV"):
+        written(made, tmp_path / "out.parquet")
+    assert [item.name for item in tmp_path.iterdir()] == ["L"]
+    assert len(written(made, tmp_path / "out.csv")) == 3
+
+
+def test_parquet_has_types(made, tmp_path):
+    written(made, tmp_path / "out.parquet")
+    schema = parquet.read_schema(tmp_path / "out.parquet")
+    assert schema.field("published").type == pyarrow.date32()
+    assert schema.field("cpc_subgroup").type == pyarrow.list_(pyarrow.string())
+    assert schema.field("claims").type == pyarrow.int32()
+
+
+class Faulty:
+    """A file whose n-th write, or whose sync, fails."""
+
+    def __init__(self, stream, left, code):
+        self._stream, self.left, self._code = stream, left, code
+
+    def write(self, data):
+        self.left -= 1
+        if self.left < 0:
+            raise OSError(self._code, os.strerror(self._code))
+        return self._stream.write(data)
+
+    def __getattr__(self, name):
+        return getattr(self._stream, name)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._stream.close()
+
+
+@pytest.mark.parametrize("kind", ExportKind)
+def test_whichever_write_fails_the_old_file_stays_whole(made, tmp_path, monkeypatch, kind):
+    """The disk fills up at the first write, the second, and so on until an export passes untouched."""
+    path = tmp_path / f"out.{kind.value}"
+    path.write_bytes(b"what was there")
+    opened, limit = [], 0
+
+    def failing(target):
+        opened.append(Faulty(target.open("xb"), limit, errno.ENOSPC))
+        return opened[-1]
+
+    monkeypatch.setattr(exports, "_open", failing)
+    told = []
+    while not opened or opened[-1].left < 0:
+        limit = len(opened)
+        try:
+            export(made, None, path, kind=kind, context=TaskContext())
+        except ResourceError as error:
+            told.append(str(error))
+            left = {item.name for item in tmp_path.iterdir()}
+            assert (left, path.read_bytes()) == ({"L", path.name}, b"what was there")
+    assert set(told) == {
+        f"{path} could not be written: the disk is full. What stood under that name is as it was."
+    }
+    assert len(told) == len(opened) - 1 > 2, "several writes failed before one export passed"
+    assert len(read(path)) == 3
+
+
+def test_a_sync_that_fails_is_not_saved(made, tmp_path, monkeypatch):
+    def broken(_):
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(exports.os, "fsync", broken)
+    with pytest.raises(ResourceError, match="Input/output error"):
+        export(made, None, tmp_path / "out.csv", kind=ExportKind.CSV, context=TaskContext())
+    assert [item.name for item in tmp_path.iterdir()] == ["L"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits as POSIX has them")
+def test_a_real_limit_on_the_file(made, tmp_path):
+    """The kernel refuses to let the file grow: nothing half is left."""
+    program = (
+        "import resource, signal, sys; from pathlib import Path\n"
+        "from core.services.export import export, kind_of\n"
+        "from core.services.library import Library\n"
+        "from core.tasks import TaskContext\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "path = Path(sys.argv[2])\n"
+        "with Library.open(Path(sys.argv[1]), read_only=True) as library:\n"
+        "    resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))\n"
+        "    try: export(library, None, path, kind=kind_of(path), context=TaskContext())\n"
+        "    except Exception as error: print(type(error).__name__, error)\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", program, str(made.folder), str(tmp_path / "out.jsonl")]
+    told = subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout
+    assert told.startswith("ResourceError")
+    assert "the disk is full" in told
+    assert [item.name for item in tmp_path.iterdir()] == ["L"]
+
+
+def test_a_folder_that_is_not_there(made, tmp_path):
+    with pytest.raises(ResourceError, match="No such file or directory"):
+        export(made, None, tmp_path / "no" / "out.csv", kind=ExportKind.CSV, context=TaskContext())
+
+
+def test_it_reports_and_stops(made, tmp_path, monkeypatch):
+    monkeypatch.setattr(exports, "BATCH", 1)
+    told = []
+    context = TaskContext(told.append)
+    export(made, None, tmp_path / "out.csv", kind=ExportKind.CSV, context=context)
+    assert isinstance(told[-1], Progress)
+    assert (told[-1].done, told[-1].total, told[-1].unit) == (3, 3, "documents")
+    stopped = TaskContext()
+    stopped.cancel()
+    with pytest.raises(TaskCancelled):
+        export(made, None, tmp_path / "other.csv", kind=ExportKind.CSV, context=stopped)
+    assert {item.name for item in tmp_path.iterdir()} == {"L", "out.csv"}
+
+
+@pytest.mark.parametrize("kind", ExportKind)
+def test_memory_does_not_grow_with_the_library(tmp_path, monkeypatch, kind):
+    monkeypatch.setattr(exports, "BATCH", 50)
+    monkeypatch.setattr(export_files, "ROW_GROUP", 100)
+    peaks = []
+    with library(tmp_path / "L", week(400)) as made:
+        for rounds in (1, 2):
+            if rounds == 2:
+                add(made, [item for seed in (1, 2, 3) for item in week(400, seed)])
+            path = tmp_path / f"out{rounds}.{kind.value}"
+            tracemalloc.start()
+            count = export(made, None, path, kind=kind, context=TaskContext(), text=True)
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+    assert count == 1600
+    assert peaks[1] < 1.5 * peaks[0], peaks
