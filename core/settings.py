@@ -91,6 +91,12 @@ class SearchSettings:
     ef_search: int = setting(
         200, "Graph search width", "hnswlib ef at query time.", minimum=10, maximum=10_000
     )
+    representative: str = setting(
+        "best",
+        "Family shown by",
+        "The member that stands for its family: best (ranked), earliest, granted, or offices and languages "
+        "in order of preference, such as EP,US,de.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

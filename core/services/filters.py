@@ -1,7 +1,8 @@
-"""Which documents of a library a request speaks of: published before a day, without a family."""
+"""Which documents of a library a request speaks of: by their dates, and without a family."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -9,9 +10,10 @@ import numpy as np
 
 from core.retrieval import Catalogue, DocumentFilter
 from core.retrieval.catalogue import UNDATED
+from core.retrieval.zones import ZONES
 from core.services.library import Library
 from core.store import repository
-from core.types import PatentId, PublicationNumber
+from core.types import PatentId, PublicationNumber, ReferenceDates, Zone
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,8 +30,13 @@ def allowed_documents(
     *,
     before: date | None = None,
     exclude_family_of: PublicationNumber | None = None,
+    reference: ReferenceDates | None = None,
+    claim: int = 0,
 ) -> Allowed:
-    """The filter of a request; an unknown family and documents without a date are told, not refused."""
+    """The filter of a request; an unknown family and documents without a date are told, not refused.
+
+    ``reference`` and ``claim`` leave out what is no prior art for that claim.
+    """
     notes: list[str] = []
     without: PatentId | None = None
     if exclude_family_of is not None:
@@ -41,4 +48,17 @@ def allowed_documents(
         undated = int(np.count_nonzero(catalogue.published == UNDATED))
         if undated:
             notes.append(f"Left out, as they bear no publication date: {undated:,} of the documents.")
-    return Allowed(DocumentFilter.of(catalogue, before=before, without=without), tuple(notes))
+    if reference is not None:
+        notes.extend(_of_dates(catalogue, reference, claim))
+    documents = DocumentFilter.of(catalogue, before=before, without=without, reference=reference, claim=claim)
+    return Allowed(documents, tuple(notes))
+
+
+def _of_dates(catalogue: Catalogue, reference: ReferenceDates, claim: int) -> Iterator[str]:
+    """What can't be told of the dates of the application and of the documents."""
+    if reference.relevant(claim) is None:
+        yield "The application has neither filing nor priority date, so no document was left out by its dates."
+        return
+    unknown = int(np.count_nonzero(catalogue.zones(reference, claim) == ZONES.index(Zone.UNKNOWN)))
+    if unknown:
+        yield f"Kept without a zone, as too few dates are known to give one: {unknown:,} of the documents."

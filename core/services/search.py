@@ -19,6 +19,9 @@ import numpy as np
 from core.errors import InputError
 from core.retrieval import DocumentFilter, Ranking, RetrievalQuery, open_retriever
 from core.retrieval.fusion import Folded, Fused, fold_families, fuse, leg_ranks
+from core.retrieval.representatives import check
+from core.services.dates import zone_of
+from core.services.families import shown
 from core.services.filters import allowed_documents
 from core.services.hits import Passages, plain_hit
 from core.services.library import Library
@@ -39,6 +42,7 @@ from core.types import (
     Query,
     SearchRequest,
     SearchResults,
+    Zone,
 )
 
 if TYPE_CHECKING:
@@ -110,11 +114,15 @@ class SearchEngine:
         found = self.rank(request, context)
         request, state = found.request, found.state
         with found.clock.stage("fusion"):
-            rows = fold_families(found.fused, state.catalogue, top=request.top)
+            rows = shown(
+                self._library.store,
+                fold_families(found.fused, state.catalogue, top=request.top),
+                self._settings.search.representative,
+            )
         context.check()
         with found.clock.stage("evidence"):
             hits = self._hits(
-                request.query,
+                request,
                 rows=rows,
                 rankings=found.rankings,
                 state=state,
@@ -128,6 +136,7 @@ class SearchEngine:
     def rank(self, request: SearchRequest, context: TaskContext) -> Ranked:
         """The documents of a request by fused score: no evidence is computed and no family folded."""
         request, notes = _checked(request)
+        check(self._settings.search.representative)
         clock = Clock()
         with clock.stage("open"):
             state = self.state(context)
@@ -138,6 +147,8 @@ class SearchEngine:
                 state.catalogue,
                 before=request.before,
                 exclude_family_of=request.exclude_family_of,
+                reference=request.reference,
+                claim=request.claim,
             )
             notes += allowed.notes
         encoded = None
@@ -197,7 +208,7 @@ class SearchEngine:
 
     def _hits(
         self,
-        query: Query,
+        request: SearchRequest,
         *,
         rows: Sequence[Folded],
         rankings: Sequence[Ranking],
@@ -205,6 +216,7 @@ class SearchEngine:
         encoded: EncodedQuery | None,
         context: TaskContext,
     ) -> tuple[Hit, ...]:
+        query, reference = request.query, request.reference
         patents = [PatentId(row.patent) for row in rows]
         store = self._library.store
         summaries = repository.summaries(store, patents)
@@ -213,9 +225,9 @@ class SearchEngine:
         context.check()
         passages = self._passages(patents, query=query, encoded=encoded, state=state) if encoded else None
         context.check()
-        shown = passages.best(patents, self._settings.search.passages_per_hit) if passages else {}
+        best = passages.best(patents, self._settings.search.passages_per_hit) if passages else {}
         ranks = leg_ranks(rankings, patents)
-        by_words = self._by_words([p for p in patents if not shown.get(p)], rankings, state)
+        by_words = self._by_words([p for p in patents if not best.get(p)], rankings, state)
         hits: list[Hit] = []
         for row, patent in zip(rows, patents, strict=True):
             if patent not in summaries:
@@ -226,8 +238,9 @@ class SearchEngine:
                     score=row.score,
                     ranks=ranks[patent],
                     coverage=passages.coverage(patent) if passages else _uncovered(query),
-                    passages=shown.get(patent) or by_words.get(patent, ()),
+                    passages=best.get(patent) or by_words.get(patent, ()),
                     family_members=tuple(numbers[PatentId(p)] for p in row.others if PatentId(p) in numbers),
+                    zone=zone_of(reference, summaries[patent], request.claim) if reference else Zone.UNKNOWN,
                 )
             )
         return tuple(hits)

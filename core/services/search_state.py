@@ -128,6 +128,16 @@ class StateOpener:
         return self.encoder
 
 
+def _dates(request: SearchRequest) -> str:
+    """The reference dates as text; empty where the request has none."""
+    reference = request.reference
+    if reference is None:
+        return ""
+    parts = [f"claim {request.claim}", f"filed {reference.filed}", f"priority {reference.priority}"]
+    parts += [f"claim {item.claim}: {item.priority}" for item in reference.claims]
+    return ", ".join(parts if reference.verified else [*parts, "priority not verified"])
+
+
 def provenance(
     request: SearchRequest, state: SearchState, *, library: Library, settings: Settings
 ) -> Provenance:
@@ -138,6 +148,8 @@ def provenance(
         "top": request.top,
         "before": request.before or "",
         "exclude_family_of": request.exclude_family_of or "",
+        "reference": _dates(request),
+        "representative": search.representative,
         "depth": search.depth,
         "rrf_k": search.rrf_k,
         "weight_bm25": search.weight_bm25,

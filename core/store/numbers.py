@@ -18,6 +18,12 @@ _PCT = re.compile(r"^(?:PCT/?|WO)([A-Z]{2})/?(\d{2}|\d{4})/?(\d{5,6})$")
 _EPODOC_PCT = re.compile(r"^WO(\d{4})([A-Z]{2})(\d{5,6})$")
 _SPLIT = re.compile(r"^([A-Z]*)(\d+)([A-Z]?)$")
 _TYPED = re.compile(r"^([A-Z]{2})([A-Z]*\d.*?)([A-Z]\d?)?$")
+_UTILITY_MODELS = frozenset("UYZ")
+_STAGES_APART = frozenset({"JP", "KR"})
+_CN_SHARED = 11
+"""Letters and digits of ``CN101234567``."""
+_APPLICATION_DIGITS = 8
+_FIRST_LONG_US_PATENT = 2018_06_19
 _YEAR_DASH = re.compile(r"^P?-?(\d{4})-0*(\d{1,6})$")
 
 
@@ -38,6 +44,39 @@ def publication_key(country: str, number: str) -> str:
         return country + plain
     prefix, digits, suffix = parts.groups()
     return country + prefix + (digits.lstrip("0") or "0") + suffix
+
+
+def kinds_meet(number_key: str, one: str, other: str) -> bool:
+    """Whether two publications of this `publication_key` belong to one application.
+
+    Most offices number all stages of an application alike (``EP1000000A1``, ``EP1000000B1``); Japan,
+    Korea and, until its numbers had nine digits, China count each stage anew, and utility models are
+    counted on their own. A missing kind meets every kind.
+    """
+    if not one or not other or one[0] == other[0]:
+        return True
+    if (one[0] in _UTILITY_MODELS) != (other[0] in _UTILITY_MODELS):
+        return False
+    country = number_key[:2]
+    return country not in _STAGES_APART and not (country == "CN" and len(number_key) < _CN_SHARED)
+
+
+def names_application(number_key: str, kind: str, citing: int | None) -> bool:
+    """Whether a cited number can only be that of an application; ``citing`` is the day of the citation.
+
+    International applications bear their own form, European ones eight digits. United States
+    patents have had eight digits since June 2018; before, eight digits meant series code and serial.
+    """
+    if kind:
+        return False
+    if number_key.startswith("PCT", 2):
+        return True
+    digits = number_key[2:]
+    if len(digits) != _APPLICATION_DIGITS or not digits.isdigit():
+        return False
+    if number_key.startswith("EP"):
+        return True
+    return number_key.startswith("US") and citing is not None and citing < _FIRST_LONG_US_PATENT
 
 
 def parse_publication(text: str) -> PublicationNumber | None:

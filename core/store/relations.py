@@ -1,0 +1,202 @@
+"""What ties the documents of a library together: families, citations both ways, and where parts came from.
+
+Citations are joined to documents when they are asked for, never when they are written: a document
+meets citations that were imported long before it. A citation meets a document by its number and a
+kind of the same application, and, where it names an application, by the application.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from core.store.numbers import application_key, kinds_meet, names_application
+from core.store.repository import chunks, to_date
+from core.types import Origin, Part, PartOrigin, Priority, PublicationNumber
+
+_CITATION = "c.country, c.number, c.kind, c.text, c.category, c.origin, c.claims, c.passage"
+_FILLED = (
+    (Part.CLASSES, "class_symbol"),
+    (Part.CITATIONS, "citation"),
+    (Part.PARTIES, "party"),
+    (Part.PRIORITIES, "priority"),
+    (Part.RELATED, "related"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLink:
+    """A citation and the document at its other end; None where the library has none."""
+
+    other: int | None
+    publication: PublicationNumber | None
+    text: str
+    category: str
+    origin: Origin
+    claims: str
+    passage: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A document that a citation may mean."""
+
+    id: int
+    number_key: str
+    kind: str
+    published: int
+
+
+def cites(connection: Connection, patent: int) -> tuple[StoredLink, ...]:
+    """The citations of a document, in its own order."""
+    query = f"""SELECT c.cited_key, {_CITATION}, d.published FROM citation c
+        JOIN document d ON d.id = c.document_id WHERE c.document_id = ? ORDER BY c.position"""  # noqa: S608
+    rows = connection.exec_driver_sql(query, (patent,)).all()
+    places = _places(connection, {row.cited_key for row in rows if row.cited_key})
+    applications = _by_application(connection, [row for row in rows if _may_be_application(row)])
+    links: list[StoredLink] = []
+    for row in rows:
+        found = _meant(places.get(row.cited_key, ()), row.kind)
+        if found is None and _may_be_application(row):
+            found = _meant(applications.get(application_key(row.country, row.number), ()), "")
+        number = None if row.cited_key is None else PublicationNumber(row.country, row.number, row.kind)
+        links.append(_link(row, found, number))
+    return tuple(links)
+
+
+def cited_by(connection: Connection, patent: int) -> tuple[StoredLink, ...]:
+    """The citations of this document, or of another publication of its application, in other documents.
+
+    By publication date of the citing document; a document that cites twice stands twice.
+    """
+    own = connection.exec_driver_sql(
+        "SELECT number_key, kind, application_country, application_key FROM document WHERE id = ?", (patent,)
+    ).one_or_none()
+    if own is None:
+        return ()
+    kinds = _kinds_by_key(connection, own)
+    spellings = _spellings(own.application_country, own.application_key)
+    keys = sorted({*kinds, *spellings})
+    query = f"""SELECT c.cited_key, {_CITATION}, d.id, d.published, d.country AS office, d.number AS serial,
+        d.kind AS stage FROM citation c JOIN document d ON d.id = c.document_id
+        WHERE c.cited_key IN ({", ".join("?" * len(keys))})
+        ORDER BY d.published, d.country, d.number, d.kind, c.position"""  # noqa: S608
+    rows = connection.exec_driver_sql(query, tuple(keys)).all()
+    return tuple(
+        _link(row, row.id, PublicationNumber(row.office, row.serial, row.stage))
+        for row in rows
+        if row.id != patent and _meets(row, kinds, spellings)
+    )
+
+
+def shared_priorities(connection: Connection, patents: Iterable[int]) -> tuple[Priority, ...]:
+    """The priorities that all of these documents claim; those that claim none are first filings."""
+    claimed: dict[int, dict[str, Priority]] = {}
+    for some in chunks(patents):
+        query = f"""SELECT document_id, country, number, day FROM priority
+            WHERE document_id IN ({", ".join("?" * len(some))}) ORDER BY document_id, position"""  # noqa: S608
+        for row in connection.exec_driver_sql(query, tuple(some)):
+            claim = Priority(row.country, row.number, to_date(row.day))
+            claimed.setdefault(row.document_id, {})[application_key(row.country, row.number)] = claim
+    if not claimed:
+        return ()
+    first, *others = claimed.values()
+    return tuple(claim for key, claim in first.items() if all(key in other for other in others))
+
+
+def origins(connection: Connection, patent: int) -> tuple[PartOrigin, ...]:
+    """For each part that the document has, the record it was taken from."""
+    row = connection.exec_driver_sql(
+        """SELECT d.*, s.path FROM document d JOIN source s ON s.id = d.source_id WHERE d.id = ?""", (patent,)
+    ).one_or_none()
+    if row is None:
+        return ()
+    return tuple(
+        PartOrigin(part, row.dialect, row.path, row.member) for part in _parts_there(connection, row)
+    )
+
+
+def _parts_there(connection: Connection, row: Row[Any]) -> Iterator[Part]:
+    """The parts of a document that are not empty, in the order of `Part`."""
+    labels = "SELECT DISTINCT label = 'abstract', claim > 0, instr(text, char(10)) FROM passage"
+    passages = connection.exec_driver_sql(
+        f"{labels} WHERE id >= ? AND id < ?", (row.first_passage, row.first_passage + row.passages)
+    ).all()
+    there = {
+        Part.TITLES: any(head and cut != 1 for head, _, cut in passages),
+        Part.ABSTRACTS: any(head and cut for head, _, cut in passages),
+        Part.CLAIMS: any(claim for _, claim, _ in passages),
+        Part.DESCRIPTION: any(not head and not claim for head, claim, _ in passages),
+        Part.LANGUAGE: bool(row.language),
+        Part.DATES: row.published is not None,
+        Part.APPLICATION: bool(row.application_number) or row.filed is not None,
+        Part.FAMILY: bool(row.family),
+    }
+    for part, table in _FILLED:
+        query = f"SELECT EXISTS (SELECT 1 FROM {table} WHERE document_id = ?)"  # noqa: S608
+        there[part] = bool(connection.exec_driver_sql(query, (row.id,)).scalar())
+    return (part for part in Part if there[part])
+
+
+def _places(connection: Connection, keys: Iterable[str]) -> dict[str, list[_Place]]:
+    """Documents by number, oldest publication first."""
+    return _documents(connection, "number_key", keys)
+
+
+def _by_application(connection: Connection, rows: Sequence[Row[Any]]) -> dict[str, list[_Place]]:
+    keys = {application_key(row.country, row.number) for row in rows} - {""}
+    return _documents(connection, "application_key", keys)
+
+
+def _documents(connection: Connection, column: str, keys: Iterable[str]) -> dict[str, list[_Place]]:
+    found: dict[str, list[_Place]] = {}
+    for some in chunks(keys):
+        query = f"""SELECT {column}, id, number_key, kind, published FROM document
+            WHERE {column} IN ({", ".join("?" * len(some))})
+            ORDER BY published IS NULL, published, kind, id"""  # noqa: S608
+        for row in connection.exec_driver_sql(query, tuple(some)):
+            place = _Place(row.id, row.number_key, row.kind, row.published or 0)
+            found.setdefault(row[0], []).append(place)
+    return found
+
+
+def _meant(places: Sequence[_Place], kind: str) -> int | None:
+    """The document a citation means: of that very kind, else the oldest that can be meant."""
+    exact = [place.id for place in places if place.kind == kind]
+    others = (place.id for place in places if kinds_meet(place.number_key, place.kind, kind))
+    return exact[0] if exact else next(others, None)
+
+
+def _may_be_application(row: Row[Any]) -> bool:
+    return row.cited_key is not None and names_application(row.cited_key, row.kind, row.published)
+
+
+def _kinds_by_key(connection: Connection, own: Row[Any]) -> dict[str, list[str]]:
+    """Numbers and kinds of all publications of the application of a document."""
+    kinds = {own.number_key: [own.kind]}
+    if own.application_key:
+        query = "SELECT number_key, kind FROM document WHERE application_key = ?"
+        for row in connection.exec_driver_sql(query, (own.application_key,)):
+            kinds.setdefault(row.number_key, []).append(row.kind)
+    return kinds
+
+
+def _spellings(country: str, key: str) -> frozenset[str]:
+    """How a citation of an application would be keyed."""
+    if not key:
+        return frozenset()
+    return frozenset({f"WO{key}", f"{country}{key}"} if key.startswith("PCT") else {key})
+
+
+def _meets(row: Row[Any], kinds: dict[str, list[str]], spellings: frozenset[str]) -> bool:
+    own = kinds.get(row.cited_key, ())
+    if any(kinds_meet(row.cited_key, kind, row.kind) for kind in own):
+        return True
+    return row.cited_key in spellings and names_application(row.cited_key, row.kind, row.published)
+
+
+def _link(row: Row[Any], other: int | None, publication: PublicationNumber | None) -> StoredLink:
+    return StoredLink(other, publication, row.text, row.category, Origin(row.origin), row.claims, row.passage)
