@@ -57,6 +57,11 @@ def _ref(value, wanted, schema, root, at):
     return conforms(value, root["$defs"][wanted.removeprefix("#/$defs/")], root, at)
 
 
+def _any_of(value, wanted, schema, root, at):
+    found = [conforms(value, item, root, at) for item in wanted]
+    return [] if any(not faults for faults in found) else min(found, key=len)
+
+
 def _pattern(value, wanted, schema, root, at):
     return (
         [f"{at}: {value!r} is not like {wanted}"]
@@ -66,6 +71,7 @@ def _pattern(value, wanted, schema, root, at):
 
 
 CHECKS = {
+    "anyOf": _any_of,
     "type": _type,
     "properties": _properties,
     "additionalProperties": _additional,
