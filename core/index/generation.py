@@ -165,12 +165,32 @@ class Generation:
             passages.append(np.asarray(segment.arrays.passage_ids)[met])
             documents.append(segment.document_of_passage[met])
             scores.append(sums[met] / segment.lengths[met] ** settings.length_exponent)
-        none = np.empty(0, dtype=np.int64)
-        return PassageScores(
-            np.concatenate([none, *passages]),
-            np.concatenate([none, *documents]),
-            np.concatenate([none, *scores]).astype(np.float32),
-        )
+        return _scores(passages, documents, scores)
+
+    def cover_centers(
+        self, centers: NDArray[np.int32], weights: NDArray[np.float64], settings: CenterSettings
+    ) -> PassageScores:
+        """The share of some terms that each live passage carries, 0 to 1, where it carries any.
+
+        What `core.highlight.evidence.coverage` says of single passages, over the whole index.
+        """
+        idf = self.idf(settings)[centers].astype(np.float64)
+        asked = np.where(idf > 0, weights * idf ** float(settings.idf_exponent), 0.0)
+        total = float(asked.sum())
+        shares = asked / total if total > 0 else asked
+        query = [
+            (int(c), float(share), float(w))
+            for c, share, w in zip(centers, shares, weights, strict=True)
+            if share > 0.0
+        ]
+        passages, documents, scores = [], [], []
+        for segment in self.segments:
+            carried = segment.carried(query)
+            met = np.flatnonzero(carried)
+            passages.append(np.asarray(segment.arrays.passage_ids)[met])
+            documents.append(segment.document_of_passage[met])
+            scores.append(carried[met])
+        return _scores(passages, documents, scores)
 
     def forward(self, passages: Sequence[int] | NDArray[np.int64]) -> ForwardEntries:
         """What each passage put into the index: centers, weights and the spans that won them."""
@@ -195,6 +215,20 @@ class Generation:
     ) -> tuple[DenseHit, ...]:
         """The ``k`` nearest section vectors; see `DenseIndex.search`."""
         return self._dense.search(vector, k, ef=ef, exact=exact, documents=documents)
+
+
+def _scores(
+    passages: Sequence[NDArray[np.int64]],
+    documents: Sequence[NDArray[np.int64]],
+    scores: Sequence[NDArray[np.float64]],
+) -> PassageScores:
+    """The parts of all segments as one."""
+    none = np.empty(0, dtype=np.int64)
+    return PassageScores(
+        np.concatenate([none, *passages]),
+        np.concatenate([none, *documents]),
+        np.concatenate([none, *scores]).astype(np.float32),
+    )
 
 
 def _gathered(

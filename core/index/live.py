@@ -67,6 +67,19 @@ class LiveSegment:
             position = np.where(np.isin(document, dead), -1, position)
         return position
 
+    def carried(self, query: Iterable[tuple[int, float, float]]) -> NDArray[np.float64]:
+        """[P] sums of ``share * min(1, w_dc / w_qc)`` over the query's (center, share, w_qc)."""
+        arrays = self.arrays
+        found = np.zeros(len(arrays.passage_ids))
+        for center, share, weight in query:
+            window = slice(int(arrays.posting_offsets[center]), int(arrays.posting_offsets[center + 1]))
+            plain = (arrays.posting_weight[window] / np.float32(WEIGHT_UNIT)) / weight
+            found[arrays.posting_passage[window]] += share * np.minimum(1.0, plain)
+        for position in self.gone:
+            begin, end = arrays.document_offsets[position : position + 2]
+            found[begin:end] = 0.0
+        return found
+
     def accumulate(self, query: Iterable[tuple[int, float]]) -> NDArray[np.float64]:
         """[P] sums of ``factor * w_dc`` over the query's (center, factor); removed documents get 0."""
         offsets, passage, weight = (

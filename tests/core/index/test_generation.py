@@ -8,6 +8,8 @@ from index_fakes import DIM, RECIPE, brute_scores, corpus, entries, segment, vec
 from scipy.sparse import csc_matrix
 
 from core.errors import BugError
+from core.highlight.evidence import Scoring, coverage
+from core.highlight.terms import Terms
 from core.index.generation import Generation
 from core.index.segments import NAMES, WEIGHT_UNIT, fixed, narrow
 from core.index.writer import IndexWriter
@@ -69,6 +71,29 @@ def test_scores_equal_the_formula(tmp_path_factory, seed, cuts, scoring, dead, m
     generation = build(tmp_path_factory.mktemp("index"), documents, cuts, dead=sorted(dead), merge=merge)
     query = {center: np.float32(weight) for center, weight in QUERY.items()}
     assert_close(scores_of(generation, query, scoring), brute_scores(documents, query, scoring, dead=dead))
+
+
+@given(st.integers(0, 1000), CUTS, SCORING, st.sets(st.integers(1, 22)))
+@settings(max_examples=40, deadline=None)
+def test_what_is_covered_over_postings_is_what_passages_say(tmp_path_factory, seed, cuts, scoring, dead):
+    """The share of the terms that a passage carries is the same from postings and from forward lists."""
+    documents = corpus(20, seed=seed)
+    generation = build(tmp_path_factory.mktemp("index"), documents, cuts, dead=sorted(dead))
+    live = sorted(item.id for group in documents for item in group if item.document not in dead)
+    centers, weights = np.array(list(QUERY), dtype=np.int32), np.array(list(QUERY.values()))
+    none = np.zeros(len(centers), dtype=np.int32)
+    idf = generation.idf(scoring).astype(np.float64)
+    factors = np.where(idf > 0, idf**scoring.idf_exponent, 0.0)
+    expected = coverage(
+        Terms(centers, weights, none, none),
+        generation.forward(live),
+        Scoring(factors, scoring.length_exponent),
+    )
+    found = generation.cover_centers(centers, weights, scoring)
+    assert_close(
+        dict(zip(found.passages.tolist(), found.scores.tolist(), strict=True)),
+        {passage: share for passage, share in zip(live, expected.tolist(), strict=True) if share > 0},
+    )
 
 
 @given(st.integers(0, 1000), CUTS, st.sets(st.integers(1, 20)))
