@@ -78,7 +78,9 @@ CHECKS = {
     "items": _items,
     "$ref": _ref,
     "pattern": _pattern,
-    "required": lambda v, w, s, r, at: [f"{at}: {name} is missing" for name in w if name not in v],
+    "required": lambda v, w, s, r, at: [
+        f"{at}: {name} is missing" for name in w if isinstance(v, dict) and name not in v
+    ],
     "enum": lambda v, w, s, r, at: [] if v in w else [f"{at}: {v!r} is none of {w}"],
     "const": lambda v, w, s, r, at: [] if v == w else [f"{at}: {v!r} is not {w!r}"],
     "minimum": lambda v, w, s, r, at: [] if v >= w else [f"{at}: {v!r} is below {w}"],
