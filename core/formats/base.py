@@ -36,3 +36,8 @@ def root_name(head: bytes) -> str:
     prolog = _PROLOG.match(head)
     match = _ROOT.match(head, prolog.end()) if prolog else _ROOT.search(_NOISE.sub(b"", head))
     return match.group(1).decode("ascii") if match else ""
+
+
+def is_declared(head: bytes) -> bool:
+    """Whether the document says of itself that it is XML."""
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<?xml")

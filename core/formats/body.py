@@ -15,6 +15,10 @@ from core.types import Claim, ClaimElement, LocalText, Paragraph, Section
 DETAILED_MARK = "part-detailed"
 """An element of ours where the office marks the start of the detailed description by other means."""
 
+PART = "part"
+"""An element of ours around a part that an older file names: attribute ``section``, and ``open`` where
+headings in it may open other parts (a "brief summary" that begins with the background)."""
+
 _WRAPPERS: dict[str, Section | None] = {
     "description-of-drawings": Section.DRAWINGS,
     "brief-description-of-drawings": Section.DRAWINGS,
@@ -85,6 +89,8 @@ class _DescriptionReader:
                 self._title(text_of(child))
             elif tag == DETAILED_MARK:
                 self._section, self._heading, self._open = Section.DETAILED, "", False
+            elif tag == PART:
+                self._part(child)
             elif tag in _WRAPPERS or (child.find("p") is not None and tag not in {"li", "ul", "ol", "dl"}):
                 self._wrapped(child, _WRAPPERS.get(tag))
             else:
@@ -102,6 +108,16 @@ class _DescriptionReader:
         number = element.get("num", "")
         text = text_of(element)
         self._add(text, number if number.isdigit() and number.strip("0") else "")
+
+    def _part(self, element: etree._Element) -> None:
+        if not self._open:
+            self._heading = ""
+        if element.get("open") is None:
+            self._wrapped(element, Section(element.get("section", "")))
+        else:
+            outer, self._section = self._section, Section(element.get("section", ""))
+            self.read(element)
+            self._section = outer
 
     def _wrapped(self, element: etree._Element, section: Section | None) -> None:
         """An element that names its part decides over the headings it holds."""

@@ -22,6 +22,8 @@ MAX_DOCUMENT = 200 << 20
 MAX_HEAD = 4 << 20
 """Declarations before the root element longer than this are no patent's."""
 
+_RESTARTING = ITEMS | {"PATDOC", "patdoc"}
+"""Documents that may follow one another without a declaration: a second start tag ends a truncated one."""
 _SPACE = b" \t\r\n\x1a\xef\xbb\xbf"
 _DECLARATION = re.compile(rb"<\?xml[ \t\r\n]")
 _ROOT_TAG = re.compile(rb"<(?:[\w.-]+:)?[A-Za-z_][\w.-]*[\s>/]")
@@ -94,7 +96,7 @@ class Splitter:
         if opened > 0 and self._window.head(opened - 2, 2) == b"/>":
             return opened
         end = self._window.close(closing, begin)
-        return cut_short(self._window, closing, opened, end) if root in ITEMS else end
+        return cut_short(self._window, closing, opened, end) if root in _RESTARTING else end
 
     def _next_start(self, begin: int) -> int:
         """Where the text that is no document ends: at a declaration or a known root element."""

@@ -79,7 +79,7 @@ def national_us(text: str) -> str:
         text = f"{bare[0]} {bare[1:]}"
     elif bare.isdigit():
         text = text.rjust(_US_PADDED)
-    class_, sub = text[:3].replace(" ", ""), text[3:]
+    class_, sub = text[:3].replace(" ", "").lstrip("0"), text[3:]
     return f"USPC {class_}/{_us_subclass(sub)}" if sub.strip() else f"USPC {class_}"
 
 
