@@ -1,0 +1,115 @@
+"""Words with wildcards: how they are written, which words of the library they stand for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from sqlalchemy import Connection
+
+from core.errors import QueryError
+from core.text.folding import words
+from core.text.normalise import normalise
+
+MAX_EXPANSION = 5_000
+"""Words that one truncated word may stand for."""
+_WILD = re.compile(r"\$(\d*)|(\*)|(\?)")
+_PIECE = re.compile(r"\$\d*|\?|[^$?]+")
+_ANY = "\ue000"
+_STARS = re.compile(r"(?:\$\d*){2,}")
+
+
+def patterns_of(text: str) -> tuple[str, ...]:
+    """The words of a text, folded, with their wildcards; `ValueError` says what is wrong.
+
+    Each wildcard is put as a private letter while the text is cut into words, so it stays in its word.
+    """
+    wild: list[str] = []
+
+    def hidden(found: re.Match[str]) -> str:
+        wild.append("?" if found[3] else f"${found[1] or ''}")
+        return _ANY
+
+    if _ANY in text:
+        text = text.replace(_ANY, " ")
+    shown = words(normalise(_WILD.sub(hidden, text)))
+    given = iter(wild)
+    patterns = tuple(_one("".join(next(given) if c == _ANY else c for c in word)) for word in shown)
+    if not patterns:
+        raise ValueError(f"{text} has no letter or digit, and only these are searched.")
+    bare = [pattern for pattern in patterns if not re.sub(r"\$\d*|\?", "", pattern)]
+    if bare:
+        raise ValueError(f"{bare[0]} stands for every word. Write some letters beside the wildcard.")
+    return patterns
+
+
+def _one(pattern: str) -> str:
+    """Wildcards side by side as one: the wider of two ``$`` is meant."""
+
+    def merged(found: re.Match[str]) -> str:
+        numbers = found.group().split("$")[1:]
+        return "$" if "" in numbers else f"${sum(map(int, numbers))}"
+
+    pattern = _STARS.sub(merged, pattern)
+    return re.sub(r"\$0+(?=\d)", "$", pattern).replace("$0", "")
+
+
+def is_wild(pattern: str) -> bool:
+    """Whether a pattern has a wildcard."""
+    return "$" in pattern or "?" in pattern
+
+
+@lru_cache(maxsize=1024)
+def matcher(pattern: str) -> re.Pattern[str]:
+    """An expression that fits the whole of each word that the pattern stands for."""
+    parts = []
+    for piece in _PIECE.findall(pattern):
+        if piece == "?":
+            parts.append(".")
+        elif piece == "$":
+            parts.append(".*")
+        elif piece.startswith("$"):
+            parts.append(f".{{0,{piece[1:]}}}")
+        else:
+            parts.append(re.escape(piece))
+    return re.compile("".join(parts), re.DOTALL)
+
+
+def head(pattern: str) -> str:
+    """The letters before the first wildcard."""
+    return re.split(r"[$?]", pattern, maxsplit=1)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownWord:
+    """A word of the library and in how many of its passages, or names, it stands."""
+
+    word: str
+    rows: int
+
+
+def expand(connection: Connection, pattern: str, *, table: str, column: int = 0) -> tuple[KnownWord, ...]:
+    """The words of a full-text table that a pattern stands for, most frequent first.
+
+    More than `MAX_EXPANSION` of them are a `QueryError` that names their number.
+    """
+    begin = head(pattern)
+    query = f"SELECT term, doc FROM {table}_vocab"  # noqa: S608 - one of two tables of ours
+    if not is_wild(pattern):
+        rows = connection.exec_driver_sql(f"{query} WHERE term = ?", (pattern,)).all()
+    elif begin:
+        rows = connection.exec_driver_sql(
+            f"{query} WHERE term >= ? AND term < ?", (begin, begin + "\U0010ffff")
+        ).all()
+    else:
+        rows = connection.exec_driver_sql(query).all()
+    fits = matcher(pattern).fullmatch
+    found = [KnownWord(row[0], row[1]) for row in rows if fits(row[0])]
+    if len(found) > MAX_EXPANSION:
+        raise QueryError(
+            f"{pattern} stands for {len(found):,} words of this library, more than {MAX_EXPANSION:,}. "
+            "Write more letters, or a number after the $ (damp$2).",
+            column=column,
+        )
+    return tuple(sorted(found, key=lambda item: (-item.rows, item.word)))
