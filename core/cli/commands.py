@@ -25,6 +25,15 @@ LibraryFolder = Annotated[
         show_default=False,
     ),
 ]
+ColumnsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--columns",
+        metavar="FILE",
+        help="TOML or JSON file: which column of a table or JSON record is which field (docs/formats.md).",
+        show_default=False,
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 

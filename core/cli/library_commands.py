@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from core.cli.commands import AsJson, LibraryFolder, front_of, load_settings, opened
+from core.cli.commands import AsJson, ColumnsFile, LibraryFolder, front_of, load_settings, opened
 from core.cli.front import Front, plain
 from core.errors import InputError
 from core.services import documents, indexing, maintenance
@@ -24,6 +24,7 @@ def import_command(
     files: Annotated[list[Path], typer.Argument(metavar="PATH…", help="Patent files, archives and folders.")],
     library: LibraryFolder,
     index: Annotated[bool, typer.Option("--index", help="Index what was taken afterwards.")] = False,
+    columns: ColumnsFile = None,
 ) -> None:
     """Take patent files into a library; it is made where there is none.
 
@@ -36,7 +37,7 @@ def import_command(
             raise InputError(f"There is no {path}.")
     with opened(library, create=True) as found:
         with front.working() as task:
-            report = import_paths(found, files, task, settings)
+            report = import_paths(found, files, task, settings, columns=columns)
         front.report(report)
         _tell_import(front, report)
         if index:

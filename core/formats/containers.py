@@ -17,7 +17,7 @@ import tarfile
 import tempfile
 import zipfile
 from collections.abc import Iterator
-from typing import IO
+from typing import IO, cast
 
 from core.errors import ParseError
 from core.formats.splitter import CHUNK, Readable
@@ -145,7 +145,7 @@ def is_tar(head: bytes) -> bool:
 def unpacked(stream: Bounded, head: bytes) -> Readable | None:
     """What a compressed stream holds; None for one that is not compressed."""
     if head[:2] == _GZIP:
-        return gzip.GzipFile(fileobj=stream)  # type: ignore[arg-type] # reads and nothing else is asked of it
+        return gzip.GzipFile(fileobj=cast("IO[bytes]", stream), mode="rb")  # reads, and asks for nothing else
     if head[:3] == _BZIP and head[4:10] == b"1AY&SY":
         return _Blocks(stream, bzip=True)
     return _Blocks(stream, bzip=False) if head[:6] == _XZ else None

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from core.errors import ParseError
+from core.formats import aps, jsonl, tables
 from core.formats.base import HEAD_BYTES, Format, root_name
+from core.formats.columns import Assigned, ColumnMapping
 from core.formats.containers import Bounded
 from core.formats.kinds import skip_reason, skipped_root
 from core.formats.registry import FORMATS, LINES, ROOTS
 from core.formats.splitter import CHUNK, MAX_DOCUMENT, Piece, Splitter, split_lines
-from core.types import Quarantined, Record, Skipped, Source
+from core.types import Patent, Quarantined, Record, Skipped, Source
+
+_MAPPED: dict[str, Callable[[bytes, Source, ColumnMapping], Patent]] = {
+    jsonl.FORMAT.name: jsonl.read_mapped,
+    tables.FORMAT.name: tables.read_mapped,
+}
+"""Dialects whose fields a column mapping can name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,29 +29,60 @@ class Unread:
 
     piece: Piece
     source: Source
-    lines: bool
+    form: Format | None = None
+    """The dialect, where the file has told it; else it is told by the document."""
+    columns: ColumnMapping | None = None
 
     def read(self) -> Record:
         """Parse it."""
-        return _record(self.piece, self.source, lines=self.lines)
+        return _record(self)
 
 
-def pieces(stream: Bounded, *, packed: bool) -> Iterator[tuple[Piece, bool]]:
-    """The documents of a stream, and whether it is a file of lines."""
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A document, and the dialect of its file where that is one for all."""
+
+    piece: Piece
+    form: Format | None = None
+
+
+def pieces(
+    stream: Bounded, *, packed: bool, name: str, columns: ColumnMapping | None, told: Callable[[str], None]
+) -> Iterator[Cut]:
+    """The documents of a stream; ``told`` hears what its columns leave open."""
     head = stream.peek()
     begin = head[:HEAD_BYTES].lstrip(b"\xef\xbb\xbf \t\r\n")
-    if begin.startswith(b"{") and LINES.sniff(head):
-        for piece in split_lines(stream):
-            yield piece, True
+    given = columns or ColumnMapping()
+    if begin.startswith(b"{") and (LINES.sniff(head) or (columns and jsonl.sniff_mapped(head, columns))):
+        for place, piece in enumerate(split_lines(stream)):
+            if place == 0:
+                _tell(jsonl.columns_of(piece.data, given), told)
+            yield Cut(piece, LINES)
     elif begin.startswith(b"<"):
         for piece in Splitter(stream, ROOTS):
-            yield piece, False
+            yield Cut(piece)
+    elif aps.starts(begin):
+        for piece in aps.split_grants(stream, limit=MAX_DOCUMENT):
+            yield Cut(piece)
     elif head[:2] in {b"\xff\xfe", b"\xfe\xff"} or b"<\x00?\x00" in head[:8] or b"\x00<\x00?" in head[:8]:
-        yield _whole(stream), False
+        yield Cut(_whole(stream))
+    elif tables.sniff(head) or (columns and tables.sniff_mapped(head, columns)):
+        _tell(tables.columns_of(begin.split(b"\n", 1)[0], given), told)
+        for piece in tables.split_rows(stream, given):
+            yield Cut(piece, tables.FORMAT)
     elif head:
         while packed and stream.read(CHUNK):
             pass  # a patent whose packing is damaged looks foreign too: the checksum comes last
-        yield Piece(b"", head[:HEAD_BYTES], 0, 1, 0), False
+        if tables.looks_like_a_table(head, name):
+            told("no column is known as the publication number; a column mapping (--columns) can name it")
+        yield Cut(Piece(b"", head[:HEAD_BYTES], 0, 1, 0))
+
+
+def _tell(found: Assigned, told: Callable[[str], None]) -> None:
+    if found.unused:
+        told(f"columns that are not taken: {', '.join(found.unused)}")
+    if found.missing:
+        told(f"columns of the mapping that are not there: {', '.join(found.missing)}")
 
 
 def _whole(stream: Bounded) -> Piece:
@@ -60,11 +99,12 @@ def _whole(stream: Bounded) -> Piece:
     return Piece(data, head, 0, 1, size)
 
 
-def _record(piece: Piece, source: Source, *, lines: bool) -> Record:
-    root = "" if lines else root_name(piece.head)
+def _record(item: Unread) -> Record:
+    piece, source, form = item.piece, item.source, item.form
+    root = "" if form else root_name(piece.head)
     if reason := skipped_root(root):
         return Skipped(source, reason)
-    form = LINES if lines else _format_of(piece.head)
+    form = form or _format_of(piece.head)
     if form is None:
         return _foreign(piece, source, root)
     digest = hashlib.sha256(piece.data).hexdigest() if piece.data else ""
@@ -74,6 +114,8 @@ def _record(piece: Piece, source: Source, *, lines: bool) -> Record:
             source, f"document of {piece.size:,} bytes; at most {MAX_DOCUMENT:,} are read", piece.line
         )
     try:
+        if item.columns is not None and form.name in _MAPPED:
+            return _MAPPED[form.name](piece.data, source, item.columns)
         return form.read(piece.data, source)
     except ParseError as error:
         line = piece.line - 1 + error.line if error.line else piece.line

@@ -1,66 +1,61 @@
-"""One patent per line of JSON: title, abstract, claims and a description with Markdown headings.
+"""One patent per line of JSON: its keys are found by their common names or by a column mapping.
 
-Fields: ``publication_number`` (needed), ``title``, ``abstract``, ``claims`` (a list of numbered strings
-or one string), ``description``, ``filing_date``, ``publication_date``, ``language``, ``ipc``, ``cpc``
-(lists of symbols), ``family_id``. Others are ignored.
+``publication_number`` (or what stands for it) is needed; ``title``, ``abstract``, ``claims`` (a list of
+numbered strings or one string), ``description`` with Markdown headings, dates, classes, parties and the
+rest of `core.formats.columns.Field` are taken where they are there.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from core.errors import ParseError
-from core.formats import numbers, symbols
 from core.formats.base import Format
-from core.formats.headings import section_of
-from core.text.claims import parse_claims
-from core.text.normalise import normalise
-from core.types import (
-    Claim,
-    ClassSymbol,
-    LocalText,
-    Paragraph,
-    Patent,
-    PublicationNumber,
-    Scheme,
-    Section,
-    Source,
-)
+from core.formats.columns import WEAK, Assigned, ColumnMapping, Field, assign, automatic
+from core.formats.records import Reader
+from core.types import Patent, Source
 
-_KEYS = re.compile(rb'"(?:publication_number|claims|abstract|description)"\s*:')
-_NUMBER = re.compile(r"\s*([A-Z]{2})[\s-]*([A-Z]{0,2}[\d/., ]*\d)[\s-]*([A-Z]\d?)?\s*\Z")
-_HEADING = re.compile(r"(#{1,6})\s+(.*)\Z")
-_PARAGRAPH = re.compile(r"\[(\d{4,5})\]\s*")
+_KEY = re.compile(rb'"([^"\\]{1,80})"\s*:')
+_TELLING = {Field.PUBLICATION, Field.CLAIMS, Field.ABSTRACT, Field.DESCRIPTION}
+AUTOMATIC = ColumnMapping()
 
 
 def sniff(head: bytes) -> int:
     begin = head.lstrip(b"\xef\xbb\xbf \t\r\n")
-    line = begin.split(b"\n", 1)[0]
-    return 50 if begin.startswith(b"{") and _KEYS.search(line) else 0
+    if not begin.startswith(b"{"):
+        return 0
+    keys = [key.decode("utf-8", "replace") for key in _KEY.findall(begin.split(b"\n", 1)[0])]
+    return 50 if any(automatic(key) in _TELLING and key.lower().strip("_") not in WEAK for key in keys) else 0
+
+
+def sniff_mapped(head: bytes, mapping: ColumnMapping) -> bool:
+    """Whether the first line has a column that the mapping names."""
+    begin = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if not begin.startswith(b"{"):
+        return False
+    keys = {key.decode("utf-8", "replace") for key in _KEY.findall(begin.split(b"\n", 1)[0])}
+    return any(name.partition(".")[0] in keys for name in mapping.named())
 
 
 def read(document: bytes, source: Source) -> Patent:
     """One record; raises `ParseError` where the line is no object or lacks its number."""
+    return read_mapped(document, source, AUTOMATIC)
+
+
+def read_mapped(document: bytes, source: Source, mapping: ColumnMapping) -> Patent:
+    """As `read`, with the columns of a mapping."""
     record = _record(document)
-    publication = _publication(_string(record, "publication_number"))
-    language = _string(record, "language") or "en"
-    title, abstract = (normalise(_string(record, key)) for key in ("title", "abstract"))
-    return Patent(
-        publication=publication,
-        source=source,
-        published=numbers.parse_date(_string(record, "publication_date")),
-        filed=numbers.parse_date(_string(record, "filing_date")),
-        language=language,
-        titles=(LocalText(title, language),) if title else (),
-        abstracts=(LocalText(abstract, language),) if abstract else (),
-        claims=_claims(record.get("claims"), language),
-        description=tuple(_paragraphs(_string(record, "description"), language)),
-        classes=symbols.unique(_classes(record)),
-        family=_string(record, "family_id"),
-    )
+    return Reader(record, assign(record, mapping), mapping).patent(source)
+
+
+def columns_of(document: bytes, mapping: ColumnMapping) -> Assigned:
+    """What the keys of one line stand for; nothing where it can't be read."""
+    try:
+        return assign(_record(document), mapping)
+    except ParseError:
+        return Assigned((), (), ())
 
 
 def _record(document: bytes) -> dict[str, Any]:
@@ -68,71 +63,11 @@ def _record(document: bytes) -> dict[str, Any]:
         record = json.loads(document.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise ParseError(f"not UTF-8: {error.reason} at byte {error.start}", line=1) from error
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise ParseError(f"not JSON: {error}", line=1) from error
     if not isinstance(record, dict):
         raise ParseError("not a JSON object", line=1)
     return record
-
-
-def _string(record: dict[str, Any], key: str) -> str:
-    value = record.get(key)
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise ParseError(f"{key} is not a string", line=1)
-    return value
-
-
-def _publication(text: str) -> PublicationNumber:
-    match = _NUMBER.match(text.upper())
-    found = numbers.publication(match[1], match[2], match[3] or "") if match else None
-    if found is None:
-        raise ParseError(f"publication_number {text!r} can't be read", line=1)
-    return found
-
-
-def _claims(value: object, language: str) -> tuple[Claim, ...]:
-    if value is None:
-        return ()
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        value = "\n".join(_numbered(item, place) for place, item in enumerate(value, 1))
-    if not isinstance(value, str):
-        raise ParseError("claims is neither a string nor a list of strings", line=1)
-    return parse_claims(normalise(value), language) if value.strip() else ()
-
-
-def _numbered(text: str, place: int) -> str:
-    return text if re.match(r"\s*\d+\s*[.)]", text) else f"{place}. {text}"
-
-
-def _paragraphs(text: str, language: str) -> Iterator[Paragraph]:
-    section, heading, waiting = Section.DESCRIPTION, "", False
-    for line in normalise(text).split("\n"):
-        title = _HEADING.match(line)
-        if title:
-            opened = section_of(title[2])
-            section = opened or section
-            if opened is not Section.DESCRIPTION:  # the title of the whole says nothing of a paragraph
-                heading = f"{heading} / {title[2]}" if waiting else title[2]
-                waiting = True
-        elif line:
-            number = _PARAGRAPH.match(line)
-            body = line[number.end() :] if number else line
-            if body:
-                yield Paragraph(body, section, heading, number[1] if number else "", language)
-                waiting = False
-    if waiting:
-        yield Paragraph(heading, section, "", "", language)
-
-
-def _classes(record: dict[str, Any]) -> Iterator[ClassSymbol | None]:
-    for key, scheme in (("cpc", Scheme.CPC), ("ipc", Scheme.IPC)):
-        values = record.get(key)
-        if isinstance(values, list):
-            for value in values:
-                if isinstance(value, str):
-                    yield symbols.fixed(value, scheme)
 
 
 FORMAT = Format("jsonl", sniff, read)

@@ -14,10 +14,11 @@ from typing import IO
 
 from core.errors import InputError, ParseError, ResourceError
 from core.formats import containers, tarball
+from core.formats.columns import ColumnMapping
 from core.formats.containers import Bounded
-from core.formats.cutting import Unread, pieces
+from core.formats.cutting import Cut, Unread, pieces
 from core.tasks import TaskContext
-from core.types import Quarantined, Record, Skipped, Source
+from core.types import Note, Quarantined, Record, Skipped, Source
 
 _ARCHIVE_FAULTS = (
     zipfile.BadZipFile,
@@ -74,12 +75,15 @@ class _Place:
 class SourceReader:
     """Iterates over the records of one file; see the package for how a caller uses it."""
 
-    def __init__(self, path: Path, context: TaskContext, *, skip_until: int = 0) -> None:
+    def __init__(
+        self, path: Path, context: TaskContext, *, skip_until: int = 0, columns: ColumnMapping | None = None
+    ) -> None:
         self.path = path
         self.position = 0
         """Records handed out or skipped so far."""
         self._context = context
         self._skip_until = skip_until
+        self._columns = columns
         self._raw: IO[bytes] | None = None
         try:
             self.bytes_total = path.stat().st_size
@@ -189,13 +193,13 @@ class SourceReader:
     def _stream(self, stream: Bounded, place: _Place) -> Iterator[_Item]:
         ordinal, member = 0, place.member
         try:
-            for piece, lines in pieces(stream, packed=place.squeezed or place.depth > 0):
+            for cut in self._pieces(stream, place):
                 self._context.check()
-                source = Source(str(self.path), member, ordinal, piece.offset)
+                source = Source(str(self.path), member, ordinal, cut.piece.offset)
                 ordinal += 1
                 self.position += 1
                 if self.position > self._skip_until:
-                    yield Unread(piece, source, lines)
+                    yield Unread(cut.piece, source, cut.form, self._columns)
         except (*_ARCHIVE_FAULTS, ParseError) as error:
             yield from self._fault(member, f"can't be read to its end: {error}", ordinal=ordinal)
         except OSError as error:
@@ -203,6 +207,16 @@ class SourceReader:
         else:
             if ordinal == 0:
                 yield from self._skip(member, "empty file")
+
+    def _pieces(self, stream: Bounded, place: _Place) -> Iterator[Cut]:
+        name = f"{self.path} {place.member}".strip()
+        return pieces(
+            stream,
+            packed=place.squeezed or place.depth > 0,
+            name=place.member or self.path.name,
+            columns=self._columns,
+            told=lambda text: self._context.report(Note(f"{name}: {text}")),
+        )
 
     def _fault(self, member: str, reason: str, *, ordinal: int = 0) -> Iterator[_Item]:
         self.position += 1

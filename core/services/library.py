@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import InputError, ResourceError
-from core.formats import SourceReader, Unread, list_sources
+from core.formats import ColumnMapping, SourceReader, Unread, list_sources
+from core.formats.columns import load as load_columns
 from core.index import manifest
 from core.services.importing import Importer, Step, prepare
 from core.services.workers import Raw, parsed, worker_count
@@ -72,15 +73,22 @@ class Library:
 
 
 def import_paths(
-    library: Library, paths: Sequence[Path], context: TaskContext, settings: Settings
+    library: Library,
+    paths: Sequence[Path],
+    context: TaskContext,
+    settings: Settings,
+    *,
+    columns: Path | None = None,
 ) -> ImportReport:
     """Take in files and folders; a run that was cut off goes on behind its last committed record.
 
-    Every document is taken, merged, unchanged, skipped or quarantined; none stops the others.
+    Every document is taken, merged, unchanged, skipped or quarantined; none stops the others. ``columns``
+    is a file that says which column of a table or JSON record is which field (`core.formats.columns`).
     Reports `Progress`, `QuarantinedEvent` and, when a batch is safe on disk, `Committed`.
     """
     if library.read_only:
         raise ResourceError(f"The library {library.folder} is read-only; nothing can be imported into it.")
+    mapping = None if columns is None else load_columns(columns)
     files = [_state(library.store, path) for path in list_sources([item.absolute() for item in paths])]
     total = sum(state.size for state in files)
     _warn_of_space(library.folder, total, context)
@@ -91,7 +99,7 @@ def import_paths(
         bytes_total=total,
     )
     workers = worker_count(settings.imports.workers, total)
-    raws = _read(files, context)
+    raws = _read(files, context, mapping)
     return importer.run(parsed(raws, workers, context) if workers > 1 else _parsed_here(raws))
 
 
@@ -111,11 +119,13 @@ def _state(store: Store, path: Path) -> SourceState:
     return SourceState(str(path), found.st_size, found.st_mtime_ns, records)
 
 
-def _read(files: Sequence[SourceState], context: TaskContext) -> Iterator[Raw]:
+def _read(
+    files: Sequence[SourceState], context: TaskContext, columns: ColumnMapping | None
+) -> Iterator[Raw]:
     """The records of all files, cut out and not parsed."""
     before = 0
     for state in files:
-        reader = SourceReader(Path(state.path), context, skip_until=state.records)
+        reader = SourceReader(Path(state.path), context, skip_until=state.records, columns=columns)
         for record in reader.unread():
             size = record.piece.size if isinstance(record, Unread) else 0
             yield Raw(state, record, reader.position, before + reader.bytes_done, size)

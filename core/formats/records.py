@@ -1,0 +1,232 @@
+"""A patent from named values: what a row of a table and a line of JSON have in common.
+
+A value is a text, a list of texts, or what some data sets make of them (``{"text": …, "language": …}``,
+``{"name": …}``). What is there and can't be read is a `ParseError` with the name of the column.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from core.errors import ParseError
+from core.formats import numbers, symbols
+from core.formats.columns import Assigned, ColumnMapping, Field
+from core.formats.dates import read_date
+from core.formats.markdown import paragraphs
+from core.text.claims import parse_claims
+from core.text.normalise import normalise
+from core.types import (
+    Citation,
+    Claim,
+    ClassSymbol,
+    LocalText,
+    Party,
+    Patent,
+    Priority,
+    PublicationNumber,
+    Role,
+    Scheme,
+    Source,
+)
+
+_NUMBER = re.compile(r"\s*([A-Z]{2})[\s-]*([A-Z]{0,2}[\d/., ]*\d)[\s-]*([A-Z]\d?)?\s*\Z")
+_BARE = re.compile(r"\s*([A-Z]{0,2}[\d/., ]*\d)[\s-]*([A-Z]\d?)?\s*\Z")
+_PADDED = re.compile(r"([A-HY]\d\d[A-Z])(\d{4})(\d{6})\Z")
+"""A symbol as databases keep it: ``B60B0009020000``."""
+_PARTIES = (
+    (Field.APPLICANT, Role.APPLICANT),
+    (Field.ASSIGNEE, Role.ASSIGNEE),
+    (Field.INVENTORS, Role.INVENTOR),
+    (Field.AGENT, Role.AGENT),
+    (Field.EXAMINER, Role.EXAMINER),
+)
+_CLASSES = ((Field.CPC, Scheme.CPC), (Field.IPC, Scheme.IPC), (Field.CLASSES, Scheme.CPC))
+_TEXT_KEYS = ("text", "name", "publication_number", "npl_text", "code", "symbol", "value")
+_NUMBERED = re.compile(r"\s*\d+\s*[.)]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """What stands in a column, and the column's name for messages."""
+
+    name: str
+    value: Any
+
+
+class Reader:
+    """Takes the fields of one record apart."""
+
+    def __init__(self, record: Mapping[str, Any], assigned: Assigned, mapping: ColumnMapping) -> None:
+        self._record = record
+        self._mapping = mapping
+        self._names = {column.field: column.names for column in assigned.columns}
+
+    def patent(self, source: Source) -> Patent:
+        """The whole record; `ParseError` where it has no publication number or can't be read."""
+        publication = self._publication()
+        language = (self._text(Field.LANGUAGE) or self._mapping.language or "en").lower()[:2]
+        return Patent(
+            publication=publication,
+            source=source,
+            published=self._date(Field.PUBLISHED),
+            application=self._application(publication.country),
+            filed=self._date(Field.FILED),
+            language=language,
+            titles=tuple(self._texts(Field.TITLE, language)),
+            abstracts=tuple(self._texts(Field.ABSTRACT, language)),
+            claims=self._claims(language),
+            description=tuple(paragraphs("\n\n".join(self._strings(Field.DESCRIPTION)), language)),
+            classes=symbols.unique(self._classes()),
+            citations=tuple(self._citations()),
+            parties=tuple(dict.fromkeys(self._parties())),
+            priorities=tuple(self._priorities()),
+            related=tuple(filter(None, map(_cited, self._list(Field.RELATED)))),
+            family=self._text(Field.FAMILY),
+        )
+
+    def _value(self, field: Field) -> _Value | None:
+        """What stands in the first of the field's columns that is not empty."""
+        for name in self._names.get(field, ()):
+            value = self._record.get(name)
+            if value is None and "." in name:
+                value = _walk(self._record, name)
+            if value not in (None, "", []) and not (isinstance(value, str) and value.isspace()):
+                return _Value(name, value)
+        return None
+
+    def _strings(self, field: Field) -> list[str]:
+        """The texts in a column, one or a list of them."""
+        found = self._value(field)
+        if found is None:
+            return []
+        value = found.value if isinstance(found.value, list) else [found.value]
+        return [_string(item, found.name) for item in value]
+
+    def _text(self, field: Field) -> str:
+        texts = self._strings(field)
+        if len(texts) > 1:
+            raise ParseError(f"{self._called(field)} has {len(texts)} values where one is expected", line=1)
+        return texts[0].strip() if texts else ""
+
+    def _list(self, field: Field, also: str = "") -> Iterator[str]:
+        """The items of a list, whether it came as one text or in parts."""
+        apart = re.compile(f"[{re.escape(self._mapping.lists + also)}\n]")
+        for text in self._strings(field):
+            for item in apart.split(text):
+                if plain := " ".join(item.split()):
+                    yield plain
+
+    def _called(self, field: Field) -> str:
+        return "/".join(self._names.get(field, (field.value,)))
+
+    def _publication(self) -> PublicationNumber:
+        country, kind = self._text(Field.COUNTRY).upper(), self._text(Field.KIND).upper()
+        country = country or self._mapping.country.upper()
+        text = (self._text(Field.PUBLICATION) or self._text(Field.NUMBER)).upper()
+        match, bare = _NUMBER.match(text), _BARE.match(text)
+        found = None
+        if match is not None:
+            found = numbers.publication(match[1], match[2], match[3] or kind)
+        elif bare is not None and len(country) == 2:
+            found = numbers.publication(country, bare[1], bare[2] or kind)
+        if found is None:
+            name = self._called(Field.PUBLICATION)
+            hint = "; it names no country" if bare is not None and match is None else ""
+            raise ParseError(f"{name} {text!r} can't be read{hint}", line=1)
+        return found
+
+    def _application(self, country: str) -> PublicationNumber | None:
+        text = self._text(Field.APPLICATION).upper()
+        match = re.match(r"([A-Z]{2})(?=[\s\d-])[\s-]*(.+)", text)
+        return numbers.application(match[1], match[2]) if match else numbers.application(country, text)
+
+    def _date(self, field: Field) -> date | None:
+        return read_date(self._text(field), order=self._mapping.dates, name=self._called(field))
+
+    def _texts(self, field: Field, language: str) -> Iterator[LocalText]:
+        found = self._value(field)
+        if found is None:
+            return
+        for item in found.value if isinstance(found.value, list) else [found.value]:
+            spoken = item.get("language") if isinstance(item, dict) else None
+            if text := normalise(_string(item, found.name)):
+                yield LocalText(text, str(spoken).lower()[:2] if spoken else language)
+
+    def _claims(self, language: str) -> tuple[Claim, ...]:
+        texts = self._strings(Field.CLAIMS)
+        found = self._value(Field.CLAIMS)
+        if found is not None and isinstance(found.value, list):
+            texts = [
+                text if _NUMBERED.match(text) else f"{place}. {text}" for place, text in enumerate(texts, 1)
+            ]
+        text = normalise("\n".join(texts))
+        return parse_claims(text, language) if text else ()
+
+    def _classes(self) -> Iterator[ClassSymbol | None]:
+        for field, scheme in _CLASSES:
+            for item in self._list(field, also=","):
+                padded = _PADDED.match(item)
+                yield symbols.fixed(_spelled(padded) if padded else item, scheme)
+
+    def _citations(self) -> Iterator[Citation]:
+        for item in self._list(Field.CITATIONS):
+            number = _cited(item)
+            yield Citation(number, "" if number else normalise(item))
+        for item in self._list(Field.LITERATURE):
+            yield Citation(None, normalise(item))
+
+    def _parties(self) -> Iterator[Party]:
+        for field, role in _PARTIES:
+            for name in self._list(field):
+                yield Party(role, normalise(name))
+
+    def _priorities(self) -> Iterator[Priority]:
+        called = self._called(Field.PRIORITY_DATE)
+        dates = [
+            read_date(text, order=self._mapping.dates, name=called)
+            for text in self._list(Field.PRIORITY_DATE)
+        ]
+        given = list(self._list(Field.PRIORITIES))
+        for place in range(max(len(dates), len(given))):
+            text = given[place].upper() if place < len(given) else ""
+            match = re.match(r"([A-Z]{2})(?=[\s\d/-])[\s-]*(.+)", text)
+            country, number = (match[1], match[2]) if match else ("", text)
+            number = re.sub(r"\s+[A-Z]\d?\Z", "", number)
+            yield Priority(country, number, dates[place] if place < len(dates) else None)
+
+
+def _spelled(padded: re.Match[str]) -> str:
+    return f"{padded[1]} {int(padded[2])}/{padded[3][:2]}{padded[3][2:].rstrip('0')}"
+
+
+def _cited(text: str) -> PublicationNumber | None:
+    match = _NUMBER.match(text.upper())
+    return numbers.publication(match[1], match[2], match[3] or "") if match else numbers.cited(text.upper())
+
+
+def _walk(record: Mapping[str, Any], path: str) -> Any:
+    value: Any = record
+    for part in path.split("."):
+        if isinstance(value, list):
+            value = [item.get(part) for item in value if isinstance(item, dict) and part in item]
+        elif isinstance(value, dict):
+            value = value.get(part)
+        else:
+            return None
+    return value
+
+
+def _string(value: Any, name: str) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, dict):
+        for key in _TEXT_KEYS:
+            if isinstance(value.get(key), str) and value[key]:
+                return str(value[key])
+    raise ParseError(f"{name} is not a string", line=1)
