@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.types import Patent, Source
+from core.types import Patent, Skipped, Source
 
 HEAD_BYTES = 8192
 """How much of the start of a document a dialect sees when it is asked whether the document is its own."""
@@ -23,12 +23,13 @@ class Format:
     """One dialect: ``sniff`` scores the first bytes of a document, ``read`` takes the whole document.
 
     ``sniff`` returns 0 for "not mine"; the highest score wins. ``read`` raises `ParseError`, with the
-    line in the document where it is known, and nothing else for any fault of the document.
+    line in the document where it is known, and nothing else for any fault of the document; it returns a
+    `Skipped` record for a document that is its own and holds no patent.
     """
 
     name: str
     sniff: Callable[[bytes], int]
-    read: Callable[[bytes, Source], Patent]
+    read: Callable[[bytes, Source], Patent | Skipped]
 
 
 def root_name(head: bytes) -> str:

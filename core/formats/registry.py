@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
-from core.formats import ep, jsonl, marec, us_application, us_grant
+from core.formats import (
+    docdb,
+    ep,
+    greenbook,
+    jsonl,
+    marec,
+    ops,
+    pap,
+    st32,
+    st32_sgml,
+    tables,
+    us_application,
+    us_grant,
+)
 from core.formats.base import Format
 
 FORMATS: tuple[Format, ...] = (
     us_grant.FORMAT,
     us_application.FORMAT,
+    pap.FORMAT,
+    st32.FORMAT,
+    st32_sgml.FORMAT,
+    greenbook.FORMAT,
     ep.FORMAT,
     marec.FORMAT,
+    docdb.FORMAT,
+    ops.FORMAT,
     jsonl.FORMAT,
+    tables.FORMAT,
 )
 
 LINES = jsonl.FORMAT
 """The dialect whose documents are lines."""
 
-ROOTS = frozenset({us_grant.ROOT, us_application.ROOT, ep.ROOT, marec.ROOT, "sequence-cwu"})
+ROOTS = st32_sgml.ROOTS | docdb.ROOTS | ops.ROOTS | {
+    us_grant.ROOT, us_application.ROOT, pap.ROOT, ep.ROOT, marec.ROOT, "sequence-cwu"
+}  # fmt: skip
 """Root elements that start a document in a concatenated file, wherever it stands."""
