@@ -41,3 +41,8 @@ class TaskContext:
         """Hand one event to the front, or unwind when the task was asked to stop."""
         self.check()
         self._report(event)
+
+    def wait(self, seconds: float) -> None:
+        """Do nothing for a while, or unwind as soon as the task is asked to stop."""
+        if self._cancelled.wait(seconds):
+            raise TaskCancelled

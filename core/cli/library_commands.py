@@ -39,7 +39,7 @@ def import_command(
         with front.working() as task:
             report = import_paths(found, files, task, settings, columns=columns)
         front.report(report)
-        _tell_import(front, report)
+        tell_import(front, report)
         if index:
             _index(front, library, rebuild=False)
 
@@ -63,7 +63,8 @@ def _index(front: Front, folder: Path, *, rebuild: bool) -> None:
     _tell_index(front, report)
 
 
-def _tell_import(front: Front, report: ImportReport) -> None:
+def tell_import(front: Front, report: ImportReport) -> None:
+    """What an import did, in two sentences."""
     front.say(
         f"{report.taken:,} documents taken, {report.merged:,} replaced by a fuller or newer record, "
         f"{report.unchanged:,} already there, {report.skipped:,} files or parts that are no patents, "

@@ -9,23 +9,21 @@ from typing import IO
 from core.errors import ResourceError
 
 
-class WriterLock:
-    """Held while an index is written; a second writer is told so at once."""
+class FileLock:
+    """A lock file; whoever comes second is told ``message`` at once."""
 
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / "lock"
+    def __init__(self, path: Path, message: str) -> None:
+        self._path = path
+        self._message = message
         self._stream: IO[bytes] | None = None
 
-    def __enter__(self) -> WriterLock:
+    def __enter__(self) -> FileLock:
         stream = self._path.open("a+b")
         try:
             _lock(stream)
         except OSError as error:
             stream.close()
-            raise ResourceError(
-                f"{self._path.parent} is being indexed by another window or command. Wait until it is "
-                "done, or cancel it there."
-            ) from error
+            raise ResourceError(self._message) from error
         self._stream = stream
         return self
 
@@ -33,6 +31,17 @@ class WriterLock:
         if self._stream is not None:
             self._stream.close()
             self._stream = None
+
+
+class WriterLock(FileLock):
+    """Held while an index is written."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(
+            folder / "lock",
+            f"{folder} is being indexed by another window or command. Wait until it is done, or cancel it "
+            "there.",
+        )
 
 
 if sys.platform == "win32":  # pragma: no cover
