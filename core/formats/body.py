@@ -100,9 +100,14 @@ class _DescriptionReader:
                 self._loose(tail)
 
     def finish(self) -> tuple[Paragraph, ...]:
+        self._close_heading()
+        return tuple(self._found)
+
+    def _close_heading(self) -> None:
+        """A heading that no text follows is text itself."""
         if self._open:
             self._found.append(Paragraph(self._heading, self._section, "", "", self._language))
-        return tuple(self._found)
+            self._open = False
 
     def _paragraph(self, element: etree._Element) -> None:
         number = element.get("num", "")
@@ -110,14 +115,13 @@ class _DescriptionReader:
         self._add(text, number if number.isdigit() and number.strip("0") else "")
 
     def _part(self, element: etree._Element) -> None:
-        if not self._open:
-            self._heading = ""
-        if element.get("open") is None:
-            self._wrapped(element, Section(element.get("section", "")))
-        else:
-            outer, self._section = self._section, Section(element.get("section", ""))
-            self.read(element)
-            self._section = outer
+        self._close_heading()
+        self._heading = ""
+        outer, self._section = self._section, Section(element.get("section", ""))
+        fixed, self._fixed = self._fixed, element.get("open") is None
+        self.read(element)
+        self._close_heading()
+        self._section, self._fixed = outer, fixed
 
     def _wrapped(self, element: etree._Element, section: Section | None) -> None:
         """An element that names its part decides over the headings it holds."""

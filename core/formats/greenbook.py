@@ -24,9 +24,10 @@ from core.types import Patent, Section, Source
 NAME = "us-greenbook"
 
 _LANGUAGE = "en"
-_GROUPS = frozenset(
-    "PATN INVT ASSG PRIR REIS RLAP CLAS UREF FREF OREF LREP PCTA ABST GOVT PARN BSUM DRWD DETD CLMS DCLM".split()
-)
+_GROUP_NAMES = """
+PATN INVT ASSG PRIR REIS RLAP CLAS UREF FREF OREF LREP PCTA ABST GOVT PARN BSUM DRWD DETD CLMS DCLM
+"""
+_GROUPS = frozenset(_GROUP_NAMES.split())
 _FIELD = re.compile(r"([A-Z][A-Z0-9]{2})(?:  ?(.*))?\Z")
 _NAMED_GROUP = re.compile(r"([A-Z]{4}) *\Z")
 _PARTS = {
@@ -87,7 +88,9 @@ def _text(document: bytes) -> str:
         text = document.decode("utf-8")
     except UnicodeDecodeError as error:
         line = document.count(b"\n", 0, error.start) + 1
-        raise ParseError(f"byte 0x{document[error.start]:02X} is neither ASCII nor UTF-8", line=line) from error
+        raise ParseError(
+            f"byte 0x{document[error.start]:02X} is neither ASCII nor UTF-8", line=line
+        ) from error
     control = _CONTROL.search(text)
     if control is not None:
         line = text.count("\n", 0, control.start()) + 1

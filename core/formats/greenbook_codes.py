@@ -11,10 +11,11 @@ import re
 import unicodedata
 from xml.sax.saxutils import escape
 
-_GREEK = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon"
-    " phi chi psi omega"
-).split()
+_GREEK_NAMES = """
+alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi
+chi psi omega
+"""
+_GREEK = _GREEK_NAMES.split()
 _GREEK_LETTERS = "αβγδεζηθικλμνξοπρστυφχψω"
 
 CODES: dict[str, str] = {
@@ -43,8 +44,9 @@ _ACCENTS = {"uml": "\u0308", "acute": "\u0301", "grave": "\u0300"}
 """They stand before their letter: ``M.uml.uller``."""
 
 _PICTURE = re.compile(r"##[A-Z]{2,5}\d+##")
-_NAMED = re.compile(r"\.(%s)\." % "|".join(re.escape(name) for name in sorted(CODES, key=len, reverse=True)))
-_ACCENTED = re.compile(r"\.(%s)\.([A-Za-z])" % "|".join(_ACCENTS))
+_LONGEST_FIRST = sorted(CODES, key=len, reverse=True)
+_NAMED = re.compile(rf"\.({'|'.join(map(re.escape, _LONGEST_FIRST))})\.")
+_ACCENTED = re.compile(rf"\.({'|'.join(_ACCENTS)})\.([A-Za-z])")
 _SCRIPT = re.compile(r"\.(su[bp]|s[bp]s[bp])\.((?:\((?:[^\s().]{1,24})\)|[^\s.,;:()\[\]{}<>\"'])+)")
 
 

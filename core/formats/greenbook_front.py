@@ -21,7 +21,6 @@ from core.types import (
     Scheme,
 )
 
-
 _WITH_CHECK = 9
 """Letters and digits of ``WKU``; the last is a check digit."""
 _SERIAL = re.compile(r"(\d{6})[\dA-Z&]?\Z")
@@ -202,7 +201,8 @@ def _application(number: str, series: str) -> PublicationNumber | None:
     """The serial number without its check digit, behind the series (``SRC``) in two digits."""
     match = _SERIAL.match(number)
     serial = match[1] if match else number
-    return numbers.application("US", series.zfill(2) + serial if series and serial else serial)
+    series = series.zfill(2) if series.isdigit() else series
+    return numbers.application("US", series + serial if serial else "")
 
 
 def _country(code: str) -> str:
@@ -228,5 +228,5 @@ def _name(text: str) -> str:
 def _international_class(value: str, edition: str, *, first: bool, design: bool) -> ClassSymbol:
     locarno = _LOCARNO.match(value.replace(" ", "")) if design else None
     if locarno is not None:
-        return ClassSymbol(Scheme.OTHER, f"LOC {locarno[1]}-{locarno[2]}", first=first, version=edition)
-    return ClassSymbol(Scheme.IPC, symbols.symbol(value), True, first, edition)
+        return ClassSymbol(Scheme.OTHER, f"LOC {locarno[1]}-{locarno[2]}", first=first)
+    return ClassSymbol(Scheme.IPC, symbols.symbol(value), inventive=True, first=first, version=edition)

@@ -40,5 +40,6 @@ def number_claims(claims: etree._Element) -> None:
 
 def space_out(element: etree._Element) -> None:
     """Fields that stand side by side without a blank, as words of one text."""
-    for part in element.iter():
-        part.tail = f"{part.tail or ''} "
+    for part in element.iterdescendants():
+        if part.getnext() is not None:
+            part.tail = f"{part.tail or ''} "

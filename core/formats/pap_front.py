@@ -21,7 +21,9 @@ from core.types import (
     Scheme,
 )
 
-_PUBLISHED = frozenset({"parent-patent", "prior-publication", "corrected-republication-of", "pct-publication"})
+_PUBLISHED = frozenset(
+    {"parent-patent", "prior-publication", "corrected-republication-of", "pct-publication"}
+)
 """Where a ``document-id`` is a publication; elsewhere it is an application."""
 
 
@@ -81,8 +83,7 @@ class FrontPage:
             if first or child.tag == "classification-ipc-secondary":
                 for item in child.iter("ipc"):
                     spelled = symbols.symbol(item.text or "")
-                    # that all of them are invention information is what v4.0 says of the same fields
-                    self.classes.append(ClassSymbol(Scheme.IPC, spelled, True, first, edition))
+                    self.classes.append(_ipc_class(spelled, edition, first=first))
 
     def _citation(self, element: etree._Element) -> None:
         """No file says who cited a document; publications of applications seldom cite any."""
@@ -156,6 +157,11 @@ def _published_number(item: etree._Element) -> PublicationNumber | None:
 
 def _application_number(item: etree._Element) -> PublicationNumber | None:
     return numbers.application(_text(item, "country-code") or "US", _text(item, "doc-number"))
+
+
+def _ipc_class(spelled: str, edition: str, *, first: bool) -> ClassSymbol:
+    """Main and further classes alike are invention information, as in v4.0 of the same fields."""
+    return ClassSymbol(Scheme.IPC, spelled, inventive=True, first=first, version=edition)
 
 
 def _us_class(group: etree._Element) -> ClassSymbol:

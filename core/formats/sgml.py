@@ -14,20 +14,28 @@ from collections.abc import Iterator
 from core.errors import ParseError
 from core.formats.entities import TABLE
 
-_EMPTY = frozenset(
-    ["B221US", "B473US", "B597US", "CHEMCDX", "CHEMMOL", "CITED-BY-EXAMINER", "CITED-BY-OTHER", "CRF", "CUSTOM-CHARACTER", "DEL-E", "DEL-S", "DFREF", "EMI", "EMR", "FOR", "INS-E", "INS-S", "LSTREF", "MATHEMATICA", "PAREF", "TBLREF", "SEQREF", "colspec", "spanspec", "mspace", "mprescripts", "none", "maligngroup", "malignmark"]
-)
-_LOWER = frozenset(
-    ["table", "tgroup", "colspec", "spanspec", "thead", "tfoot", "tbody", "row", "entry", "entrytbl", "title", "math", "mi", "mn", "mo", "mtext", "mspace", "ms", "mrow", "mfrac", "msqrt", "mroot", "mstyle", "merror", "mpadded", "mphantom", "mfenced", "menclose", "msub", "msup", "msubsup", "munder", "mover", "munderover", "mmultiscripts", "mprescripts", "none", "mtable", "mtr", "mtd", "maligngroup", "malignmark", "maction"]
-)
+_EMPTY_NAMES = """
+B221US B473US B597US CHEMCDX CHEMMOL CITED-BY-EXAMINER CITED-BY-OTHER CRF CUSTOM-CHARACTER DEL-E DEL-S
+DFREF EMI EMR FOR INS-E INS-S LSTREF MATHEMATICA PAREF TBLREF SEQREF
+colspec spanspec mspace mprescripts none maligngroup malignmark
+"""
+_EMPTY = frozenset(_EMPTY_NAMES.split())
+_LOWER_NAMES = """
+table tgroup colspec spanspec thead tfoot tbody row entry entrytbl title math mi mn mo mtext mspace ms mrow
+mfrac msqrt mroot mstyle merror mpadded mphantom mfenced menclose msub msup msubsup munder mover munderover
+mmultiscripts mprescripts none mtable mtr mtd maligngroup malignmark maction
+"""
+_LOWER = frozenset(_LOWER_NAMES.split())
 """Elements that the later XML writes in lower case: tables and formulas. All others are in upper case."""
 _IN_TEXT = frozenset({"DEL-S", "DEL-E", "INS-S", "INS-E", "CUSTOM-CHARACTER"})
 """All that can stand in a ``PDAT``; every other tag ends it."""
-_NO_SELF = frozenset(
-    ["PTEXT", "STEXT", "PARA", "H", "CLM", "CLMSTEP", "LI", "DT", "DD", "row", "entry", "BTEXT", "SDOBI", "SDOAB", "SDODE", "SDOCL", "SDODR", "CL", "NAM", "DOC", "PARTY-US", "PCIT", "NCIT"]
-)
+_NO_SELF_NAMES = """
+PTEXT STEXT PARA H CLM CLMSTEP LI DT DD row entry BTEXT SDOBI SDOAB SDODE SDOCL SDODR CL NAM DOC PARTY-US
+PCIT NCIT
+"""
+_NO_SELF = frozenset(_NO_SELF_NAMES.split())
 """Elements that never hold one of their own name, but for those behind one of `_ROOMS`."""
-_ROOMS = frozenset(["LST", "FOO", "CWU", "IMG", "CIT", "SEQLST-US", "entry", "table", "F"])
+_ROOMS = frozenset({"LST", "FOO", "CWU", "IMG", "CIT", "SEQLST-US", "entry", "table", "F"})
 _HOLDS = {"B745": "74", "B472": "47"}
 """A code holds those that begin as it does without its zeros; these two hold others."""
 _CODE = re.compile(r"B(\d{3})")
@@ -59,10 +67,9 @@ def _decoded(document: bytes) -> str:
         return document.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = document.count(b"\n", 0, error.start) + 1
-        raise ParseError(
-            f"byte 0x{document[error.start]:02X} is neither ASCII nor UTF-8, and the document names no encoding",
-            line=line,
-        ) from error
+        byte = document[error.start]
+        message = f"byte 0x{byte:02X} is neither ASCII nor UTF-8, and the document names no encoding"
+        raise ParseError(message, line=line) from error
 
 
 class _Writer:

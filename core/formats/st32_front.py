@@ -102,7 +102,7 @@ class FrontPage:
                 self.classes.append(ClassSymbol(Scheme.OTHER, spelled, first=first, version=edition))
             else:
                 spelled = symbols.symbol(item.text or "")
-                self.classes.append(ClassSymbol(Scheme.IPC, spelled, True, first, edition))
+                self.classes.append(_ipc_class(spelled, edition, first=first))
 
     def _history(self, element: etree._Element) -> None:
         """Parents by their application (PDOC) and publication (PPUB, B650); siblings; provisionals."""
@@ -149,6 +149,11 @@ _GROUPS: dict[str, Callable[[FrontPage, etree._Element], None]] = {
 def _text(element: etree._Element, path: str) -> str:
     found = element.find(path)
     return text_of(found) if found is not None else ""
+
+
+def _ipc_class(spelled: str, edition: str, *, first: bool) -> ClassSymbol:
+    """Main and further classes alike are invention information, as in the later dialects."""
+    return ClassSymbol(Scheme.IPC, spelled, inventive=True, first=first, version=edition)
 
 
 def _columns(item: etree._Element) -> str:

@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 from golden import SAMPLES, plain, records_of, sample_files
+from lxml import etree
 
 from core.formats import FORMATS
 from core.formats.namespaces import parse_local
@@ -20,8 +21,14 @@ FILES = [
     for path in sample_files(SAMPLES / form.name)
 ]
 
-UNCOMPARED = {"jsonl", "table", "patent-document", "exchange-documents"}
+UNCOMPARED = {"jsonl", "table", "patent-document", "exchange-documents", "us-patdoc-sgml", "us-greenbook"}
 """Dialects that are no XML, or that give the same text in several forms of which one is kept."""
+BODIES = {
+    "abstract", "description", "claims", "subdoc-abstract", "subdoc-description", "subdoc-claims",
+    "sdoab", "sdode", "sdocl",
+}  # fmt: skip
+DESCRIPTIONS = {"description", "subdoc-description", "sdode"}
+"""Elsewhere a heading only says what follows."""
 ROOT = re.compile(rb"<((?:[\w.-]+:)?[A-Za-z_][\w.-]*)[\s>]")
 
 
@@ -109,9 +116,11 @@ def lost_letters(document: bytes, record: Patent) -> Counter:
     """Letters of abstract, description and claims that no parsed text holds; digits may go with numbers."""
     wanted = Counter()
     for child in parse_local(document):
-        if child.tag.lower() in {"abstract", "description", "claims"}:
+        if child.tag.lower() in BODIES:
             for statement in child.findall("claim-statement"):
                 statement.text = ""
+            if child.tag.lower() not in DESCRIPTIONS:
+                etree.strip_elements(child, "H", "heading", with_tail=False)
             wanted.update(_letters("".join(child.itertext())))
     found = Counter()
     heading = ""
