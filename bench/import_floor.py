@@ -37,6 +37,7 @@ from core.services.importing import prepare
 from core.services.library import Library, import_paths
 from core.settings import Settings, changed
 from core.store import rows as layout
+from core.store import tables as library_tables
 from core.store import writer
 from core.store.rows import DocumentRows
 from core.tasks import TaskContext
@@ -97,14 +98,14 @@ def rows_alone(path: Path, folder: Path) -> Callable[[], object]:
     documents, passages = [], []
     children: list[list[tuple]] = [[] for _ in layout.CHILDREN]
     for number, item in enumerate(_prepared(path), 1):
-        place = (item.family_key, item.digest, item.text_length, len(passages) + 1, len(item.passages))
-        source = (1, item.source.member, item.source.ordinal, item.source.offset, item.source.dialect)
+        place = (item.family_keys[0], item.digest, item.text_length, len(passages) + 1, len(item.passages))
+        source = (1, 1, item.source.member, item.source.ordinal, item.source.offset, item.source.dialect)
         documents.append((number, *item.document, *place, *source))
         passages += [(n, number, *row) for n, row in enumerate(item.passages, len(passages) + 1)]
         for rows, values in zip(children, item.children, strict=True):
             rows += [(number, *row) for row in values]
     tables = [
-        ("document", f"id, {layout.DOCUMENT}, {writer.PLACED}", documents),
+        ("document", f"id, {layout.DOCUMENT}, {library_tables.PLACED}", documents),
         ("passage", f"id, document_id, {layout.PASSAGE}", passages),
         *(
             (table, f"document_id, {columns}", rows)

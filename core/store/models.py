@@ -83,6 +83,29 @@ class Document(Library):
     first_passage: Mapped[int]
     passages: Mapped[int]
     source_id: Mapped[int]
+    """Of the record the document is from; of one merged from several, that of its text."""
+    modified: Mapped[int]
+    """Modification time of that file when it was read, in nanoseconds."""
+    member: Mapped[str]
+    ordinal: Mapped[int]
+    offset: Mapped[int]
+    dialect: Mapped[str]
+
+
+class PartOriginRow(Library):
+    """The record that a part of a merged document is from; a document of one record has none."""
+
+    __tablename__ = "part_origin"
+    __table_args__ = _CLUSTERED
+
+    document_id: Mapped[int] = mapped_column(primary_key=True)
+    part: Mapped[str] = mapped_column(primary_key=True)
+    richness: Mapped[int]
+    """How much the part says; see `core.store.merge`."""
+    value: Mapped[str]
+    """Of the language: as its record gave it."""
+    source_id: Mapped[int]
+    modified: Mapped[int]
     member: Mapped[str]
     ordinal: Mapped[int]
     offset: Mapped[int]
@@ -186,7 +209,7 @@ class FamilyAlias(Library):
     """A family that was found to be part of another: documents of one application share a family."""
 
     __tablename__ = "family_alias"
-    __table_args__ = _CLUSTERED
+    __table_args__ = (Index("family_alias_label", "family_key"), _CLUSTERED)
 
     key: Mapped[str] = mapped_column(primary_key=True)
     family_key: Mapped[str]

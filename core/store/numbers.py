@@ -9,6 +9,7 @@ and then simply meets fewer others. Two different numbers never get the same key
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from core.types import Priority, PublicationNumber
 
@@ -117,19 +118,30 @@ def family_key(
     application: PublicationNumber | None,
     publication: PublicationNumber,
 ) -> str:
-    """What the members of a simple family share.
+    """The first of `family_keys`: finds the family in a library."""
+    return family_keys(family, priorities, application, publication)[0]
 
-    The office's own family identifier where there is one; else the set of priorities; a first
-    filing has none and is its own priority, so its application stands for it; else the publication.
+
+def family_keys(
+    family: str,
+    priorities: Iterable[Priority],
+    application: PublicationNumber | None,
+    publication: PublicationNumber,
+) -> tuple[str, ...]:
+    """What the members of a simple family share; a document that shares one of them is a member.
+
+    The set of priorities; a first filing has none and is its own priority, so its application stands
+    for it; where there is none either, the publication. Beside it the office's own family identifier
+    where there is one.
     """
-    if family:
-        return f"F{family}"
     keys = {application_key(item.country, item.number) for item in priorities} - {""}
     if not keys and application is not None:
         keys = {application_key(application.country, application.number)} - {""}
+    own = f"F{family}" if family else ""
     if not keys:
-        return f"P{publication_key(publication.country, publication.number)}"
-    return "+".join(sorted(keys))
+        return (own or f"P{publication_key(publication.country, publication.number)}",)
+    claimed = "+".join(sorted(keys))
+    return (own, claimed) if own else (claimed,)
 
 
 def _digits(country: str, plain: str) -> str:

@@ -108,9 +108,15 @@ def shared_priorities(connection: Connection, patents: Iterable[int]) -> tuple[P
 
 
 def origins(connection: Connection, patent: int) -> tuple[PartOrigin, ...]:
-    """For each part that the document has, the record it was taken from."""
+    """For each part that the document has, the record it was taken from, in the order of `Part`."""
+    query = """SELECT p.part, p.dialect, s.path, p.member FROM part_origin p
+        JOIN source s ON s.id = p.source_id WHERE p.document_id = ?"""
+    kept = {row.part: row for row in connection.exec_driver_sql(query, (patent,))}
+    if kept:
+        rows = [(part, kept[part.value]) for part in Part if part.value in kept]
+        return tuple(PartOrigin(part, row.dialect, row.path, row.member) for part, row in rows)
     row = connection.exec_driver_sql(
-        """SELECT d.*, s.path FROM document d JOIN source s ON s.id = d.source_id WHERE d.id = ?""", (patent,)
+        "SELECT d.*, s.path FROM document d JOIN source s ON s.id = d.source_id WHERE d.id = ?", (patent,)
     ).one_or_none()
     if row is None:
         return ()

@@ -25,6 +25,7 @@ from core.types import Committed
 WORDS = ("wheel", "spoke", "rim", "damper", "valve", "frame", "spring", "piston", "sensor", "lever")
 TABLES = (
     "document",
+    "part_origin",
     "passage",
     "class_symbol",
     "citation",

@@ -14,11 +14,13 @@ from alembic.script import ScriptDirectory
 
 from core.errors import InputError, ResourceError
 from core.services.cases import CaseBook
-from core.store import Store, migrate
+from core.store import Store, migrate, views
 from core.store.case_models import Cases
 from core.store.database import Database
 from core.store.models import Library
+from core.types import ClassSymbol, PatentId, Scheme
 from tests.core.store.invented import patent, write
+from tests.core.store.older import older_library
 
 SHADOWS = ("passage_", "party_")
 """Full-text tables and their parts, which are no business of the models."""
@@ -124,29 +126,33 @@ def test_an_old_case_book_is_backed_up_before_it_is_migrated(
         assert connection.execute("SELECT count(*) FROM case_file").fetchone() == (1,)
 
 
-def test_words_of_an_older_library_are_taken_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_of_an_older_library_are_taken_in(tmp_path: Path) -> None:
     folder = tmp_path / "library"
     with Store.create(folder) as store:
         write(store, patent(1), patent(2))
-    with closing(sqlite3.connect(folder / "library.db")) as connection:
-        for name in ("passage_words", "party_words"):
-            connection.execute(f"DROP TABLE {name}_vocab")
-            connection.execute(f"DROP TABLE {name}")
-            connection.execute(f"DROP VIEW {name.replace('words', 'columns')}")
-        for index in ("document_filed", "document_priority", "class_symbol_scheme"):
-            connection.execute(f"DROP INDEX {index}")
-        connection.execute("CREATE INDEX class_symbol_symbol ON class_symbol (symbol)")
-        connection.execute("UPDATE alembic_version SET version_num = '0001'")
-        connection.execute("PRAGMA user_version = 1")
-        connection.commit()
-    schema = migrate.Schema("library", 2, migrate.LIBRARY.application_id)
-    database = Database(folder / "library.db", advice="")
-    with database.write() as connection:
-        migrate.upgrade(connection, schema)
-    with database.read() as connection:
+    older_library(folder, 1)
+    with Store.open(folder) as store, store.read() as connection:
         found = "SELECT count(*) FROM passage_words WHERE passage_words MATCH ?"
         given = ("ti : damper", "clm : damper", "de : damper", "ab : damped", "ti : damped")
         assert [connection.exec_driver_sql(found, (query,)).scalar() for query in given] == [2, 2, 2, 2, 0]
         names = "SELECT rowid FROM party_words WHERE party_words MATCH 'aa : wheel'"
         assert len(connection.exec_driver_sql(names).all()) == 2
-    database.close()
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_an_older_library_keeps_its_content_and_merges_on(tmp_path: Path, version: int) -> None:
+    folder = tmp_path / "library"
+    with Store.create(folder) as store:
+        write(store, patent(1), patent(2), modified=77)
+        before = [views.document_view(store, PatentId(number)) for number in (1, 2)]
+    older_library(folder, version)
+    with Store.open(folder) as store:
+        assert [views.document_view(store, PatentId(number)) for number in (1, 2)] == before
+        with store.read() as connection:
+            assert connection.exec_driver_sql("SELECT DISTINCT modified FROM document").all() == [(77,)]
+        assert write(store, patent(1), patent(2), modified=77).unchanged == 2
+        bare = patent(1, classes=(*patent().classes, ClassSymbol(Scheme.CPC, "B60B 9/28")), claims=())
+        assert write(store, bare, modified=78).merged == 1
+        view = views.document_view(store, PatentId(1))
+        assert [passage.text for passage in view.passages] == [p.text for p in before[0].passages]
+        assert len(view.classes) == len(before[0].classes) + 1

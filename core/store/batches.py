@@ -1,0 +1,158 @@
+"""What a batch of records does to a library: new documents, merged ones, and nothing at all.
+
+A publication that the library does not hold is written as it comes. Only where one is met again, in
+the library or earlier in the batch, are its parts taken apart and compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import Connection
+
+from core.store.family import Kin
+from core.store.known import Head, Stored, heads, load, same_text
+from core.store.merge import Merged, Place
+from core.store.rows import DocumentRows
+
+
+@dataclass(slots=True)
+class Entry:
+    """One publication of a batch: what is stored of it and what it becomes."""
+
+    place: Place
+    """The record that the document as a whole is said to be from."""
+    head: Head | None = None
+    """None where the library does not hold it."""
+    stored: Stored | None = None
+    """Read when it is needed."""
+    merged: Merged | None = None
+    """None while nothing had to be merged."""
+    records: list[DocumentRows] = field(default_factory=list)
+    """Those that may bring something new."""
+    result: DocumentRows | None = None
+    """The rows of a document that is new or changed, when the batch is complete."""
+
+    @property
+    def rows(self) -> DocumentRows:
+        """The rows to be written."""
+        assert self.result is not None
+        return self.result
+
+    @property
+    def document(self) -> Head:
+        """What is stored of a publication that the library holds."""
+        assert self.head is not None
+        return self.head
+
+    def same(self, digest: bytes) -> bool:
+        """Whether the document is a single record that says what this one says."""
+        if self.merged is not None:
+            return False
+        if self.head is None:
+            return self.records[0].digest == digest
+        return not self.head.several and self.head.digest == digest
+
+    def kin(self) -> Iterator[Kin]:
+        """What all records of the publication say of its family."""
+        label = self.head.family if self.head else ""
+        stays = self.head.application_key if self.head else ""
+        if self.result is not None:
+            stays = self.result.application_key
+        if self.head is not None and self.head.application_key != stays:
+            yield Kin((label,), self.head.application_key, label, forgotten=True)
+        if self.merged is not None and self.result is not None:
+            yield Kin(self.result.family_keys, self.result.application_key, label)
+        for record in self.records:
+            key = record.application_key
+            yield Kin(record.family_keys, key, label, forgotten=key != stays)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Entries by what has to be done with them."""
+
+    new: tuple[Entry, ...]
+    """Written with ids of their own."""
+    replaced: tuple[Entry, ...]
+    """Removed, and written anew: their text is another."""
+    updated: tuple[Entry, ...]
+    """Keep id and passages: all but the text is another."""
+    restamped: tuple[Entry, ...]
+    """Say what they said; a part of them is now from a newer file."""
+    kin: tuple[Kin, ...]
+    """Of all records, whatever became of them."""
+    merged: int
+    unchanged: int
+
+
+class Gathering:
+    """Takes the records of a batch one by one."""
+
+    def __init__(
+        self, connection: Connection, documents: Sequence[DocumentRows], sources: dict[str, int]
+    ) -> None:
+        self._connection = connection
+        self._sources = sources
+        """Files by path; those of stored documents are added."""
+        self._heads = heads(connection, {rows.key[0] for rows in documents}, sources)
+        self.entries: dict[tuple[str, str], Entry] = {}
+        self.merged = self.unchanged = 0
+
+    def take(self, rows: DocumentRows, place: Place) -> None:
+        """A record, and where it stands."""
+        entry = self.entries.get(rows.key)
+        if entry is None:
+            head = self._heads.get(rows.key)
+            if head is None:
+                self.entries[rows.key] = Entry(place, records=[rows])
+                return
+            entry = self.entries[rows.key] = Entry(head.place, head)
+        if self._meet(entry, rows, place):
+            self.merged += 1
+        else:
+            self.unchanged += 1
+
+    def batch(self) -> Batch:
+        """What is to be done, when all records are taken."""
+        new: list[Entry] = []
+        replaced: list[Entry] = []
+        updated: list[Entry] = []
+        restamped: list[Entry] = []
+        for entry in self.entries.values():
+            if entry.head is None:
+                entry.result = entry.merged.rows() if entry.merged is not None else entry.records[0]
+                new.append(entry)
+            elif entry.merged is None or entry.stored is None:
+                restamped += [entry] if entry.place != entry.head.place else []
+            elif not any(True for _ in entry.merged.differs(entry.stored.merged)):
+                restamped += [entry] if entry.merged.stamps != entry.stored.merged.stamps else []
+            else:
+                entry.result = entry.merged.rows()
+                stays = same_text(entry.stored, entry.result, entry.merged)
+                (updated if stays else replaced).append(entry)
+        kin = tuple(item for entry in self.entries.values() for item in entry.kin())
+        return Batch(
+            tuple(new), tuple(replaced), tuple(updated), tuple(restamped), kin, self.merged, self.unchanged
+        )
+
+    def _meet(self, entry: Entry, rows: DocumentRows, place: Place) -> bool:
+        """Whether a record changes what the document says."""
+        if entry.same(rows.digest):
+            entry.place = max(entry.place, place)
+            return False
+        before = self._opened(entry)
+        after = before.joined(Merged.of_record(rows, place))
+        entry.merged, entry.place = after, after.place
+        entry.records.append(rows)
+        return any(True for _ in after.differs(before))
+
+    def _opened(self, entry: Entry) -> Merged:
+        if entry.merged is not None:
+            return entry.merged
+        if entry.head is None:
+            return Merged.of_record(entry.records[0], entry.place)
+        entry.stored = load(self._connection, entry.head, self._sources)
+        merged = entry.stored.merged
+        return merged if entry.place == entry.head.place else merged.moved(entry.place)
