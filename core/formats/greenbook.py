@@ -43,7 +43,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\ufffe\uffff]")
 _LEVEL = re.compile(r"PA(\d)\Z")
 _RULED = re.compile(r"[\s_=.*-]*\Z")
 _COLUMNS = re.compile(r"\s{2,}")
-_CLOSED = (".", ".]", "]", ".)", ":", ";")
+_CLOSED = (".", ".]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,18 +126,27 @@ def _line(groups: list[_Group]) -> int:
 
 
 def _check_whole(groups: list[_Group], page: FrontPage, document: bytes) -> None:
-    """No end is written in this format, but every grant has claims, and a claim ends with a full stop."""
-    last = groups[-1]
-    if not any(group.name in _CLAIMS for group in groups):
-        raise ParseError("ends before its claims: the grant is cut off", line=_line([last]))
-    if last.name not in _CLAIMS:
+    """No end is written in this format, but the front page counts the claims, and a claim has a full stop.
+
+    A defensive publication has no claims; of a reissue the count includes those that were taken out.
+    """
+    prefix = page.publication.number[:1] if page.publication else ""
+    if prefix == "T":
         return
-    fields = [field for field in last.fields if field.code != "STM"]
-    closed = bool(fields) and fields[-1].text().rstrip().endswith((*_CLOSED, ".Iaddend."))
-    counted = sum(field.code == "NUM" for field in fields) or 1
-    if not closed and (counted < page.claims or not document.endswith(b"\n")):
-        line = fields[-1].line if fields else _line([last])
-        raise ParseError("ends within its claims: the grant is cut off", line=line)
+    claims = [group for group in groups if group.name in _CLAIMS]
+    if not claims:
+        raise ParseError("ends before its claims: the grant is cut off", line=_line(groups[-1:]))
+    fields = [field for field in claims[-1].fields if field.code != "STM"]
+    line = fields[-1].line if fields else _line(groups[-1:])
+    while fields and fields[-1].code == "NUM":
+        fields.pop()  # a number without its claim
+    counted = sum(field.code == "NUM" for field in fields) or min(1, len(fields))
+    if counted < page.claims and prefix != "R":
+        message = f"the front page counts {page.claims} claims, the text has {counted}: the grant is cut off"
+        raise ParseError(message, line=line)
+    whole = bool(fields) and fields[-1].text().rstrip().endswith(_CLOSED)
+    if not whole and claims[-1] is groups[-1] and not document.endswith(b"\n"):
+        raise ParseError("ends within its last claim: the grant is cut off", line=line)
 
 
 def _body(groups: list[_Group]) -> Iterator[str]:

@@ -32,7 +32,7 @@ def mark_parts(description: etree._Element, parts: Mapping[str, Section], *, ope
 def number_claims(claims: etree._Element) -> None:
     """The attribute ``num`` of each claim: the number printed before its text, else that of its name."""
     for claim in claims.iter("claim"):
-        printed = _PRINTED_NUMBER.match("".join(claim.itertext()).lstrip()[:12])
+        printed = _PRINTED_NUMBER.match("".join(map(str, claim.itertext())).lstrip()[:12])
         named = _DIGITS.search(claim.get("id", ""))
         number = printed[1] if printed else named.group() if named else ""
         claim.set("num", number)

@@ -159,7 +159,7 @@ def _ipc_class(spelled: str, edition: str, *, first: bool) -> ClassSymbol:
 def _columns(item: etree._Element) -> str:
     """The blanks in front belong to a US class, unless the file was laid out anew."""
     text = item.text or ""
-    return text.strip() if "\n" in text else text
+    return text.strip() if "\n" in text.rstrip() else text
 
 
 def _published_number(item: etree._Element) -> PublicationNumber | None:
