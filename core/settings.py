@@ -88,6 +88,13 @@ class SearchSettings:
     passages_per_hit: int = setting(
         3, "Passages per hit", "Best passages shown with each document.", minimum=1, maximum=50
     )
+    covers_share: float = setting(
+        0.6,
+        "Share covered",
+        "How much of a feature one passage must carry for COVERS(F1) to take its document, 0 to 1.",
+        minimum=0.0,
+        maximum=1.0,
+    )
     ef_search: int = setting(
         200, "Graph search width", "hnswlib ef at query time.", minimum=10, maximum=10_000
     )

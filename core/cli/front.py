@@ -20,7 +20,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, TaskID, TextColumn
 from rich.progress import Progress as Bars
 
-from core.errors import AppError, InputError, ResourceError
+from core.errors import AppError, InputError, QueryError, ResourceError
 from core.tasks import TaskContext
 from core.types import (
     Committed,
@@ -85,7 +85,8 @@ class Front:
         """The reason why a command ends."""
         if self.events:
             kind = next((k for k in (InputError, ResourceError) if isinstance(error, k)), AppError)
-            self.line({"event": "error", "kind": kind.__name__, "message": str(error)})
+            place = {"column": error.column} if isinstance(error, QueryError) else {}
+            self.line({"event": "error", "kind": kind.__name__, "message": str(error), **place})
         else:
             self.err.print(f"[bold red]Error:[/] {escape(str(error))}", soft_wrap=True)
 

@@ -62,7 +62,7 @@ def search_command(
         request = SearchRequest(
             query=query,
             before=day(before),
-            exclude_family_of=_publication(exclude_family_of) or (None if keep_own_family else own),
+            exclude_family_of=publication(exclude_family_of) or (None if keep_own_family else own),
             top=top,
             legs=ways,
         )
@@ -101,7 +101,7 @@ def _legs(text: str) -> tuple[Leg, ...]:
     return tuple(Leg(name) for name in dict.fromkeys(names))
 
 
-def _publication(text: str | None) -> PublicationNumber | None:
+def publication(text: str | None) -> PublicationNumber | None:
     if text is None:
         return None
     number = parse_publication(text)

@@ -7,7 +7,7 @@ from datetime import date
 from enum import StrEnum
 
 from core.types.patents import PublicationNumber
-from core.types.results import PassageId, PatentId, Provenance, Query, Span, StageTime
+from core.types.results import PassageId, PatentId, Provenance, Query, SearchResults, Span, StageTime
 from core.types.set_hits import SetHits
 
 
@@ -92,7 +92,8 @@ class SetResult:
 class SetRerun:
     """A set asked for again."""
 
-    result: SetResult
+    result: SetResult | SearchResults
+    """Of a query line, or of a claim search."""
     equal: bool
     """Whether it holds the same documents in the same order as on record."""
     differences: tuple[str, ...]
