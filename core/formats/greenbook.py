@@ -43,7 +43,8 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\ufffe\uffff]")
 _LEVEL = re.compile(r"PA(\d)\Z")
 _RULED = re.compile(r"[\s_=.*-]*\Z")
 _COLUMNS = re.compile(r"\s{2,}")
-_CLOSED = (".", ".]")
+_NO_FULL_STOP = re.compile(r"(?:\A\s*\d+|\.su[bp]|\.s[bp]s[bp])\.\Z")
+"""The point of a number or of a code closes no claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +145,17 @@ def _check_whole(groups: list[_Group], page: FrontPage, document: bytes) -> None
     if counted < page.claims and prefix != "R":
         message = f"the front page counts {page.claims} claims, the text has {counted}: the grant is cut off"
         raise ParseError(message, line=line)
-    whole = bool(fields) and fields[-1].text().rstrip().endswith(_CLOSED)
-    if not whole and claims[-1] is groups[-1] and not document.endswith(b"\n"):
+    if (
+        not _closed(fields[-1].text() if fields else "")
+        and claims[-1] is groups[-1]
+        and not document.endswith(b"\n")
+    ):
         raise ParseError("ends within its last claim: the grant is cut off", line=line)
+
+
+def _closed(text: str) -> bool:
+    text = decoded(text).rstrip()
+    return text.endswith((".", ".]")) and _NO_FULL_STOP.search(text) is None
 
 
 def _body(groups: list[_Group]) -> Iterator[str]:

@@ -139,18 +139,20 @@ def test_a_grant_over_the_limit_is_passed_over():
 
 
 def test_memory_stays_flat(tmp_path):
-    path = tmp_path / "weekly"
-    with path.open("wb") as file:
-        file.write(HEADER)
-        for n in range(300):
-            file.write(grant(4_500_000 + n, text="many words here\n      " * 6000))
-    assert path.stat().st_size > 35 << 20
-    tracemalloc.start()
-    count = sum(isinstance(record, Patent) for record in read_source(path, TaskContext()))
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert count == 300
-    assert peak < 16 << 20
+    def peak_of(count):
+        path = tmp_path / f"weekly{count}"
+        with path.open("wb") as file:
+            file.write(HEADER)
+            for n in range(count):
+                file.write(grant(4_500_000 + n, text="many words here\n      " * 3000))
+        tracemalloc.start()
+        taken = sum(isinstance(record, Patent) for record in read_source(path, TaskContext()))
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert taken == count
+        return peak
+
+    assert peak_of(128) < 1.3 * peak_of(32)
 
 
 @pytest.mark.parametrize("header", [b"", b"2\n", HEADER, b"1\n" + HEADER, b"\xef\xbb\xbf", b"\n\n"])
@@ -237,6 +239,8 @@ def test_a_grant_cut_off_anywhere_is_whole_or_set_aside(read):
     (whole,) = read(FIRST)
     body = FIRST.rstrip(b"\n")
     for end in [*range(30, len(body), 37), *range(len(body) - 300, len(body))]:
+        if body[:end].endswith(b"\n") and b"NUM  3.\nPAR" in body[:end]:
+            continue  # between two lines of the last claim nothing tells
         for record in read(body[:end]):
             assert isinstance(record, Quarantined | Skipped), (end, body[:end][-60:])
     (again,) = read(body)
