@@ -11,7 +11,7 @@ from lxml import etree
 from core.formats import symbols
 from core.types import ClassSymbol, Scheme
 
-_LEADING_EDITION = re.compile(r"\s*\d{1,2}(?=\s*[A-H]\s*\d\d)")
+_LEADING_EDITION = re.compile(r"\A\s*\d{1,2}(?=\s*[A-H]\s*\d\d)")
 _OPEN_TAIL = re.compile(r"\s[ACS]\s?([FL ]?)([INA])\s*\Z")
 """Level, position and value where a reply gives them without a version: `` A I``."""
 _CPC = re.compile(r"CPC(?!-)")
@@ -32,7 +32,7 @@ def ipcr(element: etree._Element) -> Iterator[ClassSymbol]:
     """IPC from edition 8 on, in lines of ST.8 or in parts."""
     for child in element.iterchildren("classification-ipcr"):
         text = child.findtext("text") or child.text or ""
-        found = symbols.fixed(text, Scheme.IPC) if text.strip() else _from_parts(child, Scheme.IPC)
+        found = symbols.fixed(text, Scheme.IPC) if text.strip() else parts_symbol(child, Scheme.IPC)
         if found is not None and found.inventive is None and (tail := _OPEN_TAIL.search(text)):
             found = replace(found, inventive=tail[2] == "I", first=tail[1] == "F")
         if found is not None:
@@ -58,7 +58,7 @@ def _classification(element: etree._Element) -> ClassSymbol | None:
     name = scheme.get("scheme", "").upper() if scheme is not None else ""
     text = " ".join((element.findtext("classification-symbol") or "").split())
     if not name or _CPC.match(name):
-        found = _from_parts(element, Scheme.CPC)
+        found = parts_symbol(element, Scheme.CPC)
         if found is None and (spelled := symbols.symbol(text)):
             found = ClassSymbol(Scheme.CPC, spelled)
         return None if found is None else _qualified(found, element, scheme)
@@ -72,7 +72,8 @@ def _classification(element: etree._Element) -> ClassSymbol | None:
     return ClassSymbol(Scheme.OTHER, f"{office + ' ' if len(name) < 2 else ''}{name} {text}")
 
 
-def _from_parts(element: etree._Element, scheme: Scheme) -> ClassSymbol | None:
+def parts_symbol(element: etree._Element, scheme: Scheme) -> ClassSymbol | None:
+    """A symbol from its five parts, with what the element says of its value, position and version."""
     section, class_, subclass, group, subgroup = (
         (element.findtext(tag) or "").strip()
         for tag in ("section", "class", "subclass", "main-group", "subgroup")
@@ -95,5 +96,5 @@ def _qualified(found: ClassSymbol, element: etree._Element, scheme: etree._Eleme
         found,
         inventive=value == "I" if value else found.inventive,
         first=found.first or (element.findtext("symbol-position") or "").strip().upper() == "F",
-        version=version.strip(),
+        version=version.strip().replace("-", ""),
     )

@@ -20,9 +20,18 @@ GROUPS = {
     "examiners": Role.EXAMINER,
     "opponents": Role.OPPONENT,
 }
+_SINGLE = {"applicant": Role.APPLICANT, "agent": Role.AGENT}
+"""Elements that tell their role in groups that hold both."""
 _SPELLINGS = ("original", "docdba", "docdb", "epodoc", "")
 """Spellings of the same persons, best first: as the office printed them, transliterated, standardised."""
 _COUNTRY = re.compile(r"\s*\[([A-Z]{2})\]\s*\Z")
+_COUNTRIES = (
+    "residence/country",
+    "addressbook/address/country",
+    "addressbook/country",
+    "address/country",
+    "residence-country",
+)
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 
 _Listed = dict[str, list[Party]]
@@ -40,7 +49,7 @@ def parties(element: etree._Element) -> Iterator[Party]:
             continue
         listed: _Listed = {}
         for item in sorted(group, key=_sequence):
-            party = _party(item, role)
+            party = _party(item, _SINGLE.get(item.tag, role))
             if party is not None:
                 listed.setdefault(item.get("data-format", ""), []).append(party)
         yield from _best(listed)
@@ -70,8 +79,8 @@ def _is_latin(found: list[Party]) -> bool:
 
 def _party(item: etree._Element, role: Role) -> Party | None:
     """A name, with its country where one is told: as residence or in brackets behind the name."""
-    holder = next((child for child in item if str(child.tag).endswith("-name")), None)
-    country = (item.findtext("residence/country") or item.findtext("address/country") or "").strip()
+    holder = item.find(f"{item.tag}-name")
+    country = next((found.strip() for path in _COUNTRIES if (found := item.findtext(path))), "")
     if holder is None:
         party = addressbook_party(item, role)
     else:

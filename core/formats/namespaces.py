@@ -36,10 +36,11 @@ def parse_local(document: bytes) -> etree._Element:
         tag = element.tag
         if isinstance(tag, str) and tag.startswith("{"):
             element.tag = tag.rpartition("}")[2]
-        for name in element.attrib:
+        for name in list(element.attrib):
             if isinstance(name, str) and name.startswith("{"):
-                value = element.attrib.pop(name)
-                element.attrib.setdefault(name.rpartition("}")[2], value)
+                value, local = element.attrib.pop(name), name.rpartition("}")[2]
+                if local not in element.attrib:
+                    element.set(local, value)
     return root
 
 

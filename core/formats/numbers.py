@@ -21,6 +21,8 @@ _CITED = re.compile(
     r"\s*([A-Z]{2})\s*-?\s*(?:([A-Z]\d?)\s*-\s*)?((?:[A-Z]{1,2}\s*)?[\d][\d\s,./-]*\d|\d+)\s*(?:\(?([A-Z]\d?)\)?)?\s*\Z"
 )
 _EXCHANGED = re.compile(r"20\d\d\d{6}\Z")
+_CHECKED = frozenset({"EP", "DE", "GB", "CN"})
+"""Offices that print a check digit behind a full stop."""
 _FIRST_PRE_GRANT = 2001
 
 
@@ -68,10 +70,10 @@ def _us(plain: str, kind: str, year: str) -> str:
 
 
 def application(country: str, number: str) -> PublicationNumber | None:
-    """An application number; EP loses its check digit, the international form its punctuation."""
+    """An application number; it loses its check digit, the international form its punctuation."""
     country = country.strip().upper()
     plain = number.strip()
-    if country == "EP":
+    if country in _CHECKED:
         plain = plain.split(".")[0]
     plain = re.sub(r"[\s,/'-]", "", plain).upper()
     if plain.startswith("PCT"):

@@ -12,6 +12,8 @@ from core.formats import (
     pap,
     st32,
     st32_sgml,
+    st36,
+    st96,
     tables,
     us_application,
     us_grant,
@@ -29,6 +31,8 @@ FORMATS: tuple[Format, ...] = (
     marec.FORMAT,
     docdb.FORMAT,
     ops.FORMAT,
+    st36.FORMAT,
+    st96.FORMAT,
     jsonl.FORMAT,
     tables.FORMAT,
 )
@@ -36,7 +40,7 @@ FORMATS: tuple[Format, ...] = (
 LINES = jsonl.FORMAT
 """The dialect whose documents are lines."""
 
-ROOTS = st32_sgml.ROOTS | docdb.ROOTS | ops.ROOTS | {
+ROOTS = st32_sgml.ROOTS | docdb.ROOTS | ops.ROOTS | st36.ROOTS | st96.ROOTS | {
     us_grant.ROOT, us_application.ROOT, pap.ROOT, ep.ROOT, marec.ROOT, "sequence-cwu"
 }  # fmt: skip
 """Root elements that start a document in a concatenated file, wherever it stands."""
