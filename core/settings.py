@@ -89,7 +89,7 @@ class SearchSettings:
         3, "Passages per hit", "Best passages shown with each document.", minimum=1, maximum=50
     )
     covers_share: float = setting(
-        0.6,
+        0.5,
         "Share covered",
         "How much of a feature one passage must carry for COVERS(F1) to take its document, 0 to 1.",
         minimum=0.0,
