@@ -36,6 +36,8 @@ PCIT NCIT
 _NO_SELF = frozenset(_NO_SELF_NAMES.split())
 """Elements that never hold one of their own name, but for those behind one of `_ROOMS`."""
 _ROOMS = frozenset({"LST", "FOO", "CWU", "IMG", "CIT", "SEQLST-US", "entry", "table", "F"})
+_TABLE = frozenset({"table"})
+_IN_TABLE = frozenset({"row", "entry"})
 _HOLDS = {"B745": "74", "B472": "47"}
 """A code holds those that begin as it does without its zeros; these two hold others."""
 _CODE = re.compile(r"B(\d{3})")
@@ -87,7 +89,7 @@ class _Writer:
                 break
             self._data(match.start())
             self._at = match.end()
-            if not match.group().endswith(">"):
+            if not _ended(match.group()):
                 raise self._fault("markup that never ends", match.start())
             if match["start"]:
                 self._start(match)
@@ -96,7 +98,7 @@ class _Writer:
                 closed = not self._open
             elif match["cdata"] is not None:
                 self._parts.append(_escaped(match["cdata"].replace("&", "&amp;")))
-            elif match["declaration"] is not None and match["declaration"].startswith("["):
+            elif (match["declaration"] or "").startswith("["):
                 raise self._fault("marked section of a kind that is not read", match.start())
             else:
                 self._breaks(match)
@@ -170,11 +172,12 @@ class _Writer:
         if self._open and self._open[-1] == "PDAT" and name not in _IN_TEXT:
             self._close_to("PDAT")
         if name in _NO_SELF:
+            rooms = _TABLE if name in _IN_TABLE else _ROOMS
             for above in reversed(self._open):
                 if above == name:
                     self._close_to(name)
                     return
-                if above in _ROOMS:
+                if above in rooms:
                     return
         elif code := _CODE.match(name):
             while (top := self._open_code()) and (top == name or not code[1].startswith(_holds(top))):
@@ -188,6 +191,12 @@ class _Writer:
             if _CODE.match(above):
                 return above
         return ""
+
+
+def _ended(markup: str) -> bool:
+    if markup.startswith("<!--"):
+        return markup.endswith("-->") and len(markup) >= len("<!---->")
+    return markup.endswith("]]>" if markup.startswith("<![") else ">")
 
 
 def _holds(code: str) -> str:
