@@ -11,12 +11,14 @@ from rich.table import Table
 
 from core.cli.commands import AsJson, ColumnsFile, LibraryFolder, front_of, load_settings, opened
 from core.cli.front import Front, plain
+from core.cli.import_report import imports_command
 from core.errors import InputError
 from core.services import documents, indexing, maintenance
 from core.services.library import import_paths
 from core.types import DocumentView, ImportReport, IndexReport, LibraryInfo
 
 library_app = typer.Typer(no_args_is_help=True, help="Look after a library.")
+library_app.command("imports")(imports_command)
 
 
 def import_command(
@@ -71,7 +73,7 @@ def tell_import(front: Front, report: ImportReport) -> None:
         f"{len(report.quarantined):,} set aside; {report.files:,} files in {report.seconds:.1f} s."
     )
     if report.quarantined:
-        front.say("`claimlight library quarantine` lists what was set aside, and why.")
+        front.say("`claimlight library imports` keeps what was set aside by import, with the reasons.")
 
 
 def _tell_index(front: Front, report: IndexReport) -> None:

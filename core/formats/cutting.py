@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from core.errors import ParseError
 from core.formats import aps, jsonl, tables
-from core.formats.base import HEAD_BYTES, Format, root_name
+from core.formats.base import HEAD_BYTES, SURE, Format, root_name
 from core.formats.columns import Assigned, ColumnMapping
 from core.formats.containers import Bounded
 from core.formats.kinds import skip_reason, skipped_root
@@ -132,5 +132,11 @@ def _foreign(piece: Piece, source: Source, root: str) -> Record:
 
 
 def _format_of(head: bytes) -> Format | None:
-    score, best = max(((form.sniff(head), form) for form in FORMATS), key=lambda pair: pair[0])
-    return best if score > 0 else None
+    best, most = None, 0
+    for form in FORMATS:
+        score = form.sniff(head)
+        if score > most:
+            best, most = form, score
+        if score >= SURE:
+            break
+    return best

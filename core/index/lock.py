@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import IO
+from typing import IO, Self
 
 from core.errors import ResourceError
 
@@ -17,7 +17,7 @@ class FileLock:
         self._message = message
         self._stream: IO[bytes] | None = None
 
-    def __enter__(self) -> FileLock:
+    def __enter__(self) -> Self:
         stream = self._path.open("a+b")
         try:
             _lock(stream)

@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import gc
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from core.services.import_runs import Recording
 from core.services.rates import Rate
 from core.store import Store
+from core.store.import_runs import FileStep, RunStep
 from core.store.rows import DocumentRows, document_rows
 from core.store.writer import SourceState, Written, write_batch
 from core.tasks import TaskContext
@@ -32,6 +35,8 @@ from core.types import (
 
 BATCH_CHARACTERS = 16_000_000
 """A batch is committed when its texts reach this, however few its documents: memory stays flat."""
+BATCH_ASIDE = 1000
+"""Or when so many documents of it are none of ours or set aside: what was met is known after a kill."""
 _ALLOCATIONS = 100_000
 """New objects between two searches for cycles."""
 
@@ -59,12 +64,30 @@ class _Batch:
 
     documents: list[DocumentRows] = field(default_factory=list)
     quarantined: list[Quarantined] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
     sources: dict[str, SourceState] = field(default_factory=dict)
     characters: int = 0
     written: Future[Written] | None = None
 
     def full(self, documents: int) -> bool:
-        return len(self.documents) >= documents or self.characters >= BATCH_CHARACTERS
+        aside = len(self.quarantined) + len(self.skipped)
+        return (
+            len(self.documents) >= documents
+            or self.characters >= BATCH_CHARACTERS
+            or aside >= max(documents, BATCH_ASIDE)
+        )
+
+    def step(self, recording: Recording, positions: dict[str, int]) -> RunStep:
+        """What the batch adds to the record of the import."""
+        skipped = Counter(item.source.path for item in self.skipped)
+        aside = Counter(item.source.path for item in self.quarantined)
+        return RunStep(
+            run=recording.number,
+            seconds=recording.seconds,
+            files=tuple(FileStep(positions[path], path, skipped[path], aside[path]) for path in self.sources),
+            quarantined=self.quarantined,
+            skipped=Counter(item.reason for item in self.skipped),
+        )
 
 
 @dataclass(slots=True)
@@ -101,15 +124,25 @@ def rare_collections() -> Iterator[None]:
 class Importer:
     """Gathers steps into batches and writes them; one use."""
 
-    def __init__(self, store: Store, context: TaskContext, *, batch_documents: int, bytes_total: int) -> None:
+    def __init__(
+        self,
+        store: Store,
+        context: TaskContext,
+        recording: Recording,
+        *,
+        batch_documents: int,
+        bytes_total: int,
+    ) -> None:
         self._store = store
         self._context = context
+        self._recording = recording
         self._batch = batch_documents
         self._rate = Rate("import", bytes_total, "bytes", context)
         self._counts = _Counts()
         self._gathered = _Batch()
         self._writing: _Batch | None = None
-        self._started: set[str] = set()
+        self._positions: dict[str, int] = {}
+        """Of the files, in the order they were read."""
 
     def run(self, steps: Iterable[Step]) -> ImportReport:
         """Write everything; a run that is cut off leaves whole batches: those reported, at most one more."""
@@ -140,9 +173,8 @@ class Importer:
 
     def _take(self, step: Step) -> None:
         record, path, batch = step.record, step.file.path, self._gathered
-        fresh = step.file.records == 0 and path not in self._started
-        if fresh:
-            self._started.add(path)
+        fresh = step.file.records == 0 and path not in self._positions
+        self._positions.setdefault(path, len(self._positions))
         pending = batch.sources.get(path)
         batch.sources[path] = replace(
             step.file,
@@ -156,6 +188,7 @@ class Importer:
         elif isinstance(record, Quarantined):
             batch.quarantined.append(record)
         elif isinstance(record, Skipped):
+            batch.skipped.append(record)
             self._counts.skipped += 1
         else:
             self._counts.files += 1
@@ -166,8 +199,9 @@ class Importer:
         batch, self._gathered = self._gathered, _Batch()
         if batch.sources:
             sources = list(batch.sources.values())
+            step = batch.step(self._recording, self._positions)
             batch.written = writer.submit(
-                write_batch, self._store, batch.documents, batch.quarantined, sources
+                write_batch, self._store, batch.documents, batch.quarantined, sources, step
             )
             self._writing = batch
 

@@ -11,6 +11,7 @@ from core.errors import InputError, ResourceError
 from core.formats import ColumnMapping, SourceReader, Unread, list_sources
 from core.formats.columns import load as load_columns
 from core.index import manifest
+from core.services.import_runs import recorded
 from core.services.importing import Importer, Step, prepare
 from core.services.workers import Raw, parsed, worker_count
 from core.settings import Settings
@@ -92,15 +93,17 @@ def import_paths(
     files = [_state(library.store, path) for path in list_sources([item.absolute() for item in paths])]
     total = sum(state.size for state in files)
     _warn_of_space(library.folder, total, context)
-    importer = Importer(
-        library.store,
-        context,
-        batch_documents=settings.imports.batch_documents,
-        bytes_total=total,
-    )
     workers = worker_count(settings.imports.workers, total)
     raws = _read(files, context, mapping)
-    return importer.run(parsed(raws, workers, context) if workers > 1 else _parsed_here(raws))
+    with recorded(library.store, paths) as recording:
+        importer = Importer(
+            library.store,
+            context,
+            recording,
+            batch_documents=settings.imports.batch_documents,
+            bytes_total=total,
+        )
+        return importer.run(parsed(raws, workers, context) if workers > 1 else _parsed_here(raws))
 
 
 def _state(store: Store, path: Path) -> SourceState:
@@ -119,9 +122,7 @@ def _state(store: Store, path: Path) -> SourceState:
     return SourceState(str(path), found.st_size, found.st_mtime_ns, records)
 
 
-def _read(
-    files: Sequence[SourceState], context: TaskContext, columns: ColumnMapping | None
-) -> Iterator[Raw]:
+def _read(files: Sequence[SourceState], context: TaskContext, columns: ColumnMapping | None) -> Iterator[Raw]:
     """The records of all files, cut out and not parsed."""
     before = 0
     for state in files:

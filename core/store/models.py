@@ -231,6 +231,66 @@ class QuarantineRow(Library):
     reason: Mapped[str]
 
 
+class ImportRunRow(Library):
+    """One import: when it ran and how it ended; see `core.store.import_runs`."""
+
+    __tablename__ = "import_run"
+
+    number: Mapped[int] = mapped_column(primary_key=True)
+    started: Mapped[str]
+    """ISO 8601, UTC; imports are ordered by their number, because clocks go back."""
+    finished: Mapped[str | None]
+    """NULL while it runs, and for ever where it was killed."""
+    state: Mapped[str]
+    paths: Mapped[str]
+    """JSON."""
+    milliseconds: Mapped[int]
+
+
+class ImportFileRow(Library):
+    """What one file gave in one import."""
+
+    __tablename__ = "import_file"
+    __table_args__ = _CLUSTERED
+
+    run: Mapped[int] = mapped_column(primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    path: Mapped[str]
+    taken: Mapped[int]
+    merged: Mapped[int]
+    unchanged: Mapped[int]
+    skipped: Mapped[int]
+    quarantined: Mapped[int]
+
+
+class ImportSkipRow(Library):
+    """How often an import passed something over for one reason."""
+
+    __tablename__ = "import_skip"
+    __table_args__ = _CLUSTERED
+
+    run: Mapped[int] = mapped_column(primary_key=True)
+    reason: Mapped[str] = mapped_column(primary_key=True)
+    count: Mapped[int]
+
+
+class ImportFaultRow(Library):
+    """A document that an import set aside; stays when the quarantine of its file is made anew."""
+
+    __tablename__ = "import_fault"
+    __table_args__ = (Index("import_fault_run", "run"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run: Mapped[int]
+    path: Mapped[str]
+    member: Mapped[str]
+    ordinal: Mapped[int]
+    offset: Mapped[int]
+    dialect: Mapped[str]
+    line: Mapped[int]
+    reason: Mapped[str]
+
+
 class Removed(Library):
     """A document that was replaced or deleted: what an index must forget."""
 

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from core.store import import_runs
 from core.store.batches import Gathering
 from core.store.family import assign_families
+from core.store.import_runs import RunStep, Tally
 from core.store.merge import Place
 from core.store.rows import DocumentRows, Row
 from core.store.store import Store
@@ -57,17 +59,25 @@ def write_batch(
     documents: Sequence[DocumentRows],
     quarantined: Sequence[Quarantined],
     sources: Sequence[SourceState],
+    run: RunStep | None = None,
 ) -> Written:
-    """Write documents, quarantine and resume points as one durable step.
+    """Write documents, quarantine and resume points as one durable step, and put it on record.
 
     ``sources`` names every file that a record of the batch comes from.
     """
+    tallies: dict[str, Tally] = {}
     modified = {state.path: state.modified for state in sources}
     with store.write() as connection:
         ids = {state.path: _source(connection, state) for state in sources}
         gathering = Gathering(connection, documents, ids)
         for rows in documents:
+            before = (gathering.merged, gathering.unchanged)
             gathering.take(rows, Place.of(rows.source, modified[rows.source.path]))
+            tally = tallies.setdefault(rows.source.path, Tally())
+            merged, unchanged = gathering.merged - before[0], gathering.unchanged - before[1]
+            tally.merged += merged
+            tally.unchanged += unchanged
+            tally.taken += not merged and not unchanged
         batch = gathering.batch()
         families = assign_families(connection, batch.kin)
         changed = bool(batch.new or batch.replaced or batch.updated or families.moved)
@@ -77,6 +87,8 @@ def write_batch(
         update(connection, batch.updated, families, ids)
         restamp(connection, batch.restamped, ids)
         _quarantine(connection, quarantined, ids)
+        if run is not None:
+            import_runs.add(connection, run, tallies)
     return Written(len(batch.new), batch.merged, batch.unchanged)
 
 
