@@ -36,6 +36,8 @@ class Theme:
     warning: str
     good: str
     chip_text: str
+    outline: str
+    """Line around what a query line matched."""
     max_tint: float
     """Opacity of the strongest highlight."""
     features: tuple[str, ...]
@@ -56,6 +58,7 @@ LIGHT = Theme(
     warning="#8a4b00",
     good="#1e6b35",
     chip_text="#ffffff",
+    outline="#1b1f24",
     max_tint=0.5,
     features=(
         "#1f6fb2",
@@ -88,6 +91,7 @@ DARK = Theme(
     warning="#f0b35e",
     good="#7fd394",
     chip_text="#10151a",
+    outline="#ffffff",
     max_tint=0.4,
     features=(
         "#6cb6f5",
@@ -211,6 +215,7 @@ def style_sheet(theme: Theme) -> str:
         border: 1px solid {theme.line}; border-radius: 3px; background: {theme.base}; }}
     QTableView:focus, QTextEdit:focus, QPlainTextEdit:focus, QListView:focus {{
         border: 1px solid {theme.accent}; }}
+    QTreeView::item {{ padding: 3px 2px; }}
     QHeaderView::section {{ background: {theme.raised}; color: {theme.muted}; border: none;
         border-bottom: 1px solid {theme.line}; padding: 4px 6px; font-weight: 600; }}
     QToolButton#feature {{ border: none; border-radius: 3px; padding: 1px 2px; }}
@@ -232,6 +237,12 @@ def style_sheet(theme: Theme) -> str:
     QLabel#warning {{ color: {theme.warning}; }}
     QLabel#badge {{ color: {theme.good}; border: 1px solid {theme.good}; border-radius: 3px;
         padding: 0px 6px; font-weight: 600; }}
+    QPlainTextEdit[wrong="true"] {{ border: 1px solid {theme.warning}; }}
+    QFrame#popup {{ background: {theme.raised}; border: 1px solid {theme.accent}; border-radius: 3px; }}
+    QToolButton#words {{ border: 1px solid {theme.line}; border-radius: 3px; padding: 0px 5px;
+        color: {theme.muted}; }}
+    QToolButton#words:checked {{ border: 1px solid {theme.outline}; color: {theme.text}; }}
+    QToolButton#words:focus {{ border: 2px solid {theme.accent}; }}
     QFrame#strip {{ background: {theme.raised}; border: 1px solid {theme.line}; border-radius: 3px; }}
     """
 

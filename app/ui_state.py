@@ -36,8 +36,22 @@ class Session:
     """The features as edited; empty while they are as split."""
     before: str = ""
     """Relevant date, ISO; empty means none."""
+    filed: str = ""
+    """Dates of the application, ISO; empty where they are not known."""
+    priority: str = ""
+    priority_verified: bool = True
+    claim_priorities: tuple[str, ...] = ()
+    """``3=2018-05-03`` for a claim with a priority of its own, ``3=`` for one without any."""
     legs: tuple[str, ...] = ("bm25", "dense", "centers")
     order: str = "score"
+    line: str = ""
+    """What stands in the query line."""
+    lines: tuple[str, ...] = ()
+    """Query lines that were run, oldest first."""
+    operator: str = "AND"
+    shown_set: int = 0
+    """Number of the set on show; 0 where it is a claim search."""
+    hidden_columns: tuple[str, ...] = ()
     publication: str = ""
     """The open document."""
     scroll: int = 0

@@ -11,9 +11,11 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from app import theme
 from app.main_window.commands import Command
-from app.main_window.frame import Frame
 from app.main_window.screens import proportions
+from app.main_window.searches import Searches
+from app.models.columns import Column
 from app.models.results_model import Order
+from app.screens.results.columns import ALWAYS, name_of
 from app.widgets.key_sheet import CommandPalette, KeySheet
 from core.types import Category
 
@@ -22,7 +24,7 @@ _SCALES = (0.5, 3.0)
 _THEMES = {"system": "Colours of the desktop", "light": "Light", "dark": "Dark"}
 
 
-class Actions(Frame):
+class Actions(Searches):
     """What the user can ask for by key or menu."""
 
     def commands(self) -> list[Command]:
@@ -30,6 +32,7 @@ class Actions(Frame):
         return [
             *self._file_commands(),
             *self._query_commands(),
+            *self._set_commands(),
             *self._go_commands(),
             *self._case_commands(),
             *self._view_commands(),
@@ -46,6 +49,8 @@ class Actions(Frame):
             Command("&Library", "Index new documents", self.do.library.index),
             Command("&Library", "Index everything anew", partial(self.do.library.index, rebuild=True)),
             Command("&Library", "Cancel import or indexing", self.do.library.cancel),
+            Command("&Library", "Imports on record", self.show_imports, ("Ctrl+Shift+B",), separated=True),
+            Command("&Library", "Export library…", self.see.sets.ask_export_library),
             Command("&Library", "Open the sample", self.open_sample, separated=True),
             Command("&Library", "Quit", self.close, ("Ctrl+Q",), separated=True),
         ]
@@ -53,7 +58,8 @@ class Actions(Frame):
     def _query_commands(self) -> list[Command]:
         features = self.see.claim.features
         return [
-            Command("&Query", "Enter claims", self.enter_claims, ("Ctrl+L",)),
+            Command("&Query", "Query line", self.see.expression.focus_line, ("Ctrl+L",)),
+            Command("&Query", "Enter claims", self.enter_claims, ("Ctrl+N",), separated=True),
             Command("&Query", "Open application file…", self.ask_application, ("Ctrl+Shift+O",)),
             Command("&Query", "Run", self.run, ("Ctrl+Return", "Ctrl+Enter")),
             Command("&Query", "Edit features", features.focus_list, ("Ctrl+F",), separated=True),
@@ -62,6 +68,16 @@ class Actions(Frame):
             Command("&Query", "Order by features covered", partial(self._order, Order.FEATURES)),
             Command("&Query", "Order by date", partial(self._order, Order.DATE)),
             Command("&Query", "Cancel", self.cancel, ("Esc",), separated=True),
+        ]
+
+    def _set_commands(self) -> list[Command]:
+        sets = self.see.sets
+        return [
+            Command("&Sets", "Insert set into the query line", sets.insert, ("Ctrl+Shift+L",)),
+            Command("&Sets", "Run set again and compare", sets.rerun, ("Ctrl+Shift+Return",)),
+            Command("&Sets", "Export set…", sets.ask_export, ("Ctrl+E",)),
+            Command("&Sets", "Copy set", sets.copy, ("Ctrl+Shift+C",)),
+            Command("&Sets", "Query words on or off", self.toggle_words, ("Q",), separated=True),
         ]
 
     def _go_commands(self) -> list[Command]:
@@ -88,6 +104,9 @@ class Actions(Frame):
             Command("&Go", "To the results", partial(self._focus, "results"), ("F7",)),
             Command("&Go", "To the evidence", partial(self._focus, "evidence"), ("F8",)),
             Command("&Go", "To the document", partial(self._focus, "reader"), ("F9",)),
+            Command("&Go", "To the sets", partial(self._focus, "sets"), ("L", "F5")),
+            Command("&Go", "Family", partial(self._focus, "family"), ("B",)),
+            Command("&Go", "Citations", partial(self._focus, "citations"), ("C",)),
         ]
 
     def _case_commands(self) -> list[Command]:
@@ -111,8 +130,16 @@ class Actions(Frame):
             Command("&View/Panels", dock.windowTitle(), partial(self._toggle_dock, name))
             for name, dock in self.docks.items()
         ]
+        columns = [
+            Command(
+                "&View/Columns", f"Column {name_of(each)}", partial(self.see.results.columns.toggle, each)
+            )
+            for each in Column
+            if each not in ALWAYS
+        ]
         return [
             *panels,
+            *columns,
             *themes,
             Command("&View", "Larger text", partial(self.scale_by, _SCALE_STEP), ("Ctrl++", "Ctrl+=")),
             Command("&View", "Smaller text", partial(self.scale_by, 1 / _SCALE_STEP), ("Ctrl+-",)),
@@ -128,8 +155,10 @@ class Actions(Frame):
     # What they do
 
     def run(self) -> None:
-        """Search; on the page to enter claims, take them first."""
-        if self.see.claim.entering:
+        """Search; in the query line, run that; on the page to enter claims, take them first."""
+        if self.see.expression.editor.hasFocus():
+            self.see.expression.editor.enter()
+        elif self.see.claim.entering:
             self.see.claim.use_pasted()
         else:
             self.do.query.run()
@@ -150,7 +179,7 @@ class Actions(Frame):
 
     def cancel(self) -> None:
         """Stop the search; without one, unlight what is lit, or leave the page to enter claims."""
-        if self.do.results.cancel():
+        if self.do.results.cancel() or self.do.sets.cancel():
             return
         if self.see.claim.entering and self.do.query.claims is not None:
             self.see.claim.leave_entry()
@@ -162,6 +191,15 @@ class Actions(Frame):
             self.do.query.undo_features()
         else:
             self.do.case.undo()
+
+    def toggle_words(self) -> None:
+        """Show what the query line matched in the document, or don't."""
+        self.board.words.set_on(not self.board.words.on)
+
+    def show_imports(self) -> None:
+        """Go to the imports on record."""
+        self._raise("library")
+        self.see.library.runs.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def toggle_weak(self) -> None:
         """Paint and list the weak links too, or fold them away again."""
@@ -230,16 +268,15 @@ class Actions(Frame):
         if dock.isVisible():
             dock.raise_()
 
-    def _raise(self, name: str) -> None:
-        self.docks[name].show()
-        self.docks[name].raise_()
-
     def _focus(self, name: str) -> None:
         targets: dict[str, QWidget] = {
             "claim": self.see.claim.text,
             "results": self.see.results.table,
             "evidence": self.see.evidence.table,
             "reader": self.see.reader.text,
+            "sets": self.see.sets.table,
+            "family": self.see.family.list,
+            "citations": self.see.citations.list,
         }
         if name in self.docks:
             self._raise(name)

@@ -56,6 +56,12 @@ class Frame(QMainWindow):
         self._case_id = session.case
         self._publication = session.publication
         self._scroll_once = session.scroll
+        self._reopen = session.shown_set
+        """Set of the last session that is shown as soon as library and case are open."""
+        self._shown_set = 0
+        """Number of the set on show; 0 where it is a claim search."""
+        self._search_number = 0
+        """Number of the last claim search."""
         self._seen: set[str] = set(session.seen)
         self._sample: SampleCase | None = None
         self._fill_sample = False
@@ -87,14 +93,30 @@ class Frame(QMainWindow):
     def _search(self, request: SearchRequest) -> None:
         if self.do.library.info is None:
             return
+        self._reopen = 0
         self.do.results.run(request)
         collector.collect()
 
-    def _found(self, results: SearchResults) -> None:
+    def _reopened(self) -> bool:
+        """Show the set of the last session instead of searching; whether that is so."""
+        if self._reopen and self.do.library.info is not None and self.do.case.state is not None:
+            number, self._reopen = self._reopen, 0
+            self.do.results.open_set(number)
+            return True
+        return self._reopen > 0
+
+    def _show_search(self, results: SearchResults) -> None:
+        self._shown_set = 0
         self.see.bar.set_running(running=False)
         seconds = sum(each.seconds for each in results.times)
         self.see.bar.show_count(f"{len(results.hits)} documents, {seconds:.2f} s")
+        self.do.reader.set_line(None)
+        self.see.expression.show_stopped()
         self.see.results.show_results(results, current=self._publication)
+        self.see.sets.show_current(0)
+
+    def _found(self, results: SearchResults) -> None:
+        self._show_search(results)
         self.do.case.record(results, self.do.query.claim)
         self.status.show_model(self._services.model_fingerprint(), self._services.device())
 
@@ -129,6 +151,10 @@ class Frame(QMainWindow):
     def _library_opened(self, info: LibraryInfo) -> None:
         self.setWindowTitle(f"{Path(info.folder).name} – Claimlight")
         self.do.reader.forget()
+        if self.see.results.model.found is not None:
+            # Its rows are ids of the former library.
+            self.see.results.show_nothing()
+            self.do.reader.set_line(None)
         sample = self._sample if self._sample and info.folder == str(self._sample.library) else None
         waiting = info.documents == 0 or info.indexed_documents < info.documents
         if sample is not None and (waiting or sample.stale):
@@ -140,7 +166,7 @@ class Frame(QMainWindow):
         elif self._examine:
             self.do.query.take_from(self._examine)
             self._examine = ""
-        else:
+        elif not self._reopened():
             self.do.query.run()
 
     def _show_library(self, info: LibraryInfo) -> None:
@@ -157,12 +183,15 @@ class Frame(QMainWindow):
             self._fill_sample = False
             self.docks["library"].hide()
             self.docks["claim"].raise_()
-        self.do.query.run()
+        if not self._shown_set:
+            self.do.query.run()
 
     # Case
 
     def _new_case(self, claims: ClaimSet) -> None:
         self._case_id = 0
+        self._reopen = 0
+        self._search_number = 0
         self._seen.clear()
         self.see.results.model.set_seen(set())
         self.do.case.open(0, claims)
@@ -174,6 +203,8 @@ class Frame(QMainWindow):
         view = self.do.reader.view
         publication = str(view.summary.publication) if view is not None else ""
         self.see.case.show_note(publication, self.do.case.note_of(publication))
+        if self._reopen:
+            self._reopened()
 
     def _undone(self, state: CaseState, what: str) -> None:
         """A change of the query may have been taken back too: show the one the case holds now."""

@@ -23,6 +23,8 @@ from app.models.links import LinkBoard
 from app.screens.case.presenter import CasePresenter
 from app.screens.case.view import CaseView
 from app.screens.evidence.view import EvidenceView
+from app.screens.expression.presenter import ExpressionPresenter
+from app.screens.expression.view import ExpressionView
 from app.screens.library.presenter import LibraryPresenter
 from app.screens.library.view import LibraryView
 from app.screens.query.bar import QueryBar
@@ -30,8 +32,12 @@ from app.screens.query.panel import ClaimPanel
 from app.screens.query.presenter import QueryPresenter
 from app.screens.reader.presenter import ReaderPresenter
 from app.screens.reader.view import ReaderView
+from app.screens.relations.presenter import RelationsPresenter
+from app.screens.relations.view import CitationPanel, FamilyPanel
 from app.screens.results.presenter import ResultsPresenter
 from app.screens.results.view import ResultsView
+from app.screens.sets.presenter import SetsPresenter
+from app.screens.sets.view import SetsView
 
 if TYPE_CHECKING:
     from app.jobs.runner import JobRunner
@@ -53,6 +59,9 @@ class Presenters:
     reader: ReaderPresenter
     library: LibraryPresenter
     case: CasePresenter
+    expression: ExpressionPresenter
+    sets: SetsPresenter
+    relations: RelationsPresenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +75,10 @@ class Views:
     reader: ReaderView
     library: LibraryView
     case: CaseView
+    expression: ExpressionView
+    sets: SetsView
+    family: FamilyPanel
+    citations: CitationPanel
     welcome: WelcomeStrip
 
 
@@ -98,6 +111,9 @@ def presenters(services: Services, runner: JobRunner, board: LinkBoard, parent: 
         reader=ReaderPresenter(services, runner, board, parent),
         library=LibraryPresenter(services, runner, parent),
         case=CasePresenter(services, runner, parent),
+        expression=ExpressionPresenter(services, runner, parent),
+        sets=SetsPresenter(services, runner, parent),
+        relations=RelationsPresenter(services, runner, parent),
     )
 
 
@@ -111,17 +127,19 @@ def views(board: LinkBoard) -> Views:
         reader=ReaderView(board),
         library=LibraryView(),
         case=CaseView(),
+        expression=ExpressionView(),
+        sets=SetsView(),
+        family=FamilyPanel(),
+        citations=CitationPanel(),
         welcome=WelcomeStrip(),
     )
 
 
 def arrange(window: QMainWindow, screens: Views) -> dict[str, QDockWidget]:
     """Put the screens where they begin; the result is the docks by object name."""
-    bar = QToolBar("Query")
-    bar.setObjectName("query-bar")
-    bar.setMovable(False)
-    bar.addWidget(screens.bar)
-    window.addToolBar(Qt.ToolBarArea.TopToolBarArea, bar)
+    _tool_bar(window, "Claim search", "query-bar", screens.bar)
+    window.addToolBarBreak(Qt.ToolBarArea.TopToolBarArea)
+    _tool_bar(window, "Query line", "line-bar", screens.expression)
     middle = QWidget()
     column = QVBoxLayout(middle)
     column.setContentsMargins(0, 0, 0, 0)
@@ -143,7 +161,10 @@ def arrange(window: QMainWindow, screens: Views) -> dict[str, QDockWidget]:
         ("claim", "Claim", screens.claim, left),
         ("library", "Library", screens.library, left),
         ("evidence", "Evidence", screens.evidence, below),
+        ("sets", "Sets", screens.sets, below),
         ("case", "Case", screens.case, below),
+        ("family", "Family", screens.family, below),
+        ("citations", "Citations", screens.citations, below),
         ("reader", "Reader", screens.reader, right),
     ):
         dock = QDockWidget(title, window)
@@ -152,12 +173,21 @@ def arrange(window: QMainWindow, screens: Views) -> dict[str, QDockWidget]:
         window.addDockWidget(area, dock)
         docks[name] = dock
     window.tabifyDockWidget(docks["claim"], docks["library"])
-    window.tabifyDockWidget(docks["evidence"], docks["case"])
+    for name in ("sets", "case", "family", "citations"):
+        window.tabifyDockWidget(docks["evidence"], docks[name])
     docks["evidence"].raise_()
     # Opened by menu, key or drop; until then the claim has the whole side.
     docks["library"].hide()
     window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
     return docks
+
+
+def _tool_bar(window: QMainWindow, title: str, name: str, widget: QWidget) -> None:
+    bar = QToolBar(title)
+    bar.setObjectName(name)
+    bar.setMovable(False)
+    bar.addWidget(widget)
+    window.addToolBar(Qt.ToolBarArea.TopToolBarArea, bar)
 
 
 def quiet_titles(window: QMainWindow, docks: dict[str, QDockWidget]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QByteArray, QSize, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
@@ -13,15 +13,20 @@ from PySide6.QtWidgets import QTabBar
 from app.main_window.actions import Actions
 from app.main_window.commands import install
 from app.main_window.screens import proportions, quiet_titles
+from app.main_window.session_values import claim_texts, dates_of, day_text
 from app.models.results_model import Order
+from app.models.services import ClaimSet
+from app.screens.case.presenter import NO_CLAIMS
 from app.ui_state import Session
 from core.types import Category, Leg
 
 if TYPE_CHECKING:
     from app.jobs.runner import JobRunner
-    from app.models.services import ClaimSet, SampleCase, Services
+    from app.models.services import SampleCase, Services
 
 FIRST_SIZE = QSize(1600, 1000)
+LINES_KEPT = 200
+"""Of the history of the query line."""
 
 
 class MainWindow(Actions):
@@ -38,6 +43,9 @@ class MainWindow(Actions):
         self._wire_results()
         self._wire_library()
         self._wire_case()
+        self.wire_lines()
+        self.wire_sets()
+        self.wire_relations()
         self._wire_session()
 
     def _wire_query(self) -> None:
@@ -117,6 +125,9 @@ class MainWindow(Actions):
             self.do.library.opened,
             self.see.reader.scrolled,
             self.see.results.order_changed,
+            self.see.results.columns.changed,
+            self.see.expression.editor.textChanged,
+            self.do.expression.operator_changed,
             self.board.hidden_changed,
             self.see.welcome.close_button.clicked,
         ):
@@ -145,7 +156,9 @@ class MainWindow(Actions):
         self.see.results.set_order(Order(session.order) if session.order in list(Order) else Order.SCORE)
         self.see.results.model.set_seen(self._seen)
         self.see.reader.set_scale(self._scale)
+        self.see.results.columns.set_hidden(session.hidden_columns)
         self.do.query.set_legs(tuple(leg for leg in Leg if leg.value in session.legs))
+        self._restore_line()
         folder = library or (Path(session.library) if session.library else None)
         self._examine = like if folder is not None else ""
         if folder is not None:
@@ -157,7 +170,15 @@ class MainWindow(Actions):
         elif folder is None:
             self.open_sample()
         else:
+            if session.case:
+                self.do.case.open(session.case, ClaimSet((), NO_CLAIMS))
             self.see.claim.enter_claims()
+
+    def _restore_line(self) -> None:
+        session, editor = self.session, self.see.expression.editor
+        self.do.expression.set_operator(session.operator)
+        editor.show_text(session.line)
+        editor.set_history(session.lines)
 
     def open_sample(self) -> None:
         """The shipped library with the sample application's claim."""
@@ -185,7 +206,12 @@ class MainWindow(Actions):
             self.do.case.open(session.case, claims)
             before = date.fromisoformat(session.before) if session.before else None
             self.do.query.load(
-                claims, claim=session.claim, lines=session.feature_lines, before=before, run=True
+                claims,
+                claim=session.claim,
+                lines=session.feature_lines,
+                before=before,
+                dates=dates_of(session),
+                run=not self._reopen,
             )
 
         job.succeeded.connect(restored)
@@ -206,6 +232,7 @@ class MainWindow(Actions):
             claim=query.claim if restored else old.claim,
             feature_lines=query.lines if restored else old.feature_lines,
             before=(query.before.isoformat() if query.before is not None else "") if restored else old.before,
+            **self._lines_and_dates(restored=restored),
             legs=tuple(leg.value for leg in query.legs),
             order=self.see.results.model.order.value,
             publication=str(view.summary.publication) if view is not None else self._publication,
@@ -216,6 +243,21 @@ class MainWindow(Actions):
             text_scale=self._scale,
             welcomed=old.welcomed or (self._sample is not None and self.see.welcome.isHidden()),
         )
+
+    def _lines_and_dates(self, *, restored: bool) -> dict[str, Any]:
+        """The part of the session that is about query lines and dates."""
+        old, dates, editor = self.session, self.do.query.dates, self.see.expression.editor
+        return {
+            "filed": day_text(dates.filed if dates else None) if restored else old.filed,
+            "priority": day_text(dates.priority if dates else None) if restored else old.priority,
+            "priority_verified": (dates is None or dates.verified) if restored else old.priority_verified,
+            "claim_priorities": claim_texts(dates) if restored else old.claim_priorities,
+            "line": editor.text(),
+            "lines": tuple(editor.history[-LINES_KEPT:]),
+            "operator": self.do.expression.scope.default_operator.value,
+            "shown_set": self._reopen or self._shown_set,
+            "hidden_columns": self.see.results.columns.names(),
+        }
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -232,6 +274,9 @@ class MainWindow(Actions):
         self._closed = True
         self.see.case.flush()
         self.see.results.stop()
+        self.see.expression.stop()
+        self.do.results.stop()
+        self.do.expression.stop()
         self.see.reader.stop()
         self.see.claim.text.stop()
         self.status.clearMessage()

@@ -6,21 +6,22 @@ The engine's modules are imported at the first call, in a worker: the window is 
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from app.models.engine_sets import OpenLibrary, SetQuestions
 from app.models.services import CaseState, ClaimSet, SampleCase
 from core.errors import InputError
+from core.types import ReferenceDates, SearchResults
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from datetime import date
     from pathlib import Path
 
     from core.services.cases import CaseBook
-    from core.services.library import Library
     from core.services.machinery import Machinery
     from core.services.queries import Examined
-    from core.services.search import SearchEngine
     from core.settings import Settings
     from core.tasks import TaskContext
     from core.types import (
@@ -33,30 +34,22 @@ if TYPE_CHECKING:
         PublicationNumber,
         Query,
         SearchRequest,
-        SearchResults,
+        SetResult,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Open:
-    """A library and its engine; replaced as one, so a reader never sees half of a change."""
-
-    library: Library
-    engine: SearchEngine
-
-
-class Engine:
+class Engine(SetQuestions):
     """Library, search and cases of one window."""
 
     def __init__(
         self, settings: Settings, *, machinery: Callable[[Settings], Machinery] | None = None
     ) -> None:
+        super().__init__()
         self._settings = settings
         self._machinery = machinery
         """How a model is opened; None opens the one of the settings."""
-        self._open: _Open | None = None
+        self._open: OpenLibrary | None = None
         self._book: CaseBook | None = None
-        self._case: CaseId | None = None
         self._examined: dict[PublicationNumber, Examined] = {}
         self._lock = threading.Lock()
 
@@ -66,6 +59,7 @@ class Engine:
         """Open a library, creating an empty one where there is none; the former one is closed."""
         from core.services.library import Library
         from core.services.search import SearchEngine
+        from core.services.sets import SetSearch
 
         context.check()
         library = Library.open_or_create(folder)
@@ -73,7 +67,8 @@ class Engine:
             engine = SearchEngine.open(library, self._settings)
         else:
             engine = SearchEngine.open(library, self._settings, machinery=self._machinery)
-        former, self._open = self._open, _Open(library, engine)
+        sets = SetSearch(library, self._settings, engine)
+        former, self._open = self._open, OpenLibrary(library, engine, sets)
         if former is not None:
             former.library.close()
         return library.info()
@@ -134,6 +129,7 @@ class Engine:
             str(summary.publication),
             before=summary.priority or summary.filed,
             publication=summary.publication,
+            dates=_dates(summary.filed, summary.priority),
         )
 
     def query_of_claim(self, claims: ClaimSet, claim: int, context: TaskContext) -> Query:
@@ -156,15 +152,8 @@ class Engine:
 
     def search(self, request: SearchRequest, context: TaskContext) -> SearchResults:
         """Run a search."""
-        from core.services import queries
-
-        found = self._opened()
-        own = request.exclude_family_of
-        if own is not None and own in self._examined:
-            # The application itself is not in the library, but a relative of it may be.
-            relative = queries.own_family(found.library, self._examined[own])
-            request = replace(request, exclude_family_of=relative)
-        return found.engine.run(request, context)
+        asked = replace(request, exclude_family_of=self._relative(request.exclude_family_of))
+        return self._opened().engine.run(asked, context)
 
     def document(self, patent: PatentId | str, context: TaskContext) -> DocumentView:
         """A document for the reader, by id or publication number."""
@@ -203,13 +192,21 @@ class Engine:
                 reference_date=claims.before,
             )
         self._case = found.id
+        self._sets_of(found.id, again=True)
         return self._state()
 
-    def record(self, results: SearchResults, claim: int, context: TaskContext) -> CaseState:
+    def record(self, results: SearchResults | SetResult, claim: int, context: TaskContext) -> CaseState:
         """Keep what was searched with the open case and put the search on record as a query set."""
         context.check()
-        book, case = self._cases(), self._case_open()
-        request = results.request
+        if isinstance(results, SearchResults):
+            self._record_search(results, claim)
+        else:
+            self._cases().record_set(self._case_open(), results)
+        self._sets_of(self._case_open(), again=True)
+        return self._state()
+
+    def _record_search(self, results: SearchResults, claim: int) -> None:
+        book, case, request = self._cases(), self._case_open(), results.request
         book.save_case(
             replace(
                 book.case(case),
@@ -220,10 +217,9 @@ class Engine:
             )
         )
         # The same question to the same index again, as after each start, is not a new set.
-        sets = book.sets(case)
+        sets = self._sets_of(case)
         if not sets or (sets[-1].request, sets[-1].provenance) != (request, results.provenance):
             book.record_set(case, results)
-        return self._state()
 
     def mark(self, mark: Mark, context: TaskContext) -> CaseState:
         """Judge a document of the open case."""
@@ -237,7 +233,7 @@ class Engine:
         self._cases().undo(self._case_open())
         return self._state()
 
-    def _opened(self) -> _Open:
+    def _opened(self) -> OpenLibrary:
         if self._open is None:
             raise InputError("No library is open. Open one, or drop patent files on the window.")
         return self._open
@@ -246,8 +242,23 @@ class Engine:
         if examined.publication is not None:
             self._examined[examined.publication] = examined
         return ClaimSet(
-            examined.claims, source, before=examined.relevant_date, publication=examined.publication
+            examined.claims,
+            source,
+            before=examined.relevant_date,
+            publication=examined.publication,
+            dates=_dates(examined.filed, examined.priority),
         )
+
+    def _preference(self) -> str:
+        return self._settings.search.representative
+
+    def _relative(self, own: PublicationNumber | None) -> PublicationNumber | None:
+        """The application itself is not in the library, but a relative of it may be."""
+        from core.services import queries
+
+        if own is None or own not in self._examined:
+            return own
+        return queries.own_family(self._opened().library, self._examined[own])
 
     def _cases(self) -> CaseBook:
         from core.services.cases import CaseBook
@@ -264,4 +275,10 @@ class Engine:
 
     def _state(self) -> CaseState:
         book, case = self._cases(), self._case_open()
-        return CaseState(book.case(case), tuple(book.marks(case)), book.undoable(case))
+        marks, sets = tuple(book.marks(case)), self._sets_of(case)
+        return CaseState(book.case(case), marks, book.undoable(case), sets)
+
+
+def _dates(filed: date | None, priority: date | None) -> ReferenceDates | None:
+    """The dates of an application; None where its source gives none."""
+    return ReferenceDates(filed, priority) if filed is not None or priority is not None else None

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.highlighting import Run, passage_runs, query_runs
+from app.models.words import WordBoard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -128,6 +129,8 @@ class LinkBoard(QObject):
         self.pinned = False
         """Lit by key in the evidence panel: moving the mouse off a word leaves it lit."""
         self._jumped: tuple[str, PassageId | None] = ("", None)
+        self.words = WordBoard(self)
+        """What the query line of the set on show matched; apart from all links."""
 
     def set_query(self, query: Query | None) -> None:
         """Another query: every link is gone."""

@@ -1,41 +1,41 @@
-"""The table of hits: its columns, its orders, and what the examiner has done with each row."""
+"""The table of results: what it shows, in which order, and what the examiner has done with each row."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
+from app.models.columns import (
+    HEADING_HELP,
+    HEADINGS,
+    Column,
+    Row,
+    covered,
+    printed_publication,
+    spoken,
+    text_of,
+    tip_of,
+)
+from app.models.rows import PAGE, HitRows, Rows, SetRows
 from core.types import Category
 
 if TYPE_CHECKING:
-    from core.types import FeatureCoverage, Hit, SearchResults
+    from app.models.found_set import FoundSet
+    from core.types import Hit, PatentId, PatentSummary, SearchResults, Zone
 
-COVERED = 0.5
-"""From this share of its weight on, a feature counts as covered where covered features are counted."""
+__all__ = ["COVERAGE_ROLE", "HIT_ROLE", "ZONE_ROLE", "Column", "Order", "ResultsModel", "printed_publication"]
 
 HIT_ROLE = int(Qt.ItemDataRole.UserRole)
 COVERAGE_ROLE = HIT_ROLE + 1
+ZONE_ROLE = HIT_ROLE + 2
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 _Index = QModelIndex | QPersistentModelIndex
-
-
-class Column(IntEnum):
-    """Columns in order."""
-
-    RANK = 0
-    SEEN = 1
-    MARK = 2
-    PUBLICATION = 3
-    DATE = 4
-    COVERAGE = 5
-    TITLE = 6
-    FAMILY = 7
-    RANKS = 8
-    APPLICANT = 9
 
 
 class Order(StrEnum):
@@ -46,48 +46,31 @@ class Order(StrEnum):
     DATE = "date"
 
 
-_HEADINGS = ("#", "", "", "Publication", "Published", "Features", "Title", "Fam.", "Ranks", "Applicant")
-_HEADING_HELP = {
-    Column.SEEN: "A dot until you have opened the document",
-    Column.MARK: "Category you gave it",
-    Column.COVERAGE: "Share of each feature that the best passage covers; an empty box: nothing found",
-    Column.FAMILY: "Further members of the same family folded into this row",
-    Column.RANKS: "Rank by BM25 · dense · centers; – where that leg did not find it",
-}
-
-
-def coverage_text(coverage: Sequence[FeatureCoverage]) -> str:
-    """A coverage strip in words."""
-    parts = [
-        f"{item.feature} nothing found"
-        if item.passage is None
-        else f"{item.feature} {round(item.coverage * 100)} percent"
-        for item in coverage
-    ]
-    return ", ".join(parts)
-
-
-def covered(hit: Hit) -> tuple[int, float]:
-    """Number of features covered, then their sum: larger is better."""
-    shares = [item.coverage for item in hit.coverage if item.passage is not None]
-    return sum(share >= COVERED for share in shares), sum(shares)
-
-
 class ResultsModel(QAbstractTableModel):
-    """Rows of one search."""
+    """Rows of one search or of one set."""
+
+    page_wanted = Signal(int)
+    """A page of the set was asked for that is not read yet."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._results: SearchResults | None = None
-        self._rows: list[tuple[int, Hit]] = []
+        self._rows: Rows | None = None
         self._order = Order.SCORE
         self._seen: set[str] = set()
         self._marks: dict[str, Category] = {}
+        self._zones: dict[PatentId, Zone] = {}
+        self._asked: set[int] = set()
 
     @property
     def results(self) -> SearchResults | None:
-        """What is shown."""
+        """The search on show; None where it is a set."""
         return self._results
+
+    @property
+    def found(self) -> FoundSet | None:
+        """The set on show; None where it is a search."""
+        return self._rows.found if isinstance(self._rows, SetRows) else None
 
     @property
     def order(self) -> Order:
@@ -97,7 +80,7 @@ class ResultsModel(QAbstractTableModel):
     @property
     def unseen(self) -> int:
         """Rows never opened."""
-        return sum(str(hit.patent.publication) not in self._seen for _, hit in self._rows)
+        return self._rows.unseen(self._seen) if self._rows is not None else 0
 
     def replace(self, results: SearchResults | None) -> None:
         """Show another search."""
@@ -106,14 +89,55 @@ class ResultsModel(QAbstractTableModel):
         self._sort()
         self.endResetModel()
 
-    def set_order(self, order: Order) -> None:
-        """Order the rows anew."""
+    def show_set(self, found: FoundSet) -> None:
+        """Show a set, in its own order; its rows are read when they come on view."""
         self.beginResetModel()
-        self._order = order
-        self._sort()
+        self._results = None
+        self._asked.clear()
+        self._rows = SetRows(found)
         self.endResetModel()
 
-    def set_seen(self, publications: set[str]) -> None:
+    def reorder_set(self, places: Sequence[int]) -> None:
+        """Show the places of the set in another order."""
+        if isinstance(self._rows, SetRows):
+            self.beginResetModel()
+            self._asked.clear()
+            self._rows.reorder(places)
+            self.endResetModel()
+
+    def set_order(self, order: Order) -> None:
+        """Order the rows anew; a set is put in order by `reorder_set`."""
+        self.beginResetModel()
+        self._order = order
+        if self._results is not None:
+            self._sort()
+        self.endResetModel()
+
+    def ids(self, page: int) -> tuple[PatentId, ...]:
+        """The documents of a page of the set."""
+        return self._rows.ids(page) if isinstance(self._rows, SetRows) else ()
+
+    def fill(self, page: int, summaries: Sequence[PatentSummary]) -> None:
+        """A page of the set was read."""
+        if isinstance(self._rows, SetRows):
+            self._rows.fill(page, summaries)
+            last = min((page + 1) * PAGE, len(self._rows)) - 1
+            self.dataChanged.emit(self.index(page * PAGE, 0), self.index(last, len(Column) - 1))
+
+    def forget_asked(self, page: int) -> None:
+        """A page that was asked for will not come; it may be asked for again."""
+        self._asked.discard(page)
+
+    def loaded(self) -> tuple[PatentSummary, ...]:
+        """Every row that is at hand."""
+        return tuple(self._rows.loaded()) if self._rows is not None else ()
+
+    def set_zones(self, zones: Mapping[PatentId, Zone], *, all_new: bool) -> None:
+        """What the dates make of documents; ``all_new``: against other dates than before."""
+        self._zones = dict(zones) if all_new else {**self._zones, **zones}
+        self._repaint()
+
+    def set_seen(self, publications: Iterable[str]) -> None:
         """Documents that were opened before."""
         self._seen = set(publications)
         self._repaint()
@@ -129,18 +153,17 @@ class ResultsModel(QAbstractTableModel):
         self._repaint()
 
     def hit(self, row: int) -> Hit | None:
-        """The hit of a row; None outside the table."""
-        return self._rows[row][1] if 0 <= row < len(self._rows) else None
+        """The hit of a row; None outside the table, and while the row is not read."""
+        if self._rows is None or not 0 <= row < len(self._rows):
+            return None
+        return self._rows.hit(row)
 
     def row_of(self, publication: str) -> int:
-        """Row of a publication; -1 where it is not among the hits."""
-        for row, (_, hit) in enumerate(self._rows):
-            if str(hit.patent.publication) == publication:
-                return row
-        return -1
+        """Row of a publication; -1 where it is not among the rows."""
+        return self._rows.row_of(publication) if self._rows is not None else -1
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        return 0 if parent.isValid() else len(self._rows)
+        return 0 if parent.isValid() or self._rows is None else len(self._rows)
 
     def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(Column)
@@ -152,30 +175,34 @@ class ResultsModel(QAbstractTableModel):
             return None
         column = Column(section)
         if role == Qt.ItemDataRole.DisplayRole:
-            return _HEADINGS[column]
+            return HEADINGS[column]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return _HEADING_HELP.get(column)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        return None
+            return HEADING_HELP.get(column)
+        return _LEFT if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
+        if not index.isValid() or self._rows is None:
             return None
-        rank, hit = self._rows[index.row()]
-        column = Column(index.column())
+        place, column = index.row(), Column(index.column())
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if column in {Column.RANK, Column.FAMILY} else None
+        hit = self._rows.hit(place)
+        if hit is None:
+            self._ask(place)
+            waiting = role == Qt.ItemDataRole.DisplayRole and column is Column.RANK
+            return f"{self._rows.rank(place)}" if waiting else None
         if role == HIT_ROLE:
             return hit
         if role == COVERAGE_ROLE:
             return hit.coverage
+        if role == ZONE_ROLE:
+            return self._zones.get(hit.patent.id)
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(rank, hit, column)
+            return text_of(self._row(place, hit), column)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self._tip(hit, column)
+            return tip_of(self._row(place, hit), column)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self._spoken(rank, hit, column)
-        if role == Qt.ItemDataRole.TextAlignmentRole and column in {Column.RANK, Column.FAMILY}:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            return spoken(self._row(place, hit), column)
         return None
 
     def category(self, hit: Hit) -> Category:
@@ -186,87 +213,29 @@ class ResultsModel(QAbstractTableModel):
         """Whether the hit was opened in this case."""
         return str(hit.patent.publication) in self._seen
 
-    def _text(self, rank: int, hit: Hit, column: Column) -> str:
-        patent = hit.patent
-        match column:
-            case Column.RANK:
-                return str(rank)
-            case Column.SEEN:
-                return "" if self.is_seen(hit) else "●"
-            case Column.MARK:
-                return self.category(hit).value
-            case Column.PUBLICATION:
-                return printed_publication(str(patent.publication))
-            case Column.DATE:
-                return patent.published.isoformat() if patent.published else ""
-            case Column.TITLE:
-                return patent.title
-            case Column.APPLICANT:
-                return patent.applicant
-            case Column.FAMILY:
-                return f"+{len(hit.family_members)}" if hit.family_members else ""
-            case Column.RANKS:
-                return _ranks(hit)
-            case _:
-                return ""
+    def _row(self, place: int, hit: Hit) -> Row:
+        assert self._rows is not None
+        zone = self._zones.get(hit.patent.id)
+        return Row(self._rows.rank(place), hit, self.is_seen(hit), self.category(hit), zone)
 
-    def _tip(self, hit: Hit, column: Column) -> str:
-        match column:
-            case Column.COVERAGE:
-                return coverage_text(hit.coverage).replace(", ", "\n").replace("percent", "%")
-            case Column.FAMILY:
-                return "\n".join(printed_publication(str(each)) for each in hit.family_members)
-            case Column.RANK | Column.RANKS:
-                return "\n".join(
-                    f"{each.leg}: rank {each.rank}, score {each.score:.4g}" for each in hit.ranks
-                )
-            case Column.TITLE | Column.APPLICANT:
-                members = f"\n+{len(hit.family_members)} of its family" if hit.family_members else ""
-                return f"{hit.patent.title}\n{hit.patent.applicant}{members}"
-            case _:
-                return ""
-
-    def _spoken(self, rank: int, hit: Hit, column: Column) -> str:
-        if column is Column.COVERAGE:
-            return coverage_text(hit.coverage)
-        if column is Column.SEEN:
-            return "seen" if self.is_seen(hit) else "not seen yet"
-        if column is Column.MARK:
-            return f"category {self.category(hit)}" if self.category(hit) else "no category"
-        return self._text(rank, hit, column)
+    def _ask(self, place: int) -> None:
+        if isinstance(self._rows, SetRows):
+            page = self._rows.page_of(place)
+            if page >= 0 and page not in self._asked:
+                self._asked.add(page)
+                self.page_wanted.emit(page)
 
     def _sort(self) -> None:
         hits = self._results.hits if self._results is not None else ()
-        rows = list(enumerate(hits, start=1))
+        order = list(range(len(hits)))
         if self._order is Order.FEATURES:
-            rows.sort(key=lambda row: covered(row[1]), reverse=True)
+            order.sort(key=lambda place: covered(hits[place]), reverse=True)
         elif self._order is Order.DATE:
             # Reversed by the sort itself, which leaves rows of one day in the order of their score.
-            rows.sort(key=lambda row: row[1].patent.published or date.min, reverse=True)
-        self._rows = rows
+            order.sort(key=lambda place: hits[place].patent.published or date.min, reverse=True)
+        self._rows = HitRows(self._results, order) if self._results is not None else None
 
     def _repaint(self) -> None:
-        if self._rows:
+        if self._rows is not None and len(self._rows):
             last = self.index(len(self._rows) - 1, len(Column) - 1)
             self.dataChanged.emit(self.index(0, 0), last)
-
-
-def printed_publication(publication: str) -> str:
-    """``EP1234567A1`` as offices print it: ``EP 1 234 567 A1``; US numbers with commas."""
-    country, rest = publication[:2], publication[2:]
-    digits = ""
-    while rest and rest[0].isdigit():
-        digits, rest = digits + rest[0], rest[1:]
-    if not digits:
-        return publication
-    if country == "US" and len(digits) == 11:
-        digits = f"{digits[:4]}/{digits[4:]}"
-    else:
-        gap = "," if country == "US" else " "
-        digits = f"{int(digits):,}".replace(",", gap)
-    return " ".join(part for part in (country, digits, rest) if part)
-
-
-def _ranks(hit: Hit) -> str:
-    by_leg = {each.leg.value: str(each.rank) for each in hit.ranks}
-    return " · ".join(by_leg.get(leg, "–") for leg in ("bm25", "dense", "centers"))

@@ -10,23 +10,36 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Protocol
 
-from core.types import PublicationNumber
+from core.types import PublicationNumber, QuerySet
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from app.models.found_set import FoundSet
     from core.tasks import TaskContext
     from core.types import (
         Case,
+        CitationView,
         Claim,
+        Completion,
         DocumentEvidence,
         DocumentView,
+        ExportKind,
+        FamilyView,
+        ImportRun,
         LibraryInfo,
         Mark,
+        ParsedQuery,
         PatentId,
+        PatentSummary,
         Query,
+        ReferenceDates,
         SearchRequest,
         SearchResults,
+        SetMark,
+        SetRequest,
+        SetResult,
+        Zone,
     )
 
 
@@ -43,6 +56,8 @@ class ClaimSet:
     """The relevant date that the source proposes."""
     publication: PublicationNumber | None = None
     """The document under examination; it and its family are left out of the results."""
+    dates: ReferenceDates | None = None
+    """Filing and priority dates that the source gives."""
 
     def plain(self) -> str:
         """The claims as numbered plain text."""
@@ -64,12 +79,27 @@ class SampleCase:
 
 @dataclass(frozen=True, slots=True)
 class CaseState:
-    """The open case and its marks."""
+    """The open case, its marks and its numbered sets."""
 
     case: Case
     marks: tuple[Mark, ...]
     undoable: str = ""
     """What undo would take back; empty where there is nothing."""
+    sets: tuple[QuerySet, ...] = ()
+    """L1 first; they only grow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rerun:
+    """A set asked for again and compared with what is on record."""
+
+    number: int
+    documents: int
+    equal: bool
+    differences: tuple[str, ...] = ()
+    """What is not as it was, in sentences."""
+    added: int = 0
+    missing: int = 0
 
 
 class Services(Protocol):
@@ -135,8 +165,8 @@ class Services(Protocol):
         """Open a case by number; one for these claims is begun where there is none."""
         ...
 
-    def record(self, results: SearchResults, claim: int, context: TaskContext) -> CaseState:
-        """Keep what was searched with the open case and put the search on record."""
+    def record(self, results: SearchResults | SetResult, claim: int, context: TaskContext) -> CaseState:
+        """Keep what was searched with the open case and put the search on record as its next set."""
         ...
 
     def mark(self, mark: Mark, context: TaskContext) -> CaseState:
@@ -145,4 +175,66 @@ class Services(Protocol):
 
     def undo(self, context: TaskContext) -> CaseState:
         """Take the last change of the open case back."""
+        ...
+
+    # Query lines and numbered sets; the sets a line names are those of the open case
+
+    def check_query(self, request: SetRequest, context: TaskContext) -> ParsedQuery:
+        """How a line is read, with the counts of its terms; `QueryError` with the column where it is not."""
+        ...
+
+    def complete_query(self, text: str, column: int, context: TaskContext) -> tuple[Completion, ...]:
+        """Ways to go on at a 1-based column: words of the library, fields, operators, sets."""
+        ...
+
+    def run_query(self, request: SetRequest, context: TaskContext) -> SetResult:
+        """The documents of a line."""
+        ...
+
+    def query_marks(self, request: SetRequest, patent: PatentId, context: TaskContext) -> tuple[SetMark, ...]:
+        """Exactly what a line matched in a document, in reading order."""
+        ...
+
+    def open_set(self, number: int, context: TaskContext) -> FoundSet:
+        """A set of the open case from the record."""
+        ...
+
+    def rerun_set(self, number: int, context: TaskContext) -> Rerun:
+        """Ask for a set again; the record stays as it is."""
+        ...
+
+    def export(self, number: int, path: Path, kind: ExportKind, context: TaskContext) -> int:
+        """Write the documents of a set, or the whole library for 0; the number of rows."""
+        ...
+
+    def summaries(self, patents: Sequence[PatentId], context: TaskContext) -> tuple[PatentSummary, ...]:
+        """What rows show of documents, in the order asked for; without those the library no longer has."""
+        ...
+
+    def newest_first(self, patents: Sequence[PatentId], context: TaskContext) -> tuple[PatentId, ...]:
+        """The same documents by publication date."""
+        ...
+
+    # Imports, families, citations, dates
+
+    def import_runs(self, context: TaskContext) -> tuple[ImportRun, ...]:
+        """The imports on record in the open library, newest first."""
+        ...
+
+    def family(self, patent: PatentId, context: TaskContext) -> FamilyView:
+        """The family of a document."""
+        ...
+
+    def citations(self, patent: PatentId, context: TaskContext) -> CitationView:
+        """The citations of a document, both ways."""
+        ...
+
+    def zones(
+        self,
+        patents: Sequence[PatentSummary],
+        reference: ReferenceDates,
+        claim: int,
+        context: TaskContext,
+    ) -> tuple[Zone, ...]:
+        """What the dates of each document make of it against a claim."""
         ...

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 
 from app import theme
 from app.widgets.chips import CHIP_HEIGHT, chip_font, chip_width, paint_chip
+from app.widgets.outlines import Outline, paint_outlines
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ class MarginChips:
     labels: tuple[str, ...]
 
 
+OutlineSource = Callable[[int, int], Sequence[Outline]]
 MarkSource = Callable[[int, int], Sequence[Mark]]
 ChipSource = Callable[[int, int], Sequence[MarginChips]]
 
@@ -70,6 +72,8 @@ class LinkedText(QTextEdit):
         self.viewport().setMouseTracking(True)
         self._marks: MarkSource = _nothing_marked
         self._chips: ChipSource = _no_chips
+        self._outlines: OutlineSource = _no_outlines
+        self._outlined: Sequence[Outline] = ()
         self._columns = columns
         self._pointed = -1
         self._margin = _Margin(self)
@@ -85,10 +89,21 @@ class LinkedText(QTextEdit):
         self._marks, self._chips = marks, chips
         self.refresh()
 
+    def set_outlines(self, outlines: OutlineSource) -> None:
+        """Where the stretches with a line around them come from."""
+        self._outlines = outlines
+        self.refresh()
+
+    @property
+    def outlined(self) -> Sequence[Outline]:
+        """What has a line around it on view."""
+        return self._outlined
+
     def show_document(self, document: QTextDocument) -> None:
         """Show another text."""
         # Selections point into the former document, which may be gone before they are replaced.
         self.setExtraSelections([])
+        self._outlined = ()
         self._margin.set_chips(())
         document.setTextWidth(self.viewport().width())
         self.setDocument(document)
@@ -115,6 +130,19 @@ class LinkedText(QTextEdit):
         first, last = self.visible_range()
         self.setExtraSelections([self._selection(mark) for mark in self._marks(first, last)])
         self._margin.set_chips(self._chips(first, last))
+        outlined = self._outlines(first, last)
+        if outlined or self._outlined:
+            self._outlined = outlined
+            self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._outlined:
+            painter = QPainter(self.viewport())
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            origin = QPointF(-self.horizontalScrollBar().value(), -self.verticalScrollBar().value())
+            paint_outlines(painter, self.document(), self._outlined, origin)
+            painter.end()
 
     def show_position(self, position: int, *, top: bool = False) -> None:
         """Scroll so that a position is on view, at the top third when asked or when it was not on view."""
@@ -244,6 +272,10 @@ class _Margin(QWidget):
 
 
 def _nothing_marked(_first: int, _last: int) -> Sequence[Mark]:
+    return ()
+
+
+def _no_outlines(_first: int, _last: int) -> Sequence[Outline]:
     return ()
 
 

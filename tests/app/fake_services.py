@@ -36,12 +36,16 @@ from core.types import (
     Provenance,
     PublicationNumber,
     Query,
+    ReferenceDates,
     SearchRequest,
     SearchResults,
     Section,
+    SetRequest,
+    SetResult,
     Span,
     StageTime,
 )
+from tests.app.fake_sets import FakeSets
 
 CLAIM_1 = "A 𝛼-damper (10) comprising:\na crown wheel; and\na spring that is preloaded."
 CLAIM_2 = "The damper of claim 1, wherein the spring is helical."
@@ -70,17 +74,18 @@ def query_of(lines: Sequence[str]) -> Query:
 
 
 def publication(number: int) -> PublicationNumber:
-    return PublicationNumber("EP", f"100000{number}", "A1")
+    return PublicationNumber("EP", f"{1000000 + number}", "A1")
 
 
 def summary(number: int) -> PatentSummary:
+    year = 2000 + number % 20
     return PatentSummary(
         PatentId(number),
         publication(number),
         f"Damper number {number}",
-        date(2000 + number, 3, 4),
-        date(1999 + number, 3, 4),
-        date(1998 + number, 3, 4),
+        date(year, 3, 4),
+        date(year - 1, 3, 4),
+        date(year - 2, 3, 4),
         f"Applicant {number}",
         f"family {number}",
         "en",
@@ -125,14 +130,15 @@ def passage_hit(query: Query, view: PassageView) -> PassageHit:
     )
 
 
-class FakeServices:
+class FakeServices(FakeSets):
     """Remembers what it was asked; `gate` holds searches back until it is set."""
 
     def __init__(self, folder: Path, *, paragraphs: int = 2) -> None:
+        super().__init__()
         self.folder = folder
         self.paragraphs = paragraphs
         self.asked: list[SearchRequest] = []
-        self.recorded: list[SearchResults] = []
+        self.recorded: list[SearchResults | SetResult] = []
         self.marks: dict[PublicationNumber, Mark] = {}
         self.history: list[dict[PublicationNumber, Mark]] = []
         self.gate = threading.Event()
@@ -140,6 +146,12 @@ class FakeServices:
         self.indexed = 3
         self.closed = False
         self.fail_search: Exception | None = None
+
+    def summary_of(self, number: int) -> PatentSummary:
+        return summary(number)
+
+    def passages_of(self, number: int) -> Sequence[PassageView]:
+        return passages(number, paragraphs=self.paragraphs)
 
     def info(self) -> LibraryInfo:
         return LibraryInfo(
@@ -182,14 +194,21 @@ class FakeServices:
 
     def search(self, request: SearchRequest, context: TaskContext) -> SearchResults:
         self.asked.append(request)
-        while not self.gate.wait(0.01):
-            context.check()
+        self.hold(context)
         if self.fail_search is not None:
             raise self.fail_search
         return results(request)
 
+    def run_query(self, request: SetRequest, context: TaskContext) -> SetResult:
+        self.hold(context)
+        return super().run_query(request, context)
+
+    def hold(self, context: TaskContext) -> None:
+        while not self.gate.wait(0.01):
+            context.check()
+
     def document(self, patent: PatentId | str, context: TaskContext) -> DocumentView:
-        number = patent if isinstance(patent, int) else int(str(patent)[8])
+        number = patent if isinstance(patent, int) else int(str(patent)[2:9]) - 1000000
         return DocumentView(
             summary(number), passages(number, paragraphs=self.paragraphs), (), (), (), (), (), (), "test.xml"
         )
@@ -198,14 +217,16 @@ class FakeServices:
         return evidence(query, patent, paragraphs=self.paragraphs)
 
     def sample(self, context: TaskContext) -> SampleCase:
-        claims = ClaimSet(CLAIMS, "Sample application", before=date(2012, 3, 4))
+        dates = ReferenceDates(date(2013, 3, 4), date(2012, 3, 4))
+        claims = ClaimSet(CLAIMS, "Sample application", before=date(2012, 3, 4), dates=dates)
         return SampleCase(self.folder / "Sample", (self.folder / "xml",), claims)
 
     def open_case(self, case: int, claims: ClaimSet, context: TaskContext) -> CaseState:
         return self._state()
 
-    def record(self, results: SearchResults, claim: int, context: TaskContext) -> CaseState:
+    def record(self, results: SearchResults | SetResult, claim: int, context: TaskContext) -> CaseState:
         self.recorded.append(results)
+        self.keep(results)
         return self._state()
 
     def mark(self, mark: Mark, context: TaskContext) -> CaseState:
@@ -221,7 +242,7 @@ class FakeServices:
         now = datetime(2024, 5, 6, tzinfo=UTC)
         case = Case(CaseId(7), "Sample application", now, now)
         undoable = "the last mark" if self.history else ""
-        return CaseState(case, tuple(self.marks.values()), undoable)
+        return CaseState(case, tuple(self.marks.values()), undoable, tuple(self.sets))
 
 
 def evidence(query: Query, patent: PatentId, *, paragraphs: int = 2) -> DocumentEvidence:

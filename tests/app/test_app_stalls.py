@@ -7,7 +7,7 @@ from dataclasses import replace
 from time import perf_counter
 
 import pytest
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -139,3 +139,27 @@ def test_the_next_document_is_there_at_once(qtbot, long_window: MainWindow):
     assert window.board.links is not None
     assert text_at < BUDGET
     qtbot.waitUntil(lambda: window.see.reader.complete)
+
+
+def test_a_set_of_a_hundred_thousand_documents_does_not_stop_the_window(qtbot, open_window):
+    window = open_window()
+    editor = window.see.expression.editor
+    editor.setFocus()
+    editor.show_text("everything")
+    heart = Heart()
+    heart.start()
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    model, table = window.see.results.model, window.see.results.table
+    qtbot.waitUntil(lambda: model.rowCount() == 100_000 and model.hit(0) is not None)
+    bar = table.verticalScrollBar()
+    for step in range(60):
+        bar.setValue(bar.maximum() * step // 59)
+        QTest.qWait(2)
+    qtbot.waitUntil(lambda: model.hit(table.rowAt(20)) is not None)
+    table.setFocus()
+    for _ in range(20):
+        QTest.keyClick(table, Qt.Key.Key_PageUp)
+        QTest.qWait(2)
+    longest = heart.stop()
+    print(f"\nset of 100,000 documents: longest stall {longest:.3f} s")
+    assert longest < BUDGET

@@ -222,7 +222,7 @@ def test_single_letters_are_text_where_text_is_written(qtbot, window: MainWindow
 
 
 def test_claims_are_pasted_and_run_by_key(qtbot, window: MainWindow, services: FakeServices):
-    press(window, KEY.Key_L, Qt.KeyboardModifier.ControlModifier)
+    press(window, KEY.Key_N, Qt.KeyboardModifier.ControlModifier)
     editor = window.see.claim.editor
     assert editor.hasFocus()
     editor.setPlainText("1. A damper with a wheel.")

@@ -9,13 +9,17 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.jobs.runner import Lane
-from core.types import Category, Mark
+from app.models.services import ClaimSet
+from core.types import Category, Mark, SetResult
 
 if TYPE_CHECKING:
     from app.jobs.runner import Job, JobRunner
-    from app.models.services import CaseState, ClaimSet, Services
+    from app.models.services import CaseState, Services
     from core.tasks import TaskContext
     from core.types import PublicationNumber, SearchResults
+
+NO_CLAIMS = "Searches without claims"
+"""Name of the case that keeps query lines run before any claims were entered."""
 
 
 class CasePresenter(QObject):
@@ -23,6 +27,8 @@ class CasePresenter(QObject):
 
     changed = Signal(object)
     """`CaseState`."""
+    recorded = Signal(object, object)
+    """`CaseState`, and the results that are its newest set."""
     undone = Signal(object, str)
     """`CaseState`, and what was taken back in words."""
     failed = Signal(Exception, str)
@@ -32,6 +38,7 @@ class CasePresenter(QObject):
         self._services = services
         self._runner = runner
         self.state: CaseState | None = None
+        self._opening = False
 
     @property
     def categories(self) -> dict[str, Category]:
@@ -44,6 +51,7 @@ class CasePresenter(QObject):
 
     def open(self, case: int, claims: ClaimSet) -> None:
         """Open a case, or begin one for these claims."""
+        self._opening = True
         self._write(lambda context: self._services.open_case(case, claims, context))
 
     def judge(self, publication: PublicationNumber, category: Category, *, claim: int) -> None:
@@ -63,10 +71,13 @@ class CasePresenter(QObject):
             job = self._write(self._services.undo)
             job.succeeded.connect(lambda state: self.undone.emit(state, what))
 
-    def record(self, results: SearchResults, claim: int) -> None:
-        """Put a search on record."""
-        if self.state is not None:
-            self._write(lambda context: self._services.record(results, claim, context))
+    def record(self, results: SearchResults | SetResult, claim: int) -> None:
+        """Put a search on record; a query line without claims begins a case of its own."""
+        if self.state is None and isinstance(results, SetResult) and not self._opening:
+            self.open(0, ClaimSet((), NO_CLAIMS))
+        if self.state is not None or self._opening:
+            job = self._write(lambda context: self._services.record(results, claim, context))
+            job.succeeded.connect(lambda state: self.recorded.emit(state, results))
 
     @property
     def _marks(self) -> tuple[Mark, ...]:

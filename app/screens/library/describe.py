@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.types import ImportReport, IndexReport
+from core.types import ImportReport, ImportState, IndexReport
+
+_SHOWN_PATHS = 3
 
 if TYPE_CHECKING:
-    from core.types import LibraryInfo, Progress, Quarantined
+    from core.types import ImportRun, LibraryInfo, Progress, Quarantined
 
 
 def facts(info: LibraryInfo) -> tuple[tuple[str, str], ...]:
@@ -65,6 +67,33 @@ def quarantined_text(item: Quarantined) -> str:
     place = item.source.path + (f" › {item.source.member}" if item.source.member else "")
     line = f", line {item.line}" if item.line else ""
     return f"{place}, document {item.source.ordinal + 1}{line}: {item.reason}"
+
+
+def run_text(run: ImportRun) -> str:
+    """An import on record in a few words."""
+    when = run.started.astimezone().strftime("%Y-%m-%d %H:%M")
+    names = ", ".join(run.paths[:_SHOWN_PATHS]) + (", …" if len(run.paths) > _SHOWN_PATHS else "")
+    state = {
+        ImportState.RUNNING: "not ended" if run.finished is None else "done",
+        ImportState.DONE: "done",
+        ImportState.CANCELLED: "cancelled",
+        ImportState.FAILED: "failed",
+    }[run.state]
+    counts = run_counts(run)
+    parts = (f"Import {run.number}", when, f"{state} after {duration(run.seconds)}", counts, names)
+    return "  ·  ".join(part for part in parts if part)
+
+
+def run_counts(run: ImportRun) -> str:
+    """``1,203 taken, 3 set aside``."""
+    counted = (
+        (sum(item.taken for item in run.files), "taken"),
+        (sum(item.merged for item in run.files), "merged"),
+        (sum(item.unchanged for item in run.files), "known already"),
+        (sum(item.skipped for item in run.files), "skipped"),
+        (len(run.quarantined), "set aside"),
+    )
+    return ", ".join(f"{count:,} {what}" for count, what in counted if count) or "nothing taken"
 
 
 def size(count: float) -> str:

@@ -50,6 +50,8 @@ class LibraryPresenter(QObject):
     """`Progress`, `Note`, `QuarantinedEvent`, `Committed`."""
     work_ended = Signal(str, object)
     """Kind and report; the report is None for a job that was cancelled or failed."""
+    runs_read = Signal(object)
+    """Imports on record, newest first."""
     indexed = Signal()
     """There is a newer generation to search."""
     failed = Signal(Exception, str)
@@ -153,6 +155,7 @@ class LibraryPresenter(QObject):
         def refreshed(info: LibraryInfo) -> None:
             self.info = info
             self.info_changed.emit(info)
+            self._read_runs()
             if searchable:
                 self.indexed.emit()
 
@@ -163,3 +166,9 @@ class LibraryPresenter(QObject):
         self.info = info
         self.opened.emit(info)
         self.info_changed.emit(info)
+        self._read_runs()
+
+    def _read_runs(self) -> None:
+        job = self._runner.submit(self._services.import_runs, supersedes="imports")
+        job.succeeded.connect(self.runs_read)
+        job.failed.connect(lambda error: self.failed.emit(error, "The imports on record can't be read"))

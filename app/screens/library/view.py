@@ -12,17 +12,26 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QListWidget,
+    QListWidgetItem,
     QProgressBar,
     QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
-from app.screens.library.describe import facts, progress_text, quarantined_text, report_text
+from app.screens.library.describe import facts, progress_text, quarantined_text, report_text, run_text
+from app.screens.library.report import ImportReportDialog
 from core.types import ImportReport, Note, Progress, QuarantinedEvent
 
 if TYPE_CHECKING:
-    from core.types import LibraryInfo
+    from core.types import ImportRun, LibraryInfo
+
+_KINDS = (
+    "Patent files (*.xml *.XML *.sgm *.sgml *.txt *.jsonl *.csv *.zip *.ZIP *.tar *.tgz *.gz *.bz2 *.xz)"
+    ";;All files (*)"
+)
+_MOST_LINES = 1_000
+"""Of what was set aside while a job runs; all of it is in the report."""
 
 
 class LibraryView(QWidget):
@@ -54,12 +63,22 @@ class LibraryView(QWidget):
         self.report = QListWidget()
         self.report.setAccessibleName("What was set aside, and messages")
         self.report.setWordWrap(True)
+        self.report_button = QPushButton("Open the report")
+        self.report_button.hide()
+        self.runs = QListWidget()
+        self.runs.setAccessibleName("Imports on record")
+        self.runs.setWordWrap(True)
+        self._runs: tuple[ImportRun, ...] = ()
+        self._offer = False
+        """An import has run whose report is not on record yet."""
         self._lay_out()
         self.open_button.clicked.connect(self.ask_library)
         self.files_button.clicked.connect(self.ask_files)
         self.folder_button.clicked.connect(self.ask_folder)
         self.index_button.clicked.connect(self.index_requested)
         self.cancel_button.clicked.connect(self.cancel_requested)
+        self.report_button.clicked.connect(self.open_newest)
+        self.runs.itemActivated.connect(lambda item: self.open_report(self.runs.row(item)))
         self.show_idle()
 
     def show_info(self, info: LibraryInfo) -> None:
@@ -80,8 +99,38 @@ class LibraryView(QWidget):
         self.index_button.setText(f"Index {waiting:,} documents" if waiting else "Index")
         self.index_button.setEnabled(waiting > 0 and not info.read_only)
 
+    def show_runs(self, runs: tuple[ImportRun, ...]) -> None:
+        """The imports on record, newest first."""
+        if runs == self._runs:
+            return
+        self._runs = runs
+        self.runs.clear()
+        for run in runs:
+            item = QListWidgetItem(run_text(run))
+            item.setToolTip("Enter opens its report\n" + "\n".join(run.paths))
+            self.runs.addItem(item)
+        self.runs.setCurrentRow(0)
+        if self._offer and runs:
+            self._offer = False
+            self.report_button.show()
+
+    def open_newest(self) -> None:
+        """Open the report of the last import."""
+        self.open_report(0)
+
+    def open_report(self, row: int) -> ImportReportDialog | None:
+        """Open the report of an import on record."""
+        if not 0 <= row < len(self._runs):
+            return None
+        dialog = ImportReportDialog(self._runs[row], self.window())
+        dialog.show()
+        return dialog
+
     def show_started(self, work: str) -> None:
         """A long job has begun."""
+        self._offer = self._offer or work == "import"
+        if work == "import":
+            self.report_button.hide()
         self.report.clear()
         self.bar.setRange(0, 0)
         self.bar.show()
@@ -98,7 +147,7 @@ class LibraryView(QWidget):
             self.state.setText(progress_text(event))
         elif isinstance(event, Note):
             self.report.addItem(event.text)
-        elif isinstance(event, QuarantinedEvent):
+        elif isinstance(event, QuarantinedEvent) and self.report.count() < _MOST_LINES:
             self.report.addItem("Set aside: " + quarantined_text(event.item))
 
     def show_ended(self, report: object) -> None:
@@ -107,7 +156,7 @@ class LibraryView(QWidget):
         self.state.setText(report_text(report))
         if isinstance(report, ImportReport):
             self.report.clear()
-            for item in report.quarantined:
+            for item in report.quarantined[:_MOST_LINES]:
                 self.report.addItem("Set aside: " + quarantined_text(item))
 
     def show_idle(self) -> None:
@@ -117,9 +166,7 @@ class LibraryView(QWidget):
 
     def ask_files(self) -> None:
         """Choose files to import."""
-        names, _ = QFileDialog.getOpenFileNames(
-            self, "Import patent files", "", "Patent files (*.xml *.XML *.zip *.jsonl *.gz);;All files (*)"
-        )
+        names, _ = QFileDialog.getOpenFileNames(self, "Import patent files", "", _KINDS)
         if names:
             self.import_requested.emit([Path(name) for name in names])
 
@@ -152,5 +199,13 @@ class LibraryView(QWidget):
         column.addLayout(first)
         column.addLayout(second)
         column.addLayout(third)
-        column.addWidget(self.state)
-        column.addWidget(self.report, 1)
+        fourth = QHBoxLayout()
+        fourth.addWidget(self.state, 1)
+        fourth.addWidget(self.report_button)
+        column.addLayout(fourth)
+        column.addWidget(self.report, 2)
+        label = QLabel("Imports on record (Enter opens the report)")
+        label.setObjectName("muted")
+        label.setBuddy(self.runs)
+        column.addWidget(label)
+        column.addWidget(self.runs, 1)

@@ -17,10 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.screens.query.dates import DatesButton
 from core.types import Leg
 
 if TYPE_CHECKING:
     from app.models.services import ClaimSet
+    from core.types import ReferenceDates
 
 _LEG_NAMES = {Leg.BM25: "BM25", Leg.DENSE: "Dense", Leg.CENTERS: "Centers"}
 _LEG_HELP = {
@@ -36,13 +38,15 @@ class QueryBar(QWidget):
     claim_chosen = Signal(int)
     before_chosen = Signal(object)
     legs_chosen = Signal(object)
+    dates_chosen = Signal(object)
+    """`ReferenceDates`, or None."""
     run_pressed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.claim = QComboBox()
         self.claim.setAccessibleName("Claim to search")
-        self.claim.setMinimumContentsLength(34)
+        self.claim.setMinimumContentsLength(22)
         self.claim.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.claim.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.source = QLabel("No claims yet")
@@ -53,6 +57,7 @@ class QueryBar(QWidget):
         self.date.setCalendarPopup(True)
         self.date.setAccessibleName("Relevant date")
         self.date.setEnabled(False)
+        self.dates = DatesButton()
         self.legs = {leg: QCheckBox(name) for leg, name in _LEG_NAMES.items()}
         self.count = QLabel("")
         self.count.setObjectName("muted")
@@ -68,6 +73,7 @@ class QueryBar(QWidget):
             box.setChecked(True)
             box.setToolTip(_LEG_HELP[leg])
             box.toggled.connect(self._legs_edited)
+        self.dates.panel.chosen.connect(self.dates_chosen)
         self.run.clicked.connect(self.run_pressed)
 
     def sizeHint(self) -> QSize:
@@ -97,6 +103,10 @@ class QueryBar(QWidget):
             if before is not None:
                 self.date.setDate(QDate(before.year, before.month, before.day))
 
+    def show_dates(self, dates: ReferenceDates | None, claim: int) -> None:
+        """Show the dates of the application as they count for a claim."""
+        self.dates.show_dates(dates, claim)
+
     def show_legs(self, legs: tuple[Leg, ...]) -> None:
         """Show the legs without telling."""
         for leg, box in self.legs.items():
@@ -120,6 +130,7 @@ class QueryBar(QWidget):
         line.addSpacing(6)
         line.addWidget(self.dated)
         line.addWidget(self.date)
+        line.addWidget(self.dates)
         line.addSpacing(6)
         for box in self.legs.values():
             line.addWidget(box)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.screens.query import features
-from core.types import Leg, Query, SearchRequest
+from core.types import Leg, Query, ReferenceDates, SearchRequest, SetRequest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from app.jobs.runner import JobRunner
     from app.models.services import ClaimSet, Services
     from core.tasks import TaskContext
+    from core.types import PublicationNumber
 
 UNDO_DEPTH = 50
 
@@ -32,6 +33,8 @@ class QueryPresenter(QObject):
     """`Query`, or None."""
     claim_changed = Signal(int)
     before_changed = Signal(object)
+    dates_changed = Signal(object, int)
+    """`ReferenceDates` or None, and the claim they are looked at for."""
     legs_changed = Signal(object)
     requested = Signal(object)
     """A `SearchRequest`, ready to run."""
@@ -48,6 +51,7 @@ class QueryPresenter(QObject):
         self.lines: tuple[str, ...] = ()
         """The features as edited; empty while they are as split."""
         self.before: date | None = None
+        self.dates: ReferenceDates | None = None
         self.legs: tuple[Leg, ...] = tuple(Leg)
         self._undo: list[tuple[str, ...]] = []
         self._run_when_ready = False
@@ -75,12 +79,14 @@ class QueryPresenter(QObject):
         claim: int = 1,
         lines: tuple[str, ...] = (),
         before: date | None = None,
+        dates: ReferenceDates | None = None,
         run: bool = False,
     ) -> None:
         """Show claims that are already read: the sample's, or those of the last session."""
         self.claims = claims
         self._run_when_ready = run
         self.set_before(before or claims.before)
+        self.dates = dates or claims.dates
         self.claims_changed.emit(claims)
         self.choose(claim, lines=lines)
 
@@ -92,6 +98,7 @@ class QueryPresenter(QObject):
         self.claim = claim if claim in numbers else numbers[0]
         self._undo.clear()
         self.claim_changed.emit(self.claim)
+        self.dates_changed.emit(self.dates, self.claim)
         if lines:
             self._take_lines(lines)
             return
@@ -147,6 +154,12 @@ class QueryPresenter(QObject):
         self.before = before
         self.before_changed.emit(before)
 
+    def set_dates(self, dates: ReferenceDates | None) -> None:
+        """Set the dates of the application; None where they are not known."""
+        if dates != self.dates:
+            self.dates = dates
+            self.dates_changed.emit(dates, self.claim)
+
     def set_legs(self, legs: tuple[Leg, ...]) -> None:
         """Choose the ways of ranking; at least one stays."""
         self.legs = legs or self.legs
@@ -158,10 +171,25 @@ class QueryPresenter(QObject):
             self._run_when_ready = self.claims is not None
             return
         self._run_when_ready = False
-        own = self.claims.publication if self.claims is not None else None
         self.requested.emit(
-            SearchRequest(query=self.query, before=self.before, exclude_family_of=own, legs=self.legs)
+            SearchRequest(
+                query=self.query,
+                before=self.before,
+                exclude_family_of=self._own,
+                legs=self.legs,
+                reference=self.dates,
+                claim=self.claim,
+            )
         )
+
+    @property
+    def scope(self) -> SetRequest:
+        """What every query line is run with: the claim, the date limit, the own family."""
+        return SetRequest("", query=self.query, before=self.before, exclude_family_of=self._own)
+
+    @property
+    def _own(self) -> PublicationNumber | None:
+        return self.claims.publication if self.claims is not None else None
 
     def _edit(self, lines: tuple[str, ...]) -> None:
         if lines and lines != self.feature_lines:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.models.links import DocumentLinks
+from app.models.words import DocumentWords
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from app.models.links import LinkBoard
     from app.models.services import Services
     from core.tasks import TaskContext
-    from core.types import DocumentView, PatentId, Query
+    from core.types import DocumentView, PatentId, Query, SetRequest
 
 KEPT = 24
 
@@ -49,6 +50,7 @@ class ReaderPresenter(QObject):
         self._kept: OrderedDict[PatentId, Opened] = OrderedDict()
         self._wanted: PatentId | None = None
         self._query: Query | None = None
+        self._line: SetRequest | None = None
         self.view: DocumentView | None = None
 
     def set_query(self, query: Query | None) -> None:
@@ -56,6 +58,12 @@ class ReaderPresenter(QObject):
         self._query = query
         self._kept.clear()
         self._board.set_query(query)
+
+    def set_line(self, line: SetRequest | None) -> None:
+        """The query line whose matches are marked; None where results come from a claim search."""
+        self._line = line
+        if self.view is not None:
+            self._mark(self.view)
 
     def forget(self) -> None:
         """The library has changed."""
@@ -143,6 +151,25 @@ class ReaderPresenter(QObject):
         self.view = view
         self._board.set_document(None)
         self.shown.emit(view)
+        self._mark(view)
+
+    def _mark(self, view: DocumentView) -> None:
+        line = self._line
+        self._runner.cut_off("words")
+        self._board.words.clear(awaited=line is not None)
+        if line is None:
+            return
+
+        def read(context: TaskContext) -> DocumentWords:
+            return DocumentWords(self._services.query_marks(line, view.summary.id, context), view)
+
+        def refused(error: Exception) -> None:
+            self._board.words.clear(awaited=False)
+            self.failed.emit(error, "What the query line matched can't be shown")
+
+        job = self._runner.submit(read, supersedes="words")
+        job.succeeded.connect(self._board.words.show)
+        job.failed.connect(refused)
 
     def _link(self, opened: Opened) -> None:
         if opened.view.summary.id == self._wanted:

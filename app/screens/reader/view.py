@@ -29,6 +29,7 @@ from app.screens.reader.describe import citation, front_page
 from app.screens.reader.document_text import DocumentText
 from app.screens.reader.feature_bar import FeatureBar
 from app.screens.reader.note import LinkNote
+from app.screens.reader.words import WordsButton, outlines
 from app.widgets.chips import CHIP_HEIGHT
 from app.widgets.elided import ElidedLabel
 from app.widgets.linked_text import LinkedText, MarginChips, Mark
@@ -53,6 +54,8 @@ class ReaderView(QWidget):
         self._text: DocumentText | None = None
         self._pending: tuple[PassageId, int] | None = None
         self._restore = 0
+        self._held = False
+        """The user is brought back to a place: what the query line matched does not move it."""
         self._scale = 1.0
         self.heading = ElidedLabel("No document open")
         self.heading.setObjectName("title")
@@ -61,12 +64,14 @@ class ReaderView(QWidget):
         self.previous = _arrow("◀ P", "Previous hit (P)")
         self.next = _arrow("N ▶", "Next hit (N)")
         self.hit_label = QLabel()
+        self.words = WordsButton(board.words)
         self.features = FeatureBar(board)
         self.text = _CitedText(self)
         self.strip = LinkNote()
         self.strip.say(_REST)
         self._lay_out()
         self.text.set_sources(self._marks, self._chips)
+        self.text.set_outlines(lambda first, last: outlines(self._text, board.words, first, last))
         self.text.pointed.connect(self._pointed)
         self.text.clicked.connect(self._clicked)
         self.text.scrolled.connect(self._scrolled)
@@ -77,6 +82,7 @@ class ReaderView(QWidget):
         board.passage_changed.connect(self._passage_changed)
         board.hidden_changed.connect(self.text.refresh)
         board.lit_changed.connect(self._lit)
+        board.words.changed.connect(self._words_changed)
 
     # Documents
 
@@ -90,6 +96,7 @@ class ReaderView(QWidget):
         self.front.setText(front_page(view))
         self._pending = None
         self._restore = scroll
+        self._held = scroll > 0
         font = QFont(self.font())
         font.setPointSizeF(font.pointSizeF() * self._scale)
         text = DocumentText(view, font=font, width=self.text.viewport().width(), parent=self)
@@ -134,7 +141,10 @@ class ReaderView(QWidget):
     # Hits
 
     def step_hit(self, by: int) -> None:
-        """To the next or previous hit, cyclic."""
+        """To the next or previous hit, cyclic; of a query line's set, to what the line matched."""
+        if self._board.words.marks:
+            self._board.words.step(by)
+            return
         links = self._board.links
         if links is None or not links.hits:
             return
@@ -190,13 +200,32 @@ class ReaderView(QWidget):
 
     def _passage_changed(self) -> None:
         self._say_hit()
-        if self._board.passage is not None and not self._restore:
+        words = self._board.words
+        if self._board.passage is not None and not self._restore and not (words.awaited or words.marks):
             self.reveal(self._board.passage)
         self.text.refresh()
 
+    def _words_changed(self) -> None:
+        words = self._board.words
+        self._say_hit()
+        self.text.refresh()
+        if words.awaited:
+            return
+        if self._held:
+            self._held = words.found is None
+            return
+        if (current := words.current) is not None:
+            self.reveal(current.passage, current.span.start)
+        elif words.found is not None and words.on and self._board.passage is not None:
+            self.reveal(self._board.passage)
+
     def _say_hit(self) -> None:
-        links, hit = self._board.links, self._board.hit
-        if links is None or not links.hits:
+        links, hit, words = self._board.links, self._board.hit, self._board.words
+        if (current := words.current) is not None and self._text is not None:
+            placed = self._text.of(current.passage)
+            where = f"  ·  {placed.passage.label}" if placed is not None else ""
+            self.hit_label.setText(f"match {words.at + 1} of {len(words.marks)}{where}")
+        elif links is None or not links.hits:
             self.hit_label.setText("no hits" if links is not None else "")
         elif hit is None:
             self.hit_label.setText(f"{len(links.hits)} hits")
@@ -291,6 +320,7 @@ class ReaderView(QWidget):
         hits.addWidget(self.hit_label)
         hits.addWidget(self.next)
         hits.addStretch(1)
+        hits.addWidget(self.words)
         column = QVBoxLayout(self)
         column.setContentsMargins(2, 2, 6, 6)
         column.setSpacing(4)

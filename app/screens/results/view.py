@@ -16,20 +16,20 @@ from PySide6.QtWidgets import (
 )
 
 from app.models.results_model import Column, Order, ResultsModel
+from app.screens.results.columns import ColumnKeeper
 from app.widgets.coverage import CoverageDelegate, strip_width
+from app.widgets.zones import ZoneDelegate
 
 if TYPE_CHECKING:
-    from core.types import Hit, SearchResults
+    from app.models.found_set import FoundSet
+    from core.types import Hit, PatentId, PatentSummary, SearchResults, Zone
 
 _ORDERS = {
     Order.SCORE: "by score",
     Order.FEATURES: "by features covered",
     Order.DATE: "newest first",
 }
-_TITLE_CHARS = 26
-_TITLE_LEAST_CHARS = 10
-_GIVE_WAY = (Column.FAMILY, Column.RANKS, Column.APPLICANT)
-"""Shown while the title keeps its room; what they say is also in the tool tips."""
+_SET_ORDER = {True: "best first", False: "newest first"}
 OPEN_AFTER_MS = 30
 """Holding Down must not open every document it passes."""
 
@@ -40,12 +40,17 @@ class ResultsView(QWidget):
     opened = Signal(object)
     """`Hit`."""
     order_changed = Signal(str)
+    page_wanted = Signal(int, object)
+    """Page of the set on show, and its documents."""
+    newest_wanted = Signal(object)
+    """`FoundSet` that is to be ordered by date."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = ResultsModel(self)
         self._stale = False
-        self._wanted: dict[Column, int] = {}
+        self._number = 0
+        """Of the set on show."""
         self.table = QTableView()
         self.count = QLabel("No search yet")
         self.count.setObjectName("title")
@@ -58,6 +63,7 @@ class ResultsView(QWidget):
         self.notes.setWordWrap(True)
         self.notes.hide()
         self._prepare_table()
+        self.columns = ColumnKeeper(self.table)
         line = QHBoxLayout()
         line.addWidget(self.count, 1)
         line.addWidget(self.order)
@@ -73,34 +79,95 @@ class ResultsView(QWidget):
         self._opening.timeout.connect(self._open_current)
         self.order.activated.connect(lambda row: self.set_order(self.order.itemData(row)))
         self.model.dataChanged.connect(self._say_count)
+        self.model.page_wanted.connect(lambda page: self.page_wanted.emit(page, self.model.ids(page)))
 
     def show_results(self, results: SearchResults, *, current: str = "") -> None:
         """Show a search and open a hit: the named one if it is there, else the first."""
-        self._stale = False
         self.model.replace(results)
         features = len(results.request.query.features)
         self.table.setColumnWidth(Column.COVERAGE, max(76, strip_width(features)))
         self.table.resizeColumnToContents(Column.PUBLICATION)
-        self._fit_columns()
-        self.notes.setText("\n".join(results.notes))
-        self.notes.setVisible(bool(results.notes))
+        self._shown(results.notes, current)
+
+    def show_set(self, found: FoundSet, *, current: str = "") -> None:
+        """Show a set, best or newest first."""
+        self.model.show_set(found)
+        self._shown(found.notes, current)
+        if found.scores and self.model.order is Order.DATE:
+            self.newest_wanted.emit(found)
+
+    def show_nothing(self) -> None:
+        """No search."""
+        self.model.replace(None)
+        self._shown((), "")
+
+    def name_set(self, number: int) -> None:
+        """The number that the set on show was given."""
+        self._number = number
+        self._say_count()
+
+    def reorder(self, found: FoundSet, places: tuple[int, ...]) -> None:
+        """The places of a set in another order; of no use when another one is on show by now."""
+        if found is self.model.found:
+            current = self.current_name()
+            self.model.reorder_set(places)
+            self.go_to(max(0, self.model.row_of(current)), quiet=True)
+
+    def fill(self, page: int, summaries: tuple[PatentSummary, ...], zones: dict[PatentId, Zone]) -> None:
+        """Rows of the set were read; the chosen one is opened if it was waiting for that."""
+        waiting = self.current_hit() is None
+        self.model.fill(page, summaries)
+        self.model.set_zones(zones, all_new=False)
+        if page == 0:
+            self.table.resizeColumnToContents(Column.PUBLICATION)
+            self.columns.fit()
+        if waiting and self.current_hit() is not None:
+            self._opening.start()
+
+    def show_zones(self, zones: dict[PatentId, Zone], *, all_new: bool) -> None:
+        """What the dates make of rows."""
+        self.model.set_zones(zones, all_new=all_new)
+
+    def _shown(self, notes: tuple[str, ...], current: str) -> None:
+        found = self.model.found
+        self._stale = False
+        self._number = found.number if found is not None else 0
+        unscored = (Column.RANKS,) if found is not None and not found.scores else ()
+        out = (Column.COVERAGE, Column.FAMILY, *unscored) if found is not None else ()
+        self.columns.show_kind(out=out, ranks=self.model.rowCount())
+        self.order.setItemText(
+            0, _SET_ORDER[bool(found.scores)] if found is not None else _ORDERS[Order.SCORE]
+        )
+        self.notes.setText("\n".join(notes))
+        self.notes.setVisible(bool(notes))
         self._say_count()
         self.go_to(max(0, self.model.row_of(current)))
 
     def set_order(self, order: Order) -> None:
         """Order the rows, staying on the document."""
         order = Order(order)
-        current = self.current_hit()
+        current = self.current_name()
         self.model.set_order(order)
         with QSignalBlocker(self.order):
             self.order.setCurrentIndex(self.order.findData(order))
-        if current is not None:
-            self.go_to(self.model.row_of(str(current.patent.publication)), quiet=True)
+        found = self.model.found
+        if found is not None and found.scores:
+            if order is Order.DATE:
+                self.newest_wanted.emit(found)
+            else:
+                self.model.reorder_set(range(len(found.patents)))
+        if current:
+            self.go_to(self.model.row_of(current), quiet=True)
         self.order_changed.emit(order.value)
 
     def current_hit(self) -> Hit | None:
         """The chosen hit."""
         return self.model.hit(self.table.currentIndex().row())
+
+    def current_name(self) -> str:
+        """Publication of the chosen row; empty where there is none."""
+        hit = self.current_hit()
+        return str(hit.patent.publication) if hit is not None else ""
 
     def neighbours(self) -> tuple[Hit, ...]:
         """The hits after and before the chosen one: what is asked for next."""
@@ -160,45 +227,20 @@ class ResultsView(QWidget):
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(26)
         table.setItemDelegateForColumn(Column.COVERAGE, CoverageDelegate(table))
+        table.setItemDelegateForColumn(Column.ZONE, ZoneDelegate(table))
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setMinimumSectionSize(18)
-        wide = table.fontMetrics().horizontalAdvance
-        for column, sample in (
-            (Column.RANK, "000"),
-            (Column.SEEN, "●"),
-            (Column.MARK, "X"),
-            (Column.PUBLICATION, "US 00,000,000 B0"),
-            (Column.DATE, "2019-00-00"),
-            (Column.COVERAGE, "Features 0"),
-            (Column.APPLICANT, "Applicant name"),
-            (Column.TITLE, "A title of some words"),
-            (Column.FAMILY, "Fam.  "),
-            (Column.RANKS, "00 · 00 · 00"),
-        ):
-            table.setColumnWidth(column, wide(sample) + 12)
-            self._wanted[column] = wide(sample) + 12
+        # Widths follow the rows on view: asking a long set for more would read it.
+        header.setResizeContentsPrecision(0)
         table.selectionModel().currentRowChanged.connect(self._row_chosen)
         table.viewport().installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # The viewport's own resizing: it comes after the view's, and when the scroll bar appears.
         if event.type() == QEvent.Type.Resize and watched is self.table.viewport():
-            self._fit_columns()
+            self.columns.fit()
         return super().eventFilter(watched, event)
-
-    def _fit_columns(self) -> None:
-        """The title takes the room that is left; in a narrow window the last columns go."""
-        fixed = [column for column in Column if column not in {Column.TITLE, *_GIVE_WAY}]
-        letter = self.table.fontMetrics().averageCharWidth()
-        room = self.table.viewport().width() - sum(self.table.columnWidth(column) for column in fixed)
-        for column in _GIVE_WAY:
-            shown = room - self._wanted[column] >= letter * _TITLE_CHARS
-            room -= self._wanted[column] if shown else 0
-            self.table.setColumnHidden(column, not shown)
-            if shown:
-                self.table.setColumnWidth(column, self._wanted[column])
-        self.table.setColumnWidth(Column.TITLE, max(letter * _TITLE_LEAST_CHARS, room))
 
     def _row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid():
@@ -214,6 +256,9 @@ class ResultsView(QWidget):
         row = self.table.currentIndex().row() + 1
         if total:
             old = "  ·  of the query before its last change; Ctrl+Enter runs it" if self._stale else ""
-            self.count.setText(f"Results {max(row, 1)} / {total}, {self.model.unseen} unseen{old}")
+            name = f"L{self._number}" if self._number else "Results"
+            unseen = self.model.unseen
+            self.count.setText(f"{name}  {max(row, 1):,} / {total:,}, {unseen:,} unseen{old}")
         else:
-            self.count.setText("Nothing found" if self.model.results is not None else "No search yet")
+            searched = self.model.results is not None or self.model.found is not None
+            self.count.setText("Nothing found" if searched else "No search yet")

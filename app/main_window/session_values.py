@@ -1,0 +1,42 @@
+"""Dates of the application between the window and its session file."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+from core.types import ClaimPriority, ReferenceDates
+
+if TYPE_CHECKING:
+    from app.ui_state import Session
+
+
+def dates_of(session: Session) -> ReferenceDates | None:
+    """The dates a session holds; None where it holds none. A day that is no date counts as missing."""
+    filed, priority = _day(session.filed), _day(session.priority)
+    if filed is None and priority is None:
+        return None
+    claims = []
+    for text in session.claim_priorities:
+        claim, _, own = text.partition("=")
+        if claim.isdigit():
+            claims.append(ClaimPriority(int(claim), _day(own)))
+    return ReferenceDates(filed, priority, session.priority_verified, tuple(claims))
+
+
+def claim_texts(dates: ReferenceDates | None) -> tuple[str, ...]:
+    """Priorities of single claims as a session keeps them."""
+    claims = dates.claims if dates is not None else ()
+    return tuple(f"{each.claim}={day_text(each.priority)}" for each in claims)
+
+
+def day_text(day: date | None) -> str:
+    """ISO; empty for none."""
+    return day.isoformat() if day is not None else ""
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None

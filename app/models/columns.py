@@ -1,0 +1,219 @@
+"""The columns of the table of results: headings, texts, tool tips, and what a screen reader says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from core.types import Category, Zone
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from core.types import FeatureCoverage, Hit
+
+COVERED = 0.5
+"""From this share of its weight on, a feature counts as covered where covered features are counted."""
+
+
+class Column(IntEnum):
+    """Columns in order."""
+
+    RANK = 0
+    SEEN = 1
+    MARK = 2
+    PUBLICATION = 3
+    DATE = 4
+    ZONE = 5
+    COVERAGE = 6
+    TITLE = 7
+    FAMILY = 8
+    PRIORITY = 9
+    FILED = 10
+    RANKS = 11
+    APPLICANT = 12
+
+
+HEADINGS = (
+    "#",
+    "",
+    "",
+    "Publication",
+    "Published",
+    "Zone",
+    "Features",
+    "Title",
+    "Fam.",
+    "Priority",
+    "Filed",
+    "Ranks",
+    "Applicant",
+)
+NAMES = {
+    Column.SEEN: "Unseen",
+    Column.MARK: "Category",
+    Column.COVERAGE: "Features covered",
+    Column.FAMILY: "Family members",
+    Column.PRIORITY: "Earliest priority",
+    Column.RANKS: "Ranks or score",
+}
+"""What a column is called in menus, where its heading is too short for that."""
+HEADING_HELP = {
+    Column.SEEN: "A dot until you have opened the document",
+    Column.MARK: "Category you gave it",
+    Column.ZONE: "What its dates make of it against the claim: prior art, P, E; the dates of the claim "
+    "stand beside the date limit",
+    Column.COVERAGE: "Share of each feature that the best passage covers; an empty box: nothing found",
+    Column.FAMILY: "Further members of the same family folded into this row",
+    Column.PRIORITY: "Earliest priority date",
+    Column.RANKS: "Rank by BM25 · dense · centers, – where that leg did not find it; of a set, the score",
+}
+ZONE_TEXT = {
+    Zone.PRIOR: "PRIOR",
+    Zone.P: "P",
+    Zone.E: "E",
+    Zone.LATER: "later",
+    Zone.UNKNOWN: "?",
+}
+ZONE_WORDS = {
+    Zone.PRIOR: "Full prior art: published before the earliest priority date",
+    Zone.P: "P: published between priority and filing; prior art if the priority does not hold",
+    Zone.E: "E: published on or after the filing date, but filed or with priority before it; novelty only",
+    Zone.LATER: "Later: no prior art against this claim",
+    Zone.UNKNOWN: "Unknown: a date to compare with is missing",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A hit and what the table knows of it."""
+
+    rank: int
+    hit: Hit
+    seen: bool
+    category: Category
+    zone: Zone | None
+    """None while there are no dates to compare with."""
+
+
+def coverage_text(coverage: Sequence[FeatureCoverage]) -> str:
+    """A coverage strip in words."""
+    parts = [
+        f"{item.feature} nothing found"
+        if item.passage is None
+        else f"{item.feature} {round(item.coverage * 100)} percent"
+        for item in coverage
+    ]
+    return ", ".join(parts)
+
+
+def covered(hit: Hit) -> tuple[int, float]:
+    """Number of features covered, then their sum: larger is better."""
+    shares = [item.coverage for item in hit.coverage if item.passage is not None]
+    return sum(share >= COVERED for share in shares), sum(shares)
+
+
+def text_of(row: Row, column: Column) -> str:
+    """What a cell shows."""
+    patent = row.hit.patent
+    match column:
+        case Column.RANK:
+            return f"{row.rank}"
+        case Column.SEEN:
+            return "" if row.seen else "●"
+        case Column.MARK:
+            return row.category.value
+        case Column.PUBLICATION:
+            return printed_publication(str(patent.publication))
+        case Column.DATE:
+            return _day(patent.published)
+        case Column.ZONE:
+            return ZONE_TEXT[row.zone] if row.zone is not None else ""
+        case Column.TITLE:
+            return patent.title
+        case Column.APPLICANT:
+            return patent.applicant
+        case Column.FAMILY:
+            return f"+{len(row.hit.family_members)}" if row.hit.family_members else ""
+        case Column.PRIORITY:
+            return _day(patent.priority)
+        case Column.FILED:
+            return _day(patent.filed)
+        case Column.RANKS:
+            return _ranks(row.hit)
+        case _:
+            return ""
+
+
+def tip_of(row: Row, column: Column) -> str:
+    """What the mouse is told of a cell."""
+    hit = row.hit
+    match column:
+        case Column.COVERAGE:
+            return coverage_text(hit.coverage).replace(", ", "\n").replace("percent", "%")
+        case Column.FAMILY:
+            return "\n".join(printed_publication(str(each)) for each in hit.family_members)
+        case Column.RANK | Column.RANKS:
+            return "\n".join(f"{each.leg}: rank {each.rank}, score {each.score:.4g}" for each in hit.ranks)
+        case Column.ZONE | Column.DATE | Column.PRIORITY | Column.FILED:
+            return dates_words(row)
+        case Column.TITLE | Column.APPLICANT:
+            members = f"\n+{len(hit.family_members)} of its family" if hit.family_members else ""
+            return f"{hit.patent.title}\n{hit.patent.applicant}{members}"
+        case _:
+            return ""
+
+
+def spoken(row: Row, column: Column) -> str:
+    """What a screen reader says of a cell."""
+    if column is Column.COVERAGE:
+        return coverage_text(row.hit.coverage)
+    if column is Column.SEEN:
+        return "seen" if row.seen else "not seen yet"
+    if column is Column.MARK:
+        return f"category {row.category}" if row.category else "no category"
+    if column is Column.ZONE and row.zone is not None:
+        return ZONE_WORDS[row.zone]
+    return text_of(row, column)
+
+
+def dates_words(row: Row) -> str:
+    """The three dates of a document, and what they make of it."""
+    patent = row.hit.patent
+    lines = [ZONE_WORDS[row.zone]] if row.zone is not None else []
+    for name, day in (
+        ("published", patent.published),
+        ("filed", patent.filed),
+        ("priority", patent.priority),
+    ):
+        lines.append(f"{name} {_day(day) or 'unknown'}")
+    return "\n".join(lines)
+
+
+def printed_publication(publication: str) -> str:
+    """``EP1234567A1`` as offices print it: ``EP 1 234 567 A1``; US numbers with commas."""
+    country, rest = publication[:2], publication[2:]
+    digits = ""
+    while rest and rest[0].isdigit():
+        digits, rest = digits + rest[0], rest[1:]
+    if not digits:
+        return publication
+    if country == "US" and len(digits) == 11:
+        digits = f"{digits[:4]}/{digits[4:]}"
+    else:
+        gap = "," if country == "US" else " "
+        digits = f"{int(digits):,}".replace(",", gap)
+    return " ".join(part for part in (country, digits, rest) if part)
+
+
+def _day(day: date | None) -> str:
+    return day.isoformat() if day is not None else ""
+
+
+def _ranks(hit: Hit) -> str:
+    if not hit.ranks:
+        return f"{hit.score:.3f}" if hit.score else ""
+    by_leg = {each.leg.value: str(each.rank) for each in hit.ranks}
+    return " · ".join(by_leg.get(leg, "–") for leg in ("bm25", "dense", "centers"))

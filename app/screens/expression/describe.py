@@ -1,0 +1,55 @@
+"""Query lines in words: how one was read, what its terms stand for, what was found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.models.found_set import FoundSet
+    from core.types import ParsedQuery, SetRequest, TermCount
+
+_EXAMPLES = 8
+
+
+def term_text(term: TermCount) -> str:
+    """``damper$2: 5 words, 312 documents``."""
+    words = f"{term.words:,} words, " if term.words > 1 else ""
+    return f"{term.text}: {words}{documents(term.documents)}"
+
+
+def terms_text(parsed: ParsedQuery) -> str:
+    """All terms in one line."""
+    return "   ·   ".join(term_text(each) for each in parsed.terms)
+
+
+def terms_tip(parsed: ParsedQuery) -> str:
+    """The terms one below the other, with words they stand for."""
+    lines = [parsed.canonical, f"between two words: {parsed.default_operator}"]
+    for term in parsed.terms:
+        examples = ", ".join(term.examples[:_EXAMPLES])
+        more = ", …" if term.words > len(term.examples[:_EXAMPLES]) > 0 else ""
+        lines.append(f"{term_text(term)}{f' ({examples}{more})' if examples else ''}")
+    return "\n".join(lines)
+
+
+def found_text(found: FoundSet) -> str:
+    """What a set holds, and how long it took."""
+    label = f"L{found.number}: " if found.number else ""
+    seconds = f" in {found.seconds:.2f} s" if found.seconds else ""
+    order = "best first" if found.scores else "newest first"
+    return f"{label}{documents(len(found.patents))}{seconds}, {order}"
+
+
+def scope_text(scope: SetRequest) -> str:
+    """What limits every line."""
+    parts = []
+    if scope.before is not None:
+        parts.append(f"published before {scope.before.isoformat()}")
+    if scope.exclude_family_of is not None:
+        parts.append("without the own family")
+    return ", ".join(parts)
+
+
+def documents(count: int) -> str:
+    """A number of documents."""
+    return "1 document" if count == 1 else f"{count:,} documents"

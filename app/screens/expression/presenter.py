@@ -1,0 +1,147 @@
+"""Checks the query line while it is written, completes it, and asks for the set it stands for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from core.errors import QueryError
+from core.types import DefaultOperator, SetRequest
+
+if TYPE_CHECKING:
+    from app.jobs.runner import JobRunner
+    from app.models.services import Services
+    from core.types import Completion, ParsedQuery
+
+CHECK_AFTER_MS = 250
+COMPLETE_AFTER_MS = 120
+
+
+class ExpressionPresenter(QObject):
+    """One line at a time; a newer check cuts the older off."""
+
+    checked = Signal(object, str)
+    """`ParsedQuery` and the line it is of."""
+    refused = Signal(object, str)
+    """`QueryError` and the line."""
+    completed = Signal(object, str, int)
+    """Completions, and the line and column they are for."""
+    requested = Signal(object)
+    """`SetRequest`, ready to run."""
+    scope_changed = Signal(object)
+    """`SetRequest` without a line: what limits every line."""
+    operator_changed = Signal(str)
+    failed = Signal(Exception, str)
+
+    def __init__(self, services: Services, runner: JobRunner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._runner = runner
+        self.scope = SetRequest("")
+        self.ready = False
+        """Whether a library is open to check against."""
+        self._text = ""
+        self._column = 0
+        self._check = self._timer(CHECK_AFTER_MS, self._check_now)
+        self._complete = self._timer(COMPLETE_AFTER_MS, self._complete_now)
+
+    def set_scope(self, scope: SetRequest) -> None:
+        """The claim, the date limit and the own family that lines are run with."""
+        operator = self.scope.default_operator
+        if scope != replace(self.scope, default_operator=scope.default_operator):
+            self.scope = replace(scope, default_operator=operator)
+            self.scope_changed.emit(self.scope)
+            self._again()
+
+    def set_operator(self, name: str) -> None:
+        """What stands between two words with nothing between them."""
+        operator = DefaultOperator(name) if name in list(DefaultOperator) else DefaultOperator.AND
+        self.scope = replace(self.scope, default_operator=operator)
+        self.operator_changed.emit(operator.value)
+        self._again()
+
+    def edit(self, text: str, column: int) -> None:
+        """The line has changed."""
+        self._text, self._column = text, column
+        self._runner.cut_off("check")
+        self._runner.cut_off("complete")
+        if text.strip():
+            self._check.start()
+            self._complete.start()
+        else:
+            self._check.stop()
+            self._complete.stop()
+
+    def complete(self, text: str, column: int) -> None:
+        """Ask for completions now."""
+        self._text, self._column = text, column
+        self._complete_now()
+
+    def run(self, text: str) -> None:
+        """Ask for the set of a line."""
+        for timer, purpose in ((self._complete, "complete"), (self._check, "check")):
+            # The answer says how the line was read; a check that comes later would hide it.
+            timer.stop()
+            self._runner.cut_off(purpose)
+        if text.strip():
+            self.requested.emit(replace(self.scope, expression=text.strip()))
+
+    def stop(self) -> None:
+        """The program ends."""
+        self._check.stop()
+        self._complete.stop()
+
+    def recheck(self) -> None:
+        """The library has changed: the counts may be others."""
+        self.ready = True
+        self._again()
+
+    def _again(self) -> None:
+        if self._text.strip():
+            self._check.start()
+
+    def _timer(self, milliseconds: int, act: object) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(milliseconds)
+        timer.timeout.connect(act)
+        return timer
+
+    def _check_now(self) -> None:
+        if not self.ready:
+            return
+        text = self._text
+        request = replace(self.scope, expression=text)
+        job = self._runner.submit(
+            lambda context: self._services.check_query(request, context), supersedes="check"
+        )
+        job.succeeded.connect(lambda parsed: self._checked(parsed, text))
+        job.failed.connect(lambda error: self._refused(error, text))
+
+    def _checked(self, parsed: ParsedQuery, text: str) -> None:
+        if text == self._text:
+            self.checked.emit(parsed, text)
+
+    def _refused(self, error: Exception, text: str) -> None:
+        if isinstance(error, QueryError):
+            if text == self._text:
+                self.refused.emit(error, text)
+        else:
+            self.failed.emit(error, "The query line can't be checked")
+
+    def _complete_now(self) -> None:
+        if not self.ready:
+            return
+        text, column = self._text, self._column
+        job = self._runner.submit(
+            lambda context: self._services.complete_query(text, column, context), supersedes="complete"
+        )
+
+        def completed(found: tuple[Completion, ...]) -> None:
+            self.completed.emit(found, text, column)
+
+        job.succeeded.connect(completed)
+        # A line without completions is as good as one with them; the check says what is wrong with it.
+        job.failed.connect(lambda _error: None)

@@ -1,0 +1,158 @@
+"""Two panels about the document on view: its family, and what it cites and is cited by."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QBrush, QColor, QKeyEvent
+from PySide6.QtWidgets import QHeaderView, QLabel, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from app import theme
+from app.screens.relations.describe import family_title, groups, link_cells, link_spoken, member_cells
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.types import CitationView, FamilyView
+
+_PUBLICATION = int(Qt.ItemDataRole.UserRole)
+_MEMBER_HEADINGS = ("", "Publication", "What it is", "Published", "Filed", "Priority", "Title")
+_LINK_HEADINGS = ("Document", "Category", "Published", "Title or text", "Claims, passage")
+
+
+class FamilyPanel(QWidget):
+    """The members of the family that the library holds; Enter opens one."""
+
+    chosen = Signal(str)
+    """A publication was activated."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = QLabel("No document open")
+        self.title.setObjectName("title")
+        self.title.setWordWrap(True)
+        self.list = _list("Members of the family", _MEMBER_HEADINGS, stretched=6)
+        self.list.setRootIsDecorated(False)
+        self.list.headerItem().setToolTip(0, "● represents the family where results are folded")
+        _stack(self, self.title, self.list)
+        self.list.itemActivated.connect(lambda item: _activate(item, self.chosen))
+
+    def show_family(self, view: FamilyView, current: str) -> None:
+        """Show a family; the document on view is the chosen row."""
+        self.title.setText(family_title(view))
+        self.title.setToolTip(view.label)
+        self.list.clear()
+        for member in view.members:
+            item = QTreeWidgetItem(member_cells(member))
+            publication = str(member.patent.publication)
+            item.setData(0, _PUBLICATION, publication)
+            item.setToolTip(0, "Represents the family" if member.representative else "")
+            item.setData(
+                0, Qt.ItemDataRole.AccessibleTextRole, "representative" if member.representative else "member"
+            )
+            item.setToolTip(2, f"Kind code {member.kind.code}: {member.kind.words}")
+            item.setToolTip(6, f"{member.patent.title}\n{member.patent.applicant}")
+            self.list.addTopLevelItem(item)
+            if publication == current:
+                self.list.setCurrentItem(item)
+        _fit(self.list, stretched=6)
+
+    def show_nothing(self, text: str) -> None:
+        """No family on view."""
+        self.title.setText(text)
+        self.list.clear()
+
+
+class CitationPanel(QWidget):
+    """Citations both ways, by origin; those in the library open on Enter, the others are grey."""
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = QLabel("No document open")
+        self.title.setObjectName("title")
+        self.title.setWordWrap(True)
+        self.list = _list("Citations of the document", _LINK_HEADINGS, stretched=3)
+        _stack(self, self.title, self.list)
+        self.list.itemActivated.connect(lambda item: _activate(item, self.chosen))
+
+    def show_citations(self, view: CitationView) -> None:
+        """Show citations."""
+        held = sum(link.patent is not None for link in (*view.cites, *view.cited_by))
+        self.title.setText(
+            f"Cites {len(view.cites):,}, cited by {len(view.cited_by):,}  ·  {held:,} in this library"
+            if view.cites or view.cited_by
+            else "No citations on record, neither by this document nor of it"
+        )
+        self.list.clear()
+        grey = QBrush(QColor(theme.active().muted))
+        for group in groups(view):
+            head = QTreeWidgetItem([group.title])
+            self.list.addTopLevelItem(head)
+            head.setFirstColumnSpanned(True)
+            for link in group.links:
+                item = QTreeWidgetItem(link_cells(link))
+                item.setData(0, Qt.ItemDataRole.AccessibleTextRole, link_spoken(link))
+                if link.patent is not None:
+                    item.setData(0, _PUBLICATION, str(link.patent.publication))
+                    tip = f"{link.patent.title}\n{link.patent.applicant}\nEnter opens it"
+                else:
+                    tip = f"{' '.join(link.text.split())}\nNot in this library".strip()
+                    for column in range(len(_LINK_HEADINGS)):
+                        item.setForeground(column, grey)
+                for column in range(len(_LINK_HEADINGS)):
+                    item.setToolTip(column, tip)
+                head.addChild(item)
+            head.setExpanded(True)
+        _fit(self.list, stretched=3)
+
+    def show_nothing(self, text: str) -> None:
+        """No citations on view."""
+        self.title.setText(text)
+        self.list.clear()
+
+
+class _List(QTreeWidget):
+    """Enter opens the row it is on, on every desktop."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and self.currentItem() is not None:
+            self.itemActivated.emit(self.currentItem(), 0)
+        else:
+            super().keyPressEvent(event)
+
+
+def _list(name: str, headings: Sequence[str], *, stretched: int) -> QTreeWidget:
+    made = _List()
+    made.setAccessibleName(name)
+    made.setHeaderLabels(list(headings))
+    made.setAlternatingRowColors(True)
+    made.setUniformRowHeights(True)
+    made.setIndentation(14)
+    header = made.header()
+    header.setStretchLastSection(False)
+    header.setSectionResizeMode(stretched, QHeaderView.ResizeMode.Stretch)
+    return made
+
+
+def _fit(made: QTreeWidget, *, stretched: int) -> None:
+    most = made.fontMetrics().averageCharWidth() * 34
+    for column in range(made.columnCount()):
+        if column != stretched:
+            made.resizeColumnToContents(column)
+            made.setColumnWidth(column, min(most, made.columnWidth(column)))
+
+
+def _stack(panel: QWidget, *parts: QWidget) -> None:
+    column = QVBoxLayout(panel)
+    column.setContentsMargins(4, 4, 4, 6)
+    column.setSpacing(4)
+    for part in parts:
+        column.addWidget(part)
+
+
+def _activate(item: QTreeWidgetItem, signal: object) -> None:
+    if publication := item.data(0, _PUBLICATION):
+        signal.emit(publication)  # type: ignore[attr-defined] # a bound Signal

@@ -1,0 +1,327 @@
+"""The query line: written, completed, checked, run, cancelled, remembered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QTextCharFormat
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+from app.main_window import MainWindow
+from app.screens.expression.editor import LineEditor
+from app.screens.expression.presenter import ExpressionPresenter
+from app.ui_state import Session
+from core.errors import ResourceError
+from core.types import Completion, DefaultOperator, SetRequest
+from tests.app.fake_services import FakeServices, publication
+from tests.app.test_app_window import press, settle
+
+KEY = Qt.Key
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def editor(window: MainWindow) -> LineEditor:
+    press(window, KEY.Key_L, CONTROL)
+    line = window.see.expression.editor
+    assert line.hasFocus()
+    return line
+
+
+def written(qtbot, window: MainWindow, text: str) -> None:
+    """Type a line and wait until it was checked."""
+    editor = window.see.expression.editor
+    editor.setFocus()
+    if text.isascii():
+        QTest.keyClicks(editor, text)
+    else:
+        editor.insertPlainText(text)  # Qt types nothing else
+    qtbot.waitUntil(lambda: services_of(window).lines_checked[-1:] == [editor.text()])
+    settle(qtbot, window)
+
+
+def services_of(window: MainWindow) -> FakeServices:
+    services = window._services
+    assert isinstance(services, FakeServices)
+    return services
+
+
+def run_line(qtbot, window: MainWindow, text: str) -> None:
+    editor = window.see.expression.editor
+    editor.setFocus()
+    editor.show_text(text)
+    press(editor, KEY.Key_Return)
+    qtbot.waitUntil(lambda: [each.expression for each in services_of(window).lines_run][-1:] == [text])
+    settle(qtbot, window)
+
+
+def test_a_line_is_checked_while_it_is_written(qtbot, window: MainWindow, editor: LineEditor):
+    written(qtbot, window, "toothed damp$2")
+    view = window.see.expression
+    assert view.reading.text() == "(toothed AND damp$2)"
+    assert view.terms.text() == "toothed: 3 documents   ·   damp$2: 2 words, 1 document"
+    assert view.terms.isVisible()
+    assert services_of(window).lines_run == []
+
+
+def test_a_fault_is_underlined_at_its_column(qtbot, window: MainWindow, editor: LineEditor):
+    written(qtbot, window, "𝛼 AND ((")
+    view = window.see.expression
+    assert view.reading.text() == "Column 8: A bracket is opened twice."
+    (mark,) = editor.extraSelections()
+    assert mark.format.underlineStyle() == QTextCharFormat.UnderlineStyle.WaveUnderline
+    # The letter before counts twice in what Qt counts in.
+    assert (mark.cursor.selectionStart(), mark.cursor.selectionEnd()) == (8, 9)
+    press(editor, KEY.Key_Backspace)
+    assert editor.extraSelections() == []
+
+
+def test_enter_runs_the_line_and_it_becomes_the_next_set(qtbot, window: MainWindow, services: FakeServices):
+    before = len(services.sets)
+    run_line(qtbot, window, "toothed SAME coil")
+    (request,) = services.lines_run
+    assert request.before == date(2012, 3, 4)
+    assert request.query == window.do.query.query
+    assert len(services.sets) == before + 1
+    results = window.see.results
+    assert results.model.rowCount() == 3
+    assert results.count.text() == f"L{before + 1}  1 / 3, 2 unseen"
+    assert window.see.expression.terms.text().startswith(
+        f"L{before + 1}: 3 documents in 0.02 s, newest first"
+    )
+    assert window.see.sets.model.current == before + 1
+    assert results.table.isColumnHidden(6)
+    assert window.do.reader.view.summary.publication == publication(1)
+
+
+def test_ctrl_enter_in_the_line_runs_it_and_elsewhere_the_claim(qtbot, window: MainWindow, services):
+    asked = len(services.asked)
+    editor = window.see.expression.editor
+    editor.setFocus()
+    editor.show_text("toothed")
+    press(editor, KEY.Key_Return, CONTROL)
+    settle(qtbot, window)
+    assert [each.expression for each in services.lines_run] == ["toothed"]
+    window.see.results.table.setFocus()
+    press(window.see.results.table, KEY.Key_Return, CONTROL)
+    settle(qtbot, window)
+    assert len(services.asked) == asked + 1
+    assert window.see.results.model.results is not None
+
+
+def test_a_fault_found_by_running_is_no_dialog(qtbot, window: MainWindow, services: FakeServices):
+    editor = window.see.expression.editor
+    editor.setFocus()
+    editor.show_text("toothed ((")
+    press(editor, KEY.Key_Return)
+    qtbot.waitUntil(lambda: window.see.expression.run.text() == "Run line")
+    settle(qtbot, window)
+    assert window.see.expression.reading.text().startswith("Column 10:")
+    assert not window.findChildren(QMessageBox)
+    assert window.see.results.model.rowCount() == 3
+
+
+def test_another_fault_is_a_dialog(qtbot, window: MainWindow, services: FakeServices, monkeypatch):
+    def damaged(request, context):
+        raise ResourceError("The index is damaged.")
+
+    monkeypatch.setattr(services, "run_query", damaged)
+    editor = window.see.expression.editor
+    editor.show_text("toothed")
+    press(editor, KEY.Key_Return)
+    qtbot.waitUntil(lambda: bool(window.findChildren(QMessageBox)))
+    (box,) = window.findChildren(QMessageBox)
+    assert "The query line could not be run" in box.text()
+    box.close()
+
+
+def test_escape_cancels_a_line(qtbot, window: MainWindow, services: FakeServices):
+    services.gate.clear()
+    editor = window.see.expression.editor
+    editor.setFocus()
+    editor.show_text("toothed")
+    press(editor, KEY.Key_Return)
+    assert window.see.expression.run.text() == "Running…"
+    press(editor, KEY.Key_Escape)
+    assert window.see.expression.run.text() == "Run line"
+    settle(qtbot, window)
+    services.gate.set()
+    assert services.lines_run == []
+    assert window.see.results.model.results is not None
+
+
+def offered(editor: LineEditor) -> list[str]:
+    tree = editor.popup.list
+    if not editor.popup.isVisible():
+        return []
+    return [tree.topLevelItem(row).text(0) for row in range(tree.topLevelItemCount())]
+
+
+def test_words_are_offered_and_tab_takes_one(qtbot, window: MainWindow, editor: LineEditor):
+    QTest.keyClicks(editor, "coil AND damp")
+    qtbot.waitUntil(lambda: offered(editor) == ["damper", "dampers", "damping"])
+    assert editor.hasFocus()
+    assert editor.popup.list.topLevelItem(0).text(1) == "3 documents"
+    QTest.keyClicks(editor, "i")
+    assert offered(editor) == ["damping"]
+    press(editor, KEY.Key_Backspace)
+    qtbot.waitUntil(lambda: len(offered(editor)) == 3)
+    press(editor, KEY.Key_Down)
+    press(editor, KEY.Key_Down)
+    press(editor, KEY.Key_Tab)
+    assert editor.text() == "coil AND dampers"
+    assert offered(editor) == []
+    assert editor.hasFocus()
+
+
+def test_enter_is_never_taken_by_what_is_offered(qtbot, window: MainWindow, editor: LineEditor):
+    QTest.keyClicks(editor, "damp")
+    qtbot.waitUntil(lambda: len(offered(editor)) == 3)
+    press(editor, KEY.Key_Down)
+    press(editor, KEY.Key_Return)
+    settle(qtbot, window)
+    assert [each.expression for each in services_of(window).lines_run] == ["damp"]
+    assert offered(editor) == []
+
+
+def test_escape_closes_what_is_offered_first(qtbot, window: MainWindow, editor: LineEditor):
+    QTest.keyClicks(editor, "damp")
+    qtbot.waitUntil(lambda: len(offered(editor)) == 3)
+    press(editor, KEY.Key_Escape)
+    assert offered(editor) == []
+    assert editor.text() == "damp"
+    press(editor, KEY.Key_Space, CONTROL)
+    qtbot.waitUntil(lambda: len(offered(editor)) == 3)
+    press(editor, KEY.Key_Left)
+    assert offered(editor) == []
+
+
+def test_a_click_takes_a_completion(qtbot, window: MainWindow, editor: LineEditor):
+    QTest.keyClicks(editor, "damp")
+    qtbot.waitUntil(lambda: len(offered(editor)) == 3)
+    tree = editor.popup.list
+    place = tree.visualItemRect(tree.topLevelItem(2)).center()
+    QTest.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert editor.text() == "damping"
+
+
+def test_late_completions_of_another_line_are_not_shown(window: MainWindow, editor: LineEditor):
+    QTest.keyClicks(editor, "da")
+    editor.complete((Completion("dab", 0, ""),), "d", 2)
+    assert offered(editor) == []
+    editor.complete((Completion("dab", 0, ""),), "da", 3)
+    assert offered(editor) == ["dab"]
+
+
+def test_up_and_down_go_through_earlier_lines(qtbot, window: MainWindow, editor: LineEditor):
+    for line in ("toothed", "coil", "toothed"):
+        run_line(qtbot, window, line)
+    editor.show_text("a draft")
+    seen = []
+    for key in (KEY.Key_Up, KEY.Key_Up, KEY.Key_Up, KEY.Key_Down, KEY.Key_Down):
+        press(editor, key)
+        seen.append(editor.text())
+    assert seen == ["toothed", "coil", "coil", "toothed", "a draft"]
+    press(editor, KEY.Key_Z, CONTROL)
+    assert editor.text() != "a draft"
+
+
+def test_keys_of_the_window_are_letters_in_the_line(window: MainWindow, editor: LineEditor, services):
+    QTest.keyClicks(editor, "xyz lbcq 1")
+    assert editor.text() == "xyz lbcq 1"
+    assert services.marks == {}
+    assert not window.docks["sets"].visibleRegion().boundingRect().isValid()
+
+
+def test_pasted_lines_become_one(window: MainWindow, editor: LineEditor):
+    words = QMimeData()
+    words.setText("toothed\n  AND\r\ncoil")
+    editor.insertFromMimeData(words)
+    assert editor.text() == "toothed AND coil"
+
+
+def test_a_long_line_takes_the_room_it_needs(window: MainWindow, editor: LineEditor):
+    one = editor.height()
+    editor.show_text("damper AND coil " * 60)
+    QApplication.processEvents()
+    assert one < editor.height() < 6 * one
+    editor.show_text("damper")
+    assert editor.height() == one
+
+
+def test_the_default_operator_is_chosen_and_kept(qtbot, window: MainWindow, editor: LineEditor):
+    written(qtbot, window, "toothed coil")
+    box = window.see.expression.operator
+    box.setCurrentIndex(2)
+    box.activated.emit(2)
+    reading = window.see.expression.reading
+    qtbot.waitUntil(lambda: reading.text() == "(toothed ADJ coil)")
+    assert window.collect().operator == "ADJ"
+    run_line(qtbot, window, "coil")
+    assert services_of(window).lines_run[-1].default_operator is DefaultOperator.ADJ
+
+
+def test_what_limits_every_line_is_said(qtbot, window: MainWindow):
+    limits = window.see.expression.limits
+    assert limits.text() == "published before 2012-03-04"
+    window.do.query.set_before(None)
+    assert limits.text() == ""
+
+
+def test_the_line_its_history_and_the_set_on_show_come_back(
+    qtbot, open_window, services: FakeServices, monkeypatch
+):
+    first = open_window()
+    run_line(qtbot, first, "toothed")
+    run_line(qtbot, first, "coil SAME toothed")
+    first.see.expression.editor.show_text("half a li")
+    session = first.collect()
+    assert session.shown_set == 3
+    searched = len(services.asked)
+    second = open_window(session=session, wait=False)
+    qtbot.waitUntil(lambda: second.see.results.model.found is not None, timeout=5000)
+    settle(qtbot, second)
+    assert second.see.results.model.found.number == 3
+    assert second.see.results.count.text().startswith("L3  1 / 3")
+    assert len(services.asked) == searched
+    editor = second.see.expression.editor
+    assert editor.text() == "coil SAME toothed"
+    assert editor.history == ["toothed", "coil SAME toothed"]
+
+
+def test_a_line_without_claims_begins_a_case(qtbot, open_window, services: FakeServices, tmp_path):
+    window = open_window(session=Session(library=str(tmp_path / "L"), welcomed=True), wait=False)
+    qtbot.waitUntil(lambda: window.do.library.info is not None)
+    assert window.do.case.state is None
+    run_line(qtbot, window, "toothed")
+    assert window.do.case.state is not None
+    assert [each.label for each in services.sets] == ["L1"]
+    assert window.see.results.count.text().startswith("L1  1 / 3")
+
+
+def test_a_check_does_not_wait_for_a_library_that_is_not_open(qtbot, runner, services: FakeServices):
+    presenter = ExpressionPresenter(services, runner)
+    presenter.edit("toothed", 8)
+    presenter._check_now()
+    presenter._complete_now()
+    presenter.stop()
+    assert runner.busy == 0
+    presenter.ready = True
+    with qtbot.waitSignal(presenter.checked) as checked:
+        presenter._check_now()
+    assert checked.args[1] == "toothed"
+
+
+def test_a_changed_claim_is_what_the_next_line_speaks_of(qtbot, runner, services: FakeServices):
+    presenter = ExpressionPresenter(services, runner)
+    scope = SetRequest("", before=date(2001, 2, 3))
+    presenter.set_operator("OR")
+    with qtbot.waitSignal(presenter.scope_changed):
+        presenter.set_scope(scope)
+    with qtbot.waitSignal(presenter.requested) as asked:
+        presenter.run("  coil ")
+    assert asked.args[0] == replace(scope, expression="coil", default_operator=DefaultOperator.OR)

@@ -1,0 +1,274 @@
+"""Dates and zones, the columns of the results, family and citation panels."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from PySide6.QtCore import QDate, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
+
+from app import theme
+from app.main_window import MainWindow
+from app.main_window.session_values import claim_texts, dates_of
+from app.models.columns import ZONE_TEXT, ZONE_WORDS, Column
+from app.screens.query.dates import dates_text
+from app.ui_state import Session
+from core.types import ClaimPriority, ReferenceDates, Zone
+from tests.app.fake_services import FakeServices, publication
+from tests.app.test_app_query_line import run_line
+from tests.app.test_app_window import press, settle
+
+KEY = Qt.Key
+
+
+def cell(window: MainWindow, row: int, column: Column, role: int = int(Qt.ItemDataRole.DisplayRole)) -> str:
+    return str(window.see.results.model.index(row, column).data(role))
+
+
+def zones(window: MainWindow) -> list[str]:
+    return [cell(window, row, Column.ZONE) for row in range(3)]
+
+
+def test_rows_carry_three_dates_and_their_zone(window: MainWindow, services: FakeServices):
+    assert services.asked[-1].reference == ReferenceDates(date(2013, 3, 4), date(2012, 3, 4))
+    assert services.asked[-1].claim == 1
+    assert zones(window) == ["PRIOR", "PRIOR", "PRIOR"]
+    dates = [cell(window, 0, column) for column in (Column.DATE, Column.PRIORITY, Column.FILED)]
+    assert dates == ["2001-03-04", "1999-03-04", "2000-03-04"]
+    tip = cell(window, 0, Column.ZONE, int(Qt.ItemDataRole.ToolTipRole))
+    assert tip.splitlines() == [
+        ZONE_WORDS[Zone.PRIOR],
+        "published 2001-03-04",
+        "filed 2000-03-04",
+        "priority 1999-03-04",
+    ]
+    assert cell(window, 0, Column.ZONE, int(Qt.ItemDataRole.AccessibleTextRole)) == ZONE_WORDS[Zone.PRIOR]
+
+
+def test_no_zone_is_told_by_colour_alone():
+    assert len(set(ZONE_TEXT.values())) == len(Zone)
+    assert set(ZONE_TEXT) == set(ZONE_WORDS) == set(Zone)
+
+
+def test_every_zone_looks_different(window: MainWindow):
+    table = window.see.results.table
+    cell_place = table.visualRect(window.see.results.model.index(0, Column.ZONE))
+    patent = window.see.results.model.hit(0).patent.id
+    pictures = []
+    for zone in Zone:
+        window.see.results.show_zones({patent: zone}, all_new=True)
+        pictures.append(table.viewport().grab(cell_place).toImage())
+    assert all(a != b for at, a in enumerate(pictures) for b in pictures[:at])
+
+
+def test_the_dates_of_the_application_are_edited(qtbot, window: MainWindow, services: FakeServices):
+    bar = window.see.bar
+    assert bar.dates.text() == "filed 2013-03-04, prio 2012-03-04 ✓"
+    panel = bar.dates.panel
+    panel.priority.day.setDate(QDate(2002, 1, 1))
+    settle(qtbot, window)
+    assert services.zones_asked[-1] == (ReferenceDates(date(2013, 3, 4), date(2002, 1, 1)), 1)
+    assert zones(window) == ["PRIOR", "E", "E"]
+    panel.verified.setChecked(False)
+    settle(qtbot, window)
+    assert zones(window) == ["PRIOR", "PRIOR", "PRIOR"]
+    assert bar.dates.text() == "filed 2013-03-04, prio 2002-01-01 (not verified)"
+    panel.filed.box.setChecked(False)
+    panel.priority.box.setChecked(False)
+    settle(qtbot, window)
+    assert bar.dates.text() == "Dates…"
+    assert window.see.results.table.isColumnHidden(Column.ZONE)
+    assert zones(window) == ["", "", ""]
+
+
+def test_zones_follow_the_claim(qtbot, window: MainWindow, services: FakeServices):
+    bar = window.see.bar
+    window._claim_chosen(2)
+    settle(qtbot, window)
+    panel = bar.dates.panel
+    assert panel.own.box.text() == "Claim 2 has another priority"
+    panel.own.box.setChecked(True)
+    panel.own.day.setDate(QDate(2002, 1, 1))
+    settle(qtbot, window)
+    assert zones(window) == ["PRIOR", "E", "E"]
+    window._claim_chosen(1)
+    settle(qtbot, window)
+    assert zones(window) == ["PRIOR", "PRIOR", "PRIOR"]
+    assert not panel.own.box.isChecked()
+    window._claim_chosen(2)
+    settle(qtbot, window)
+    assert zones(window) == ["PRIOR", "E", "E"]
+    panel.none.setChecked(True)
+    settle(qtbot, window)
+    assert not panel.own.box.isChecked()
+    assert window.do.query.dates.claims == (ClaimPriority(2, None),)
+    assert bar.dates.text() == "filed 2013-03-04, no priority"
+
+
+def test_rows_of_a_set_have_zones_too(qtbot, window: MainWindow, services: FakeServices):
+    services.many = 500
+    run_line(qtbot, window, "everything")
+    qtbot.waitUntil(lambda: window.see.results.model.hit(0) is not None)
+    assert cell(window, 0, Column.ZONE) == "PRIOR"
+    window.do.query.set_dates(ReferenceDates(date(2001, 1, 1)))
+    settle(qtbot, window)
+    assert cell(window, 0, Column.ZONE) == "E"
+    window.see.results.go_to(480)
+    qtbot.waitUntil(lambda: window.see.results.model.hit(480) is not None)
+    assert [cell(window, row, Column.ZONE) for row in (479, 480)] == ["PRIOR", "E"]
+
+
+@pytest.mark.parametrize(
+    "dates",
+    [
+        None,
+        ReferenceDates(date(2019, 5, 2), date(2018, 5, 3)),
+        ReferenceDates(date(2019, 5, 2), None, verified=False),
+        ReferenceDates(
+            None, date(2018, 5, 3), claims=(ClaimPriority(3, date(2018, 7, 8)), ClaimPriority(12, None))
+        ),
+    ],
+)
+def test_dates_come_back_with_the_session(qtbot, open_window, dates):
+    window = open_window()
+    window.do.query.set_dates(dates)
+    settle(qtbot, window)
+    assert dates_of(window.collect()) == dates
+
+
+def test_a_damaged_date_of_a_session_counts_as_missing():
+    session = Session(filed="yesterday", priority="2018-05-03", claim_priorities=("3=never", "x=1", "4="))
+    found = dates_of(session)
+    assert found == ReferenceDates(
+        None, date(2018, 5, 3), claims=(ClaimPriority(3, None), ClaimPriority(4, None))
+    )
+    assert claim_texts(found) == ("3=", "4=")
+
+
+def test_the_button_says_what_counts():
+    dates = ReferenceDates(date(2019, 5, 2), date(2018, 5, 3), claims=(ClaimPriority(2, date(2018, 9, 9)),))
+    assert dates_text(dates, 1) == "filed 2019-05-02, prio 2018-05-03 ✓"
+    assert dates_text(dates, 2) == "filed 2019-05-02, prio 2018-09-09 ✓"
+    assert dates_text(None, 1) == "Dates…"
+
+
+# Columns
+
+
+def test_columns_are_hidden_by_the_header_and_stay_hidden(qtbot, open_window, services: FakeServices):
+    window = open_window()
+    header = window.see.results.table.horizontalHeader()
+    header.customContextMenuRequested.emit(header.rect().center())
+    (menu,) = header.findChildren(QMenu)
+    named = {action.text(): action for action in menu.actions()}
+    assert "Title" not in named
+    assert named["Zone"].isChecked()
+    named["Zone"].trigger()
+    menu.close()
+    window.actions_by_text["Column Published"].trigger()
+    table = window.see.results.table
+    assert table.isColumnHidden(Column.ZONE)
+    assert table.isColumnHidden(Column.DATE)
+    session = window.collect()
+    assert session.hidden_columns == ("date", "zone")
+    second = open_window(session=session)
+    assert second.see.results.table.isColumnHidden(Column.DATE)
+    second.actions_by_text["Column Zone"].trigger()
+    assert not second.see.results.table.isColumnHidden(Column.ZONE)
+
+
+def test_columns_give_way_in_a_narrow_window(qtbot, window: MainWindow):
+    table = window.see.results.table
+    shown = []
+    for wide in (2600, 1600, 1100):
+        window.resize(wide, 900)
+        settle(qtbot, window)
+        shown.append([column for column in Column if not table.isColumnHidden(column)])
+        assert table.columnWidth(Column.TITLE) >= table.fontMetrics().averageCharWidth() * 10
+    assert {Column.FILED, Column.PRIORITY, Column.APPLICANT, Column.RANKS} <= set(shown[0])
+    assert set(shown[0]) > set(shown[1]) > set(shown[2])
+    assert {Column.PUBLICATION, Column.DATE, Column.ZONE, Column.TITLE} <= set(shown[2])
+
+
+# Family and citations
+
+
+def test_b_shows_the_family_and_enter_opens_a_member(qtbot, window: MainWindow):
+    press(window.see.results.table, KEY.Key_B)
+    settle(qtbot, window)
+    panel = window.see.family
+    assert panel.list.hasFocus()
+    assert panel.title.text() == "Family of 2 members in this library  ·  priority DE 102001 2001-01-02"
+    rows = [
+        [panel.list.topLevelItem(row).text(column) for column in range(6)]
+        for row in range(panel.list.topLevelItemCount())
+    ]
+    assert rows == [
+        ["●", "EP 1 000 001 A1", "Application with search report", "2001-03-04", "2000-03-04", "1999-03-04"],
+        ["", "EP 1 000 002 A1", "Application with search report", "2002-03-04", "2001-03-04", "2000-03-04"],
+    ]
+    assert panel.list.currentItem().text(1) == "EP 1 000 001 A1"
+    press(panel.list, KEY.Key_Down)
+    press(panel.list, KEY.Key_Return)
+    qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(2))
+    settle(qtbot, window)
+    assert panel.list.currentItem().text(1) == "EP 1 000 002 A1"
+
+
+def test_c_shows_citations_both_ways_and_those_held_open(qtbot, window: MainWindow):
+    press(window.see.results.table, KEY.Key_C)
+    settle(qtbot, window)
+    panel = window.see.citations
+    assert panel.list.hasFocus()
+    assert panel.title.text() == "Cites 3, cited by 1  ·  2 in this library"
+    heads = [panel.list.topLevelItem(row) for row in range(panel.list.topLevelItemCount())]
+    assert [head.text(0) for head in heads] == [
+        "Cites, in the search report (1)",
+        "Cites, by the applicant (2)",
+        "Cited by, by the examiner (1)",
+    ]
+    held, elsewhere = heads[0].child(0), heads[1].child(0)
+    assert [held.text(column) for column in range(5)] == [
+        "EP 1 000 003 A1",
+        "X",
+        "2003-03-04",
+        "Damper number 3",
+        "claims 1-3; p. 4",
+    ]
+    grey = QColor(theme.active().muted)
+    assert elsewhere.foreground(0).color() == grey
+    assert held.foreground(0).color() != grey
+    assert heads[1].child(1).text(3) == "Smith, On dampers, 1999"
+    spoken = elsewhere.data(0, Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken == "US 5,000,000 A, category A, not in this library"
+    panel.list.setCurrentItem(elsewhere)
+    press(panel.list, KEY.Key_Return)
+    settle(qtbot, window)
+    assert window.do.reader.view.summary.publication == publication(1)
+    panel.list.setCurrentItem(held)
+    press(panel.list, KEY.Key_Return)
+    qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(3))
+
+
+def test_what_nobody_looks_at_is_not_read(qtbot, window: MainWindow, services: FakeServices, monkeypatch):
+    asked, real = [], services.citations
+
+    def remembered(patent, context):
+        asked.append(patent)
+        return real(patent, context)
+
+    monkeypatch.setattr(services, "citations", remembered)
+    window.see.results.table.setFocus()
+    press(window.see.results.table, KEY.Key_Down)
+    qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(2))
+    settle(qtbot, window)
+    assert asked == []
+    press(window.see.results.table, KEY.Key_C)
+    settle(qtbot, window)
+    assert asked == [2]
+    window.see.results.table.setFocus()
+    QTest.keyClick(window.see.results.table, KEY.Key_Down)
+    qtbot.waitUntil(lambda: asked == [2, 3])
