@@ -271,7 +271,8 @@ def _laid_out(segments: Iterable[_Segment], number: int) -> tuple[str, tuple[Cla
                 continue
         if text:
             lines.append(text)
-            elements.append(ClaimElement(at, at + len(text), segment.depth))
+            depth = segment.depth if elements else 0  # what stands first is the preamble
+            elements.append(ClaimElement(at, at + len(text), depth))
             at += len(text) + 1
     return "\n".join(lines), tuple(elements)
 
