@@ -20,6 +20,7 @@ def sniff(head: bytes) -> int:
 
 def read(document: bytes, source: Source) -> Patent | Skipped:
     """One exchange document; raises `ParseError`."""
+    exchange.check_whole(document)
     root = parse_local(document)
     if root.tag == WRAPPER:
         inner = root.findall(exchange.ITEM)

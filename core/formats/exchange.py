@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -19,6 +20,16 @@ ITEM = "exchange-document"
 
 _DELETED = frozenset({"D", "DV"})
 _NO_FAMILY = frozenset({"", "0", "-1"})
+
+
+_OPEN = re.compile(rb"(?:<\?[^>]*\?>|<![^>\[]*(?:\[.*?\]\s*)?>|\s)*<[A-Za-z_][^<>]*(?<!/)>\s*\Z", re.DOTALL)
+
+
+def check_whole(document: bytes) -> None:
+    """Refuse what is only the start of a wrapper: its end is missing, and perhaps documents before it."""
+    if _OPEN.match(document):
+        line = document.rstrip().count(b"\n") + 1
+        raise ParseError("the file breaks off; documents may be missing, get it anew", line=line)
 
 
 def family_id(element: etree._Element) -> str:

@@ -60,6 +60,7 @@ def sniff(head: bytes) -> int:
 
 def read(document: bytes, source: Source) -> Patent | Skipped:
     """One document of a reply, or what a reply without one is; raises `ParseError`."""
+    exchange.check_whole(document)
     root = parse_local(document)
     if root.tag in _FAULTS:
         message = " ".join((root.findtext("message") or root.findtext("description") or "").split())
