@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.retrieval.boolean.lookups import Rows, lookup
+from core.retrieval.boolean.canonical import canonical
+from core.retrieval.boolean.lookups import lookup
 from core.retrieval.boolean.nodes import (
     ClassRange,
     Complement,
@@ -25,15 +26,18 @@ from core.retrieval.boolean.nodes import (
     Proximity,
     SetNumber,
     Words,
+    children,
     leaves,
 )
 from core.retrieval.boolean.text import TextSearch
+from core.retrieval.boolean.words import LexiconSource
 from core.retrieval.catalogue import Catalogue
 from core.store.store import Store
 from core.tasks import TaskContext
 from core.types import TermCount
 
 Ids = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 Scores = NDArray[np.float64]
 
 
@@ -81,11 +85,13 @@ def evaluate(
     A document matches a proximity where one of its paragraphs does. `QueryError` where a truncated word
     stands for too many words, or a set, publication or feature is unknown.
     """
+    lexicon = LexiconSource(store.path, catalogue.version)
     with store.read(context) as connection:
-        run = _Run(TextSearch(connection, catalogue, context), resolver)
+        run = _Run(TextSearch(connection, catalogue, lexicon, context), resolver)
         found = run.found(node, None)
         terms = tuple(run.term(leaf) for leaf in leaves(node))
-    return Matched(found.ids, found.scores, terms)
+    scores = None if found.scores is None else found.scores[found.flags]
+    return Matched(catalogue.ids[found.flags], scores, terms)
 
 
 def counts(
@@ -95,14 +101,17 @@ def counts(
 
     Without a resolver, sets and semantic operators count 0.
     """
+    lexicon = LexiconSource(store.path, catalogue.version)
     with store.read(context) as connection:
-        run = _Run(TextSearch(connection, catalogue, context), resolver)
+        run = _Run(TextSearch(connection, catalogue, lexicon, context), resolver)
         return tuple(run.term(leaf) for leaf in leaves(node))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Found:
-    ids: Ids
+    """One flag, and where a semantic operator took part one score, for each row of the catalogue."""
+
+    flags: Flags
     scores: Scores | None = None
 
 
@@ -114,31 +123,26 @@ class _Run:
         self._resolver = resolver
         self._known: dict[tuple[object, ...], _Found] = {}
 
-    def found(self, node: Node, within: Ids | None) -> _Found:
+    def found(self, node: Node, within: Flags | None) -> _Found:
         """The documents of a part; outside ``within`` anything may be said."""
         self._text.context.check()
         if isinstance(node, Proximity):
             return _Found(self._text.documents(node, within))
         if isinstance(node, Complement):
-            every = self._text.catalogue.ids
-            return _Found(np.setdiff1d(every, self.found(node.part, within).ids, assume_unique=True))
+            return _Found(~self.found(node.part, within).flags)
         if isinstance(node, Junction):
             return self._junction(node, within)
         return self._leaf(node)
 
-    def _junction(self, node: Junction, within: Ids | None) -> _Found:
-        if node.joint is Joint.AND:
-            cheap_first = sorted(range(len(node.parts)), key=lambda n: _cost(node.parts[n]))
-            answers: dict[int, _Found] = {}
-            for n in cheap_first:
-                answers[n] = self.found(node.parts[n], within)
-                within = answers[n].ids if within is None else _common(within, answers[n].ids)
-            return _join(Joint.AND, [answers[n] for n in range(len(node.parts))])
-        parts = [self.found(node.parts[0], within)]
-        if node.joint is Joint.NOT:
-            within = parts[0].ids
-        parts += [self.found(part, within) for part in node.parts[1:]]
-        return _join(node.joint, parts)
+    def _junction(self, node: Junction, within: Flags | None) -> _Found:
+        parts = node.parts
+        answers: dict[int, _Found] = {}
+        cheap_first = sorted(range(len(parts)), key=lambda n: _cost(parts[n]))
+        for n in cheap_first if node.joint is Joint.AND else range(len(parts)):
+            answers[n] = self.found(parts[n], within)
+            if node.joint is Joint.AND or (node.joint is Joint.NOT and n == 0):
+                within = answers[n].flags if within is None else within & answers[n].flags
+        return _join(node.joint, [answers[n] for n in range(len(parts))])
 
     def _leaf(self, leaf: Leaf) -> _Found:
         key = _key(leaf)
@@ -153,7 +157,7 @@ class _Run:
         if isinstance(leaf, Days | ClassRange | Number):
             return _Found(text.held(lookup(text.connection, leaf)))
         if self._resolver is None:
-            return _Found(np.empty(0, np.int64))
+            return _Found(text.held(np.empty(0, np.int64)))
         if isinstance(leaf, SetNumber):
             return _Found(text.held(self._resolver.set_members(leaf.number)))
         if isinstance(leaf, Meaning):
@@ -163,14 +167,15 @@ class _Run:
         else:
             assert isinstance(leaf, Covers)
             scored = self._resolver.covers(leaf.label)
-        ids, at = np.unique(np.asarray(scored.ids, np.int64), return_index=True)
-        kept = text.catalogue.rows(ids) >= 0
-        return _Found(ids[kept], np.asarray(scored.scores, np.float64)[at][kept])
+        rows = text.catalogue.rows(np.asarray(scored.ids, np.int64))
+        scores = np.zeros(len(text.catalogue), np.float64)
+        scores[rows[rows >= 0]] = np.asarray(scored.scores, np.float64)[rows >= 0]
+        return _Found(text.held(scored.ids), scores)
 
     def term(self, leaf: Leaf) -> TermCount:
         """The count of one leaf."""
-        documents = len(self._leaf(leaf).ids)
-        shown = leaf.text
+        documents = int(np.count_nonzero(self._leaf(leaf).flags))
+        shown = canonical(leaf)
         if not isinstance(leaf, Words):
             return TermCount(shown, leaf.column, 0, documents)
         known = self._text.known(leaf)
@@ -188,38 +193,20 @@ def _cost(node: Node) -> int:
     if isinstance(node, Proximity):
         return 2
     if isinstance(node, Junction | Complement):
-        parts = node.parts if isinstance(node, Junction) else (node.part,)
-        return max(_cost(part) for part in parts)
+        return max(_cost(part) for part in children(node))
     return 1 if isinstance(node, Words) else 0
 
 
-def _common(left: Ids, right: Ids) -> Ids:
-    return np.intersect1d(left, right, assume_unique=True)
-
-
-def _join(joint: Joint, parts: Iterable[_Found]) -> _Found:
-    first, *others = parts
-    ids = first.ids
-    for other in others:
+def _join(joint: Joint, parts: Sequence[_Found]) -> _Found:
+    flags = parts[0].flags
+    for part in parts[1:]:
         if joint is Joint.AND:
-            ids = _common(ids, other.ids)
+            flags = flags & part.flags
         elif joint is Joint.OR:
-            ids = np.union1d(ids, other.ids)
+            flags = flags | part.flags
         elif joint is Joint.XOR:
-            ids = np.setxor1d(ids, other.ids, assume_unique=True)
+            flags = flags ^ part.flags
         else:
-            ids = np.setdiff1d(ids, other.ids, assume_unique=True)
-    given = [first] if joint is Joint.NOT else [first, *others]
-    scored = [part for part in given if part.scores is not None]
-    if not scored:
-        return _Found(ids)
-    total = np.zeros(len(ids), np.float64)
-    for part in scored:
-        assert part.scores is not None
-        shared, mine, theirs = np.intersect1d(ids, part.ids, assume_unique=True, return_indices=True)
-        if len(shared):
-            total[mine] += part.scores[theirs]
-    return _Found(ids, total)
-
-
-__all__ = ["Matched", "Resolver", "Rows", "Scored", "counts", "evaluate"]
+            flags = flags & ~part.flags
+    given = [part.scores for part in (parts[:1] if joint is Joint.NOT else parts) if part.scores is not None]
+    return _Found(flags, np.sum(given, axis=0) if given else None)

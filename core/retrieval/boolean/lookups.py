@@ -26,6 +26,20 @@ def lookup(connection: Connection, leaf: Days | ClassRange | Number) -> Rows:
     return _classes(connection, leaf) if isinstance(leaf, ClassRange) else _numbers(connection, leaf)
 
 
+def holds(connection: Connection, leaf: Days | ClassRange | Number, document: int) -> bool:
+    """Whether one document is what a leaf asks for."""
+    if isinstance(leaf, Number):
+        return document in _numbers(connection, leaf)
+    if isinstance(leaf, ClassRange):
+        query = "SELECT symbol FROM class_symbol WHERE document_id = ? AND scheme = ?"
+        rows = connection.exec_driver_sql(query, (document, leaf.field.value)).all()
+        return any(in_range(row[0], leaf) for row in rows)
+    column = _DAY_COLUMN[leaf.field]
+    query = f"SELECT {column} FROM document WHERE id = ?"  # noqa: S608 - a column of ours
+    day = connection.exec_driver_sql(query, (document,)).scalar()
+    return day is not None and (leaf.first <= day <= leaf.last) != leaf.outside
+
+
 def _ids(connection: Connection, query: str, values: tuple[object, ...]) -> Rows:
     cursor = connection.connection.cursor().execute(query, values)
     return np.fromiter((row[0] for row in cursor), np.int64)

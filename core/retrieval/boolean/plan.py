@@ -12,9 +12,12 @@ from dataclasses import dataclass
 from core.retrieval.boolean.fields import NAMES, TEXT, Field
 from core.retrieval.boolean.nodes import Junction, Nearness, Node, Proximity, Words
 from core.retrieval.boolean.positions import SENTENCED, Vocabulary
+from core.retrieval.boolean.words import head, is_wild
 
 MAX_PAIRS = 64
 """Pairs of words that are asked for as near one another, one by one."""
+MAX_WORDS = 64
+"""Words in one OR."""
 _COLUMNS = {
     Field.TITLE: "ti",
     Field.ABSTRACT: "ab",
@@ -30,12 +33,13 @@ _NEVER = ""
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to ask a full-text table: rows that match, and rows that have to be looked at."""
+    """What to ask a full-text table: rows that match for sure, and others that have to be looked at."""
 
     table: str
-    exact: str
-    """Empty for none."""
+    sure: tuple[str, ...]
+    """Expressions whose rows are put together."""
     candidates: str
+    """Empty for none."""
 
 
 def plans(node: Node, vocabulary: Vocabulary) -> tuple[Plan, ...]:
@@ -44,7 +48,7 @@ def plans(node: Node, vocabulary: Vocabulary) -> tuple[Plan, ...]:
         _plan(node, vocabulary, table="passage_words", groups=_GROUPS, fields=TEXT),
         _plan(node, vocabulary, table="party_words", groups=tuple((field,) for field in NAMES), fields=NAMES),
     )
-    return tuple(plan for plan in made if plan.exact or plan.candidates)
+    return tuple(plan for plan in made if plan.sure or plan.candidates)
 
 
 def _plan(
@@ -55,16 +59,35 @@ def _plan(
     groups: tuple[tuple[Field, ...], ...],
     fields: tuple[Field, ...],
 ) -> Plan:
-    whole = native(node, vocabulary, fields) if isinstance(node, Words) else None
-    if whole is not None:
-        return Plan(table, whole, "")
+    if isinstance(node, Words):
+        pieces = _pieces(node, vocabulary, fields)
+        return Plan(table, pieces, "" if pieces else candidates(node, vocabulary, fields))
     exact = [(group, native(node, vocabulary, group)) for group in groups]
+    sure = _any([found for _, found in exact if found])
     open_fields = tuple(field for group, found in exact if found is None for field in group)
-    return Plan(
-        table,
-        _any([found for _, found in exact if found]),
-        candidates(node, vocabulary, open_fields) if open_fields else _NEVER,
-    )
+    if isinstance(node, Proximity) and node.negated and isinstance(node.left, Words):
+        left = native(node.left, vocabulary, open_fields)
+        right = candidates(node.right, vocabulary, open_fields)
+        if left and right:  # without any right one no left one can stand near it
+            return Plan(table, (f"({left} NOT {right})",), _both(left, right))
+    checked = candidates(node, vocabulary, open_fields) if open_fields else _NEVER
+    return Plan(table, (sure,) if sure else (), checked)
+
+
+def _pieces(node: Words, vocabulary: Vocabulary, fields: tuple[Field, ...]) -> tuple[str, ...]:
+    """Expressions for all rows of a word or phrase; empty where FTS5 has none or there are none.
+
+    FTS5 goes through all words of an OR for each row, so many words are asked for in pieces.
+    """
+    found = _native_words(node, vocabulary, fields)
+    if found is not None or len(node.patterns) > 1:
+        return (found,) if found else ()
+    words = sorted(vocabulary[node.patterns[0]])
+    made = [
+        _in(node, fields, _either(words[start : start + MAX_WORDS]))
+        for start in range(0, len(words), MAX_WORDS)
+    ]
+    return tuple(piece for piece in made if piece)
 
 
 def native(node: Node, vocabulary: Vocabulary, fields: tuple[Field, ...]) -> str | None:
@@ -96,7 +119,7 @@ def candidates(node: Node, vocabulary: Vocabulary, fields: tuple[Field, ...]) ->
         found = _native_words(node, vocabulary, fields)
         if found is not None:
             return found
-        parts = [_spelt(pattern, vocabulary) for pattern in node.patterns]
+        parts = [_among(pattern, vocabulary) for pattern in node.patterns]
         return _NEVER if _NEVER in parts else _in(node, fields, " AND ".join(parts))
     if isinstance(node, Junction):
         return _any([found for part in node.parts if (found := candidates(part, vocabulary, fields))])
@@ -113,7 +136,8 @@ def candidates(node: Node, vocabulary: Vocabulary, fields: tuple[Field, ...]) ->
 
 def _native_words(node: Words, vocabulary: Vocabulary, fields: tuple[Field, ...]) -> str | None:
     if len(node.patterns) == 1:
-        return _in(node, fields, _spelt(node.patterns[0], vocabulary))
+        spelt = _spelt(node.patterns[0], vocabulary)
+        return None if spelt is None else _in(node, fields, spelt)
     known = [vocabulary[pattern] for pattern in node.patterns]
     if any(not words for words in known):
         return _NEVER
@@ -123,33 +147,63 @@ def _native_words(node: Words, vocabulary: Vocabulary, fields: tuple[Field, ...]
 
 
 def _near(node: Proximity, vocabulary: Vocabulary, fields: tuple[Field, ...], *, limit: int) -> str | None:
-    """Both sides as pairs of words; None where they aren't words, share one, or make too many pairs."""
-    left, right = node.left, node.right
-    if not (isinstance(left, Words) and isinstance(right, Words)):
+    """Both sides as pairs of words; None where they aren't single words, or make too many pairs.
+
+    With a limit of 1 it is exact, else it may match too much.
+    """
+    left, right = _lone_words(node.left, vocabulary), _lone_words(node.right, vocabulary)
+    if left is None or right is None or len(left[0]) * len(right[0]) > limit:
         return None
-    if len(left.patterns) > 1 or len(right.patterns) > 1:
+    if limit == 1 and (
+        left[0] & right[0] or not isinstance(node.left, Words) or not isinstance(node.right, Words)
+    ):
         return None
-    ones, others = vocabulary[left.patterns[0]], vocabulary[right.patterns[0]]
-    if ones & others or len(ones) * len(others) > limit:
-        return None
-    allowed = [field for field in fields if field in left.fields and field in right.fields]
-    if not ones or not others or not allowed:
+    allowed = [field for field in fields if field in left[1] and field in right[1]]
+    if not left[0] or not right[0] or not allowed:
         return _NEVER
     columns = " ".join(_COLUMNS[field] for field in allowed)
     found = [
-        f'NEAR("{one}" "{other}", {node.distance - 1})' for one in sorted(ones) for other in sorted(others)
+        f'NEAR("{one}" "{other}", {node.distance - 1})'
+        for one in sorted(left[0])
+        for other in sorted(right[0])
     ]
     return f"({{{columns}}} : ({' OR '.join(found)}))"
 
 
-def _spelt(pattern: str, vocabulary: Vocabulary) -> str:
-    """The words of a pattern; one that ends in ``$`` and is plain before is FTS5's own prefix."""
+def _lone_words(node: Node, vocabulary: Vocabulary) -> tuple[frozenset[str], frozenset[Field]] | None:
+    """The words one of which must stand there, and where; None for anything longer than a word."""
+    if isinstance(node, Words):
+        return (vocabulary[node.patterns[0]], frozenset(node.fields)) if len(node.patterns) == 1 else None
+    if not isinstance(node, Junction):
+        return None
+    parts = [_lone_words(part, vocabulary) for part in node.parts]
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    return frozenset().union(*(part[0] for part in known)), frozenset().union(*(part[1] for part in known))
+
+
+def _spelt(pattern: str, vocabulary: Vocabulary) -> str | None:
+    """The words of a pattern, one that is plain but for a last ``$`` as FTS5's own prefix; None if many."""
     known = vocabulary[pattern]
     if not known:
         return _NEVER
-    if pattern.endswith("$") and "$" not in pattern[:-1] and "?" not in pattern:
+    if pattern.endswith("$") and not is_wild(pattern[:-1]):
         return f'("{pattern[:-1]}" *)'
-    return "(" + " OR ".join(f'"{word}"' for word in sorted(known)) + ")"
+    return _either(sorted(known)) if len(known) <= MAX_WORDS else None
+
+
+def _among(pattern: str, vocabulary: Vocabulary) -> str:
+    """An expression that all words of a pattern meet, be they many: those with the same beginning."""
+    spelt = _spelt(pattern, vocabulary)
+    if spelt is not None:
+        return spelt
+    begin = head(pattern)
+    return f'("{begin}" *)' if begin else _either(sorted(vocabulary[pattern]))
+
+
+def _either(words: list[str]) -> str:
+    return "(" + " OR ".join(f'"{word}"' for word in words) + ")"
 
 
 def _in(node: Words, fields: tuple[Field, ...], expression: str) -> str:

@@ -71,23 +71,17 @@ class Paragraph:
             numbers += [number] * len(folding.words(self._text[span.start : span.end]))
         return numbers
 
-    @cached_property
-    def _at(self) -> dict[str, list[int]]:
-        at: dict[str, list[int]] = {}
-        for number, word in enumerate(self.words):
-            at.setdefault(word, []).append(number)
-        return at
-
     def places_of(self, words: frozenset[str]) -> list[int]:
         """Numbers of the words that are among these, ascending."""
-        if len(words) == 1:
-            (word,) = words
-            return self._at.get(word, [])
-        if len(words) < len(self._at):
-            met = [at for word in words if (at := self._at.get(word)) is not None]
-        else:
-            met = [at for word, at in self._at.items() if word in words]
-        return sorted(number for at in met for number in at)
+        if len(words) != 1:
+            return [number for number, word in enumerate(self.words) if word in words]
+        (word,) = words
+        found = []
+        place = -1
+        for _ in range(self.words.count(word)):
+            place = self.words.index(word, place + 1)
+            found.append(place)
+        return found
 
     def sentence(self, place: int) -> int:
         """The number of the sentence that a word stands in."""

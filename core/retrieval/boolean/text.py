@@ -12,45 +12,59 @@ from core.retrieval.boolean.fields import NAMES, TEXT, Field
 from core.retrieval.boolean.nodes import Node, Words, leaves
 from core.retrieval.boolean.plan import plans
 from core.retrieval.boolean.positions import Paragraph, Stretch, Vocabulary, matches, stretches
-from core.retrieval.boolean.words import KnownWord, expand
+from core.retrieval.boolean.words import KnownWord, LexiconSource, expand
 from core.retrieval.catalogue import Catalogue
 from core.store.words import PARTY_ROWS
 from core.tasks import TaskContext
 from core.types import Role, Section
 
 Ids = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 _LOOKED_AT = 400
 """Rows whose text is fetched in one query."""
 _PASSAGES = "SELECT id, section, text FROM passage WHERE id IN ({})"
 _NAME = "SELECT role, name FROM party WHERE document_id = ? AND position = ?"
+_ALL_NAMES = "SELECT role, name FROM party WHERE document_id = ?"
+_NAMED = (Role.APPLICANT, Role.ASSIGNEE, Role.INVENTOR)
+
+
+def names_of(connection: Connection, document: int) -> tuple[Stretch, ...]:
+    """The names of a document that can be searched."""
+    rows = connection.exec_driver_sql(_ALL_NAMES, (document,))
+    return tuple(_name(role, name) for role, name in rows if role in _NAMED)
+
+
+def _name(role: str, name: str) -> Stretch:
+    return Stretch(Field.INVENTOR if role == Role.INVENTOR else Field.APPLICANT, name, 0)
 
 
 class TextSearch:
-    """Words of one snapshot of a library."""
+    """Words of one snapshot of a library; documents are flags, one for each row of the catalogue."""
 
-    def __init__(self, connection: Connection, catalogue: Catalogue, context: TaskContext) -> None:
+    def __init__(
+        self, connection: Connection, catalogue: Catalogue, lexicon: LexiconSource, context: TaskContext
+    ) -> None:
         self.connection = connection
         self.catalogue = catalogue
         self.context = context
+        self._lexicon = lexicon
+        self._ends = catalogue.first_passage + catalogue.passages
         self._expanded: dict[tuple[str, str], tuple[KnownWord, ...]] = {}
 
-    def documents(self, node: Node, within: Ids | None) -> Ids:
-        """The documents with an occurrence, ascending; outside ``within`` anything may be said."""
+    def documents(self, node: Node, within: Flags | None) -> Flags:
+        """The documents with an occurrence; outside ``within`` anything may be said."""
         vocabulary = self.vocabulary(node)
-        found = np.empty(0, np.int64)
+        found = np.zeros(len(self.catalogue), np.bool_)
         for plan in plans(node, vocabulary):
-            of = self._of_names if plan.table == "party_words" else self._of_passages
-            if plan.exact:
-                found = np.union1d(found, of(self._rows(plan.table, plan.exact)))
+            for expression in plan.sure:
+                found |= self._flags(plan.table, self._rows(plan.table, expression))
             if plan.candidates:
                 rows = self._rows(plan.table, plan.candidates)
                 owners = self._owners(plan.table, rows)
-                wanted = owners > 0
-                if within is not None:
-                    wanted &= np.isin(owners, within)
-                wanted &= ~np.isin(owners, found)
-                checked = self._checked(node, vocabulary, plan.table, rows[wanted], owners[wanted])
-                found = np.union1d(found, checked)
+                wanted = ~found if within is None else within & ~found
+                open_rows = owners >= 0
+                open_rows[open_rows] = wanted[owners[open_rows]]
+                self._check(node, vocabulary, plan.table, rows[open_rows], owners[open_rows], found)
         return found
 
     def vocabulary(self, node: Node) -> Vocabulary:
@@ -65,16 +79,18 @@ class TextSearch:
 
     def known(self, leaf: Words) -> list[KnownWord]:
         """The words of a leaf, most frequent first."""
-        found: dict[str, KnownWord] = {}
+        found: dict[str, int] = {}
         for pattern in dict.fromkeys(leaf.patterns):
             for item in self._words(pattern, leaf):
-                found[item.word] = item
-        return sorted(found.values(), key=lambda item: (-item.rows, item.word))
+                found[item.word] = max(item.rows, found.get(item.word, 0))
+        return [KnownWord(*item) for item in sorted(found.items(), key=lambda item: (-item[1], item[0]))]
 
-    def held(self, ids: Ids) -> Ids:
-        """Those that the catalogue knows, ascending, none twice."""
-        unique = np.unique(np.asarray(ids, np.int64))
-        return unique[self.catalogue.rows(unique) >= 0]
+    def held(self, ids: Ids) -> Flags:
+        """Those of some documents that the catalogue knows."""
+        found = np.zeros(len(self.catalogue), np.bool_)
+        rows = self.catalogue.rows(np.asarray(ids, np.int64))
+        found[rows[rows >= 0]] = True
+        return found
 
     def _words(self, pattern: str, leaf: Words) -> Iterator[KnownWord]:
         for fields, table in ((TEXT, "passage_words"), (NAMES, "party_words")):
@@ -82,50 +98,52 @@ class TextSearch:
                 continue
             key = (pattern, table)
             if key not in self._expanded:
-                self._expanded[key] = expand(self.connection, pattern, table=table, column=leaf.column)
+                self._expanded[key] = expand(
+                    self.connection, pattern, table=table, lexicon=self._lexicon, column=leaf.column
+                )
             yield from self._expanded[key]
 
     def _rows(self, table: str, expression: str) -> Ids:
+        """The rows of an expression, ascending. One long text is read much faster than many rows."""
         self.context.check()
-        query = f"SELECT rowid FROM {table} WHERE {table} MATCH ?"  # noqa: S608 - one of two tables of ours
-        cursor = self.connection.connection.cursor().execute(query, (expression,))
-        return np.fromiter((row[0] for row in cursor), np.int64)
+        query = f"SELECT group_concat(rowid) FROM {table} WHERE {table} MATCH ?"  # noqa: S608 - ours
+        listed = self.connection.connection.cursor().execute(query, (expression,)).fetchone()[0]
+        return np.fromstring(listed, np.int64, sep=",") if listed else np.empty(0, np.int64)
+
+    def _flags(self, table: str, rows: Ids) -> Flags:
+        if table == "party_words":
+            return self.held(rows // PARTY_ROWS)
+        return np.searchsorted(rows, self._ends) > np.searchsorted(rows, self.catalogue.first_passage)
 
     def _owners(self, table: str, rows: Ids) -> Ids:
-        """The document of each row; 0 for one of none that the catalogue knows."""
-        if table == "party_words":
-            owners = rows // PARTY_ROWS
-            return np.where(self.catalogue.rows(owners) >= 0, owners, 0)
-        return self.catalogue.documents_of(rows)
+        """The catalogue's row of the document of each row; -1 for one that it does not know."""
+        names = table == "party_words"
+        return self.catalogue.rows(rows // PARTY_ROWS if names else self.catalogue.documents_of(rows))
 
-    def _of_names(self, rows: Ids) -> Ids:
-        return self.held(rows // PARTY_ROWS)
-
-    def _of_passages(self, rows: Ids) -> Ids:
-        found = np.unique(self.catalogue.documents_of(rows))
-        return found[found > 0]
-
-    def _checked(self, node: Node, vocabulary: Vocabulary, table: str, rows: Ids, owners: Ids) -> Ids:
-        """The documents of which one of the rows matches; once it does, its others aren't looked at."""
-        done: set[int] = set()
+    def _check(
+        self, node: Node, vocabulary: Vocabulary, table: str, rows: Ids, owners: Ids, found: Flags
+    ) -> None:
+        """Flag the owners of rows that match; once one does, its other rows aren't looked at."""
         for start in range(0, len(rows), _LOOKED_AT):
             self.context.check()
-            some = zip(rows[start : start + _LOOKED_AT].tolist(), owners[start:].tolist(), strict=False)
-            owner_of = {row: owner for row, owner in some if owner not in done}
+            of = owners[start : start + _LOOKED_AT]
+            still = ~found[of]
+            owner_of = dict(
+                zip(rows[start : start + _LOOKED_AT][still].tolist(), of[still].tolist(), strict=True)
+            )
+            done: set[int] = set()
             for row, parts in self._stretches(table, list(owner_of)):
-                if owner_of[row] not in done and any(
-                    matches(node, Paragraph(part), vocabulary) for part in parts
-                ):
-                    done.add(owner_of[row])
-        return np.array(sorted(done), np.int64)
+                owner = owner_of[row]
+                if owner not in done and any(matches(node, Paragraph(part), vocabulary) for part in parts):
+                    done.add(owner)
+            found[list(done)] = True
 
     def _stretches(self, table: str, rows: list[int]) -> Iterator[tuple[int, tuple[Stretch, ...]]]:
         run = self.connection.connection.cursor().execute
         if table == "party_words":
             for row in rows:
                 for role, name in run(_NAME, divmod(row, PARTY_ROWS)):
-                    field = Field.INVENTOR if role == Role.INVENTOR else Field.APPLICANT
-                    yield row, (Stretch(field, name, 0),)
+                    yield row, (_name(role, name),)
             return
         for row, section, text in run(_PASSAGES.format(", ".join("?" * len(rows))), rows):
             yield row, stretches(Section(section), text)

@@ -54,11 +54,11 @@ def days_between(field: Field, bounds: list[tuple[str, str]], *, column: int, sh
 
 
 def _beside(day: int, step: int) -> int:
-    """The day after or before; beyond the calendar, never."""
+    """The day after or before."""
     try:
         moved = date(day // 10_000, day // 100 % 100, day % 100) + timedelta(days=step)
     except OverflowError:
-        return EVER[step > 0]
+        raise ValueError("The calendar goes from the year 0001 to 9999.") from None
     return moved.year * 10_000 + moved.month * 100 + moved.day
 
 

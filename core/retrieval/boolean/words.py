@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import ClassVar
 
 from sqlalchemy import Connection
 
@@ -12,7 +16,7 @@ from core.errors import QueryError
 from core.text.folding import words
 from core.text.normalise import normalise
 
-MAX_EXPANSION = 5_000
+MAX_EXPANSION = 10_000
 """Words that one truncated word may stand for."""
 _WILD = re.compile(r"\$(\d*)|(\*)|(\?)")
 _PIECE = re.compile(r"\$\d*|\?|[^$?]+")
@@ -66,14 +70,14 @@ def matcher(pattern: str) -> re.Pattern[str]:
     parts = []
     for piece in _PIECE.findall(pattern):
         if piece == "?":
-            parts.append(".")
+            parts.append(r"[^\n]")
         elif piece == "$":
-            parts.append(".*")
+            parts.append(r"[^\n]*")
         elif piece.startswith("$"):
-            parts.append(f".{{0,{piece[1:]}}}")
+            parts.append(rf"[^\n]{{0,{piece[1:]}}}")
         else:
-            parts.append(re.escape(piece))
-    return re.compile("".join(parts), re.DOTALL)
+            parts.append(piece)
+    return re.compile("".join(parts))
 
 
 def head(pattern: str) -> str:
@@ -89,23 +93,65 @@ class KnownWord:
     rows: int
 
 
-def expand(connection: Connection, pattern: str, *, table: str, column: int = 0) -> tuple[KnownWord, ...]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Lexicon:
+    """All words of a full-text table: what a word that begins with a wildcard is looked up in."""
+
+    lines: str
+    """One word a line, after a first line break and before a last one."""
+    rows: Mapping[str, int]
+
+    def fitting(self, pattern: str) -> list[KnownWord]:
+        """The words that a pattern stands for."""
+        found = re.findall(rf"(?<=\n){matcher(pattern).pattern}(?=\n)", self.lines)
+        return [KnownWord(word, self.rows[word]) for word in found]
+
+
+class LexiconSource:
+    """The lexicons of one library version, read when first needed and kept for the next line."""
+
+    _kept: ClassVar[dict[tuple[str, str], tuple[int, Lexicon]]] = {}
+    _lock: ClassVar[Lock] = Lock()
+
+    def __init__(self, path: Path, version: int) -> None:
+        self._path = path
+        self._version = version
+
+    def get(self, connection: Connection, table: str) -> Lexicon:
+        """All words of a table as ``connection`` sees it."""
+        key = (str(self._path), table)
+        with self._lock:
+            version, lexicon = self._kept.get(key, (-1, None))
+        if lexicon is not None and version == self._version:
+            return lexicon
+        rows = connection.exec_driver_sql(f"SELECT term, doc FROM {table}_vocab").all()  # noqa: S608
+        words = {row[0]: row[1] for row in rows}
+        made = Lexicon("\n" + "\n".join(words) + "\n", words)
+        with self._lock:
+            self._kept[key] = (self._version, made)
+        return made
+
+
+def expand(
+    connection: Connection, pattern: str, *, table: str, lexicon: LexiconSource, column: int = 0
+) -> tuple[KnownWord, ...]:
     """The words of a full-text table that a pattern stands for, most frequent first.
 
     More than `MAX_EXPANSION` of them are a `QueryError` that names their number.
     """
     begin = head(pattern)
     query = f"SELECT term, doc FROM {table}_vocab"  # noqa: S608 - one of two tables of ours
-    if not is_wild(pattern):
-        rows = connection.exec_driver_sql(f"{query} WHERE term = ?", (pattern,)).all()
-    elif begin:
+    if not begin:
+        found = lexicon.get(connection, table).fitting(pattern)
+    elif is_wild(pattern):
         rows = connection.exec_driver_sql(
             f"{query} WHERE term >= ? AND term < ?", (begin, begin + "\U0010ffff")
-        ).all()
+        )
+        fits = matcher(pattern).fullmatch
+        found = [KnownWord(row[0], row[1]) for row in rows if fits(row[0])]
     else:
-        rows = connection.exec_driver_sql(query).all()
-    fits = matcher(pattern).fullmatch
-    found = [KnownWord(row[0], row[1]) for row in rows if fits(row[0])]
+        rows = connection.exec_driver_sql(f"{query} WHERE term = ?", (pattern,))
+        found = [KnownWord(row[0], row[1]) for row in rows]
     if len(found) > MAX_EXPANSION:
         raise QueryError(
             f"{pattern} stands for {len(found):,} words of this library, more than {MAX_EXPANSION:,}. "
