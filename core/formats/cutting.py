@@ -11,7 +11,7 @@ from core.formats import aps, jsonl, tables
 from core.formats.base import HEAD_BYTES, SURE, Format, root_name
 from core.formats.columns import Assigned, ColumnMapping
 from core.formats.containers import Bounded
-from core.formats.kinds import skip_reason, skipped_root
+from core.formats.kinds import DEFINITION, is_definition, skip_reason, skipped_root
 from core.formats.registry import FORMATS, LINES, ROOTS
 from core.formats.splitter import CHUNK, MAX_DOCUMENT, Piece, Splitter, split_lines
 from core.types import Patent, Quarantined, Record, Skipped, Source
@@ -58,6 +58,8 @@ def pieces(
             if place == 0:
                 _tell(jsonl.columns_of(piece.data, given), told)
             yield Cut(piece, LINES)
+    elif is_definition(head):
+        yield Cut(Piece(b"", DEFINITION, 0, 1, 0))
     elif begin.startswith(b"<"):
         for piece in Splitter(stream, ROOTS):
             yield Cut(piece)

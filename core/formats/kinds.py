@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 _ROOTS = {
     "sequence-cwu": "sequence listing of the weekly file, not a patent",
     "html": "web page, not a patent",
@@ -22,6 +24,18 @@ _SIGNATURES = (
     (b"<!ELEMENT", "document type definition"),
     (b"<!ENTITY", "document type definition"),
 )
+
+
+DEFINITION = b"<!ELEMENT"
+"""Stands for the start of a document type definition."""
+_DEFINITION = re.compile(
+    rb"(?>\s+|<!--.*?-->|<\?.*?\?>)*+<!(?:ELEMENT|ENTITY|ATTLIST|NOTATION)[\s%]", re.DOTALL
+)
+
+
+def is_definition(head: bytes) -> bool:
+    """Whether a file that starts so declares what documents are made of, and is none itself."""
+    return _DEFINITION.match(head) is not None
 
 
 def skipped_root(root: str) -> str:
