@@ -110,6 +110,9 @@ def _relevance(item: etree._Element) -> Iterator[tuple[str, str, str]]:
     if item.find("rel-passage/category") is not None:
         for category in item.findall("category"):
             item.remove(category)
+    else:  # replies write the passages behind the categories and claims they belong to
+        for place, passages in enumerate(item.findall("rel-passage")):
+            item.insert(place, passages)
     for part in relevance(item):
         yield ",".join(_letters(part.category)), part.claims, part.passage
 

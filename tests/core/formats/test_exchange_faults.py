@@ -195,7 +195,7 @@ def test_reasons_say_what_a_reply_is(read):
     assert "classification" in reason("<ops:classification-scheme/>")
     assert "was not found" in reason(document(1, prefix="", attributes='status="not found"'))
     (fault,) = read(
-        '<fault xmlns="http://ops.epo.org">\n<code>SERVER.NotFound</code><message>No results</message></fault>'
+        '<fault xmlns="http://ops.epo.org"><code>NotFound</code><message>No results</message></fault>'
     )
     assert fault.reason == "error message of the service: No results"
 
