@@ -14,7 +14,17 @@ from typing import Annotated
 
 import typer
 
-from core.cli import demo_command, doctor_command, library_commands, search_command, settings_command
+from core.cli import (
+    demo_command,
+    doctor_command,
+    export_command,
+    library_commands,
+    query_command,
+    search_command,
+    sets_command,
+    settings_command,
+    watch_command,
+)
 from core.cli.front import CANCELLED, Events, Front
 from core.cli.models import models_app
 from core.errors import AppError, ResourceError, TaskCancelled
@@ -27,8 +37,13 @@ app = typer.Typer(
     help="Prior-art search that shows which words of the claim met which words of the document.",
 )
 app.command("import")(library_commands.import_command)
+app.command("watch")(watch_command.watch_command)
 app.command("index")(library_commands.index_command)
 app.command("search")(search_command.search_command)
+app.command("query")(query_command.query_command)
+app.command("sets")(sets_command.sets_command)
+app.command("export")(export_command.export_command)
+app.add_typer(sets_command.cases_app, name="cases")
 app.command("show")(library_commands.show_command)
 app.add_typer(library_commands.library_app, name="library")
 app.add_typer(models_app, name="models")

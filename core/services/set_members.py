@@ -16,11 +16,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.store.store import Store
-from core.types import SetHit, SetHits, publication_text
+from core.types import SetHit, SetHits
 
 KEPT = 64
 """Sets whose ids are remembered: a set of 100,000 documents takes 0.8 MB."""
-_NUMBERS = "SELECT id, country, number, kind FROM document ORDER BY id"
+_NUMBERS = "SELECT id, country || char(31) || number || char(31) || kind FROM document ORDER BY id"
+"""Spelt as `publication_text` does."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Members:
+    """The documents of a set in one library."""
+
+    ids: NDArray[np.int64]
+    """Of each hit, in their order; 0 for one the library does not hold (any more)."""
+    held: NDArray[np.int64]
+    """Those that are there, ascending, none twice."""
+
+    @property
+    def missing(self) -> int:
+        """Hits without a document here."""
+        return int(np.count_nonzero(self.ids == 0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,13 +58,10 @@ class SetMembers:
         self._store = store
         self._lock = threading.Lock()
         self._directory: _Directory | None = None
-        self._known: OrderedDict[bytes, NDArray[np.int64]] = OrderedDict()
+        self._known: OrderedDict[bytes, Members] = OrderedDict()
 
-    def ids(self, hits: Sequence[SetHit], version: int) -> NDArray[np.int64]:
-        """The document of each hit, in their order; 0 for one the library does not hold (any more).
-
-        ``version`` is that of the library the ids are for.
-        """
+    def members(self, hits: Sequence[SetHit], version: int) -> Members:
+        """The documents of some hits; ``version`` is that of the library they are for."""
         packed = hits if isinstance(hits, SetHits) else SetHits.of(hits)
         directory = self._current(version)
         key = packed.digest()
@@ -58,8 +71,10 @@ class SetMembers:
                 self._known.move_to_end(key)
                 return found
         known = directory.by_key
-        found = np.fromiter((known.get(key, 0) for key in packed.keys), dtype=np.int64, count=len(packed))
-        found.flags.writeable = False
+        ids = np.fromiter((known.get(key, 0) for key in packed.keys), dtype=np.int64, count=len(packed))
+        ordered = np.sort(ids)
+        fresh = np.diff(ordered, prepend=0) > 0  # sorted, so this is quicker than np.unique
+        found = Members(ids, ordered[fresh])
         with self._lock:
             if self._directory is directory:
                 self._known[key] = found
@@ -84,7 +99,8 @@ class SetMembers:
 
 def _read(store: Store, version: int) -> _Directory:
     with store.read() as connection:
-        rows = connection.exec_driver_sql(_NUMBERS).all()
+        rows = connection.connection.cursor().execute(_NUMBERS).fetchall()
     ids = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
-    keys = np.array([publication_text(*row[1:]) for row in rows], dtype=object)
-    return _Directory(version, ids, keys, dict(zip(keys.tolist(), ids.tolist(), strict=True)))
+    keys = np.empty(len(rows), dtype=object)
+    keys[:] = [row[1] for row in rows]
+    return _Directory(version, ids, keys, {key: number for number, key in rows})

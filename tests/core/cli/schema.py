@@ -44,6 +44,8 @@ def _properties(value, wanted, schema, root, at):
 
 def _additional(value, wanted, schema, root, at):
     assert wanted is False
+    if not isinstance(value, dict):
+        return []
     return [f"{at}: {name} is not described" for name in value if name not in schema["properties"]]
 
 

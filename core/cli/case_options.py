@@ -1,0 +1,61 @@
+"""The case book on the command line: which case a command speaks of, which of its sets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from core.errors import InputError
+from core.types import Case, CaseId, QuerySet
+
+if TYPE_CHECKING:
+    from core.services.cases import CaseBook
+
+CaseNumber = Annotated[
+    int | None,
+    typer.Option(
+        "--case", min=1, help="Number of the case; `claimlight cases list` names them.", show_default=False
+    ),
+]
+_LABEL = re.compile(r"[Ll]?(\d{1,9})")
+
+
+@contextmanager
+def case_book() -> Iterator[CaseBook]:
+    """The user's case book."""
+    from core.services.cases import CaseBook
+
+    with CaseBook.open() as book:
+        yield book
+
+
+def chosen_case(book: CaseBook, number: int | None) -> Case:
+    """The case named, else the one that was worked on last."""
+    if number is not None:
+        return book.case(CaseId(number))
+    cases = book.cases()
+    if not cases:
+        raise InputError("There is no case yet. `claimlight query … --new-case NAME` begins one.")
+    return cases[0]
+
+
+def set_number(label: str) -> int:
+    """The number of ``L3``."""
+    match = _LABEL.fullmatch(label)
+    if match is None:
+        raise InputError(f"{label!r} is no set: write L3.")
+    return int(match[1])
+
+
+def chosen_set(sets: Sequence[QuerySet], label: str, case: Case) -> QuerySet:
+    """The set of a label; an unknown one is an `InputError` that says which there are."""
+    wanted = set_number(label)
+    found = next((item for item in sets if item.number == wanted), None)
+    if found is None:
+        known = f"it has L1 to L{sets[-1].number}" if sets else "it has none yet"
+        raise InputError(f"There is no set L{wanted} in case {case.id} ({case.name}): {known}.")
+    return found

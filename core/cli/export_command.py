@@ -1,0 +1,66 @@
+"""``export``: a set or the whole library as a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.cli.case_options import CaseNumber, case_book, chosen_case, chosen_set
+from core.cli.commands import LibraryFolder, front_of, load_settings, opened
+from core.cli.front import Front
+from core.services.library import Library
+from core.types import PatentId, QuerySet
+
+
+def export_command(
+    context: typer.Context,
+    library: LibraryFolder,
+    to: Annotated[Path, typer.Option("--to", help="File to write: .csv, .jsonl or .parquet.")],
+    label: Annotated[
+        str, typer.Option("--set", metavar="SET", help="A set of the case: L3.", show_default=False)
+    ] = "",
+    case: CaseNumber = None,
+    everything: Annotated[bool, typer.Option("--all", help="Every document of the library.")] = False,
+    with_text: Annotated[
+        bool, typer.Option("--with-text", help="Add a column with title, abstract and claims.")
+    ] = False,
+) -> None:
+    """Write documents as a table: numbers, dates, titles, parties, classes at all five levels, counts."""
+    from core.services.export import export, kind_of
+
+    front = front_of(context)
+    if bool(label) == everything:
+        raise typer.BadParameter("Give one of --set L1 and --all.")
+    kind = kind_of(to)
+    record = _record(label, case) if label else None
+    with opened(library) as found, front.working() as task:
+        patents = None if record is None else _members(front, found, record)
+        rows = export(found, patents, to, kind=kind, context=task, text=with_text)
+    if front.events:
+        front.line({"event": "exported", "path": str(to), "kind": kind.value, "rows": rows})
+    front.say(f"{rows:,} documents are in {to}.")
+
+
+def _record(label: str, number: int | None) -> QuerySet:
+    with case_book() as book:
+        case = chosen_case(book, number)
+        return chosen_set(book.sets(case.id), label, case)
+
+
+def _members(front: Front, library: Library, record: QuerySet) -> tuple[PatentId, ...]:
+    """The documents of a set that this library holds, in the order of the set."""
+    from core.services.search import SearchEngine
+    from core.services.sets import SetSearch
+
+    settings = load_settings(front)
+    found = SetSearch(library, settings, SearchEngine.open(library, settings)).patents(record)
+    held = tuple(patent for patent in found if patent is not None)
+    if len(held) < len(found):
+        front.say(
+            f"{len(found) - len(held):,} of the {len(found):,} documents of {record.label} are not in "
+            f"{library.folder} and are left out.",
+            style="yellow",
+        )
+    return held

@@ -1,0 +1,168 @@
+"""``query``: a query line in, its reading, its counts and its documents out."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from core.cli import set_render
+from core.cli.case_options import CaseNumber, case_book, chosen_case
+from core.cli.commands import AsJson, LibraryFolder, day, front_of, load_settings, opened
+from core.cli.front import Front, plain
+from core.cli.search_command import publication
+from core.errors import QueryError
+from core.services import queries
+from core.services.search import SearchEngine
+from core.services.sets import SetSearch
+from core.tasks import TaskContext
+from core.types import (
+    Case,
+    DefaultOperator,
+    ParsedQuery,
+    PatentSummary,
+    Query,
+    QuerySet,
+    SetRequest,
+    SetResult,
+)
+
+SCHEMA = "claimlight.set.1"
+
+
+def query_command(
+    context: typer.Context,
+    line: Annotated[str, typer.Argument(metavar="LINE", help="The query line (docs/query.md).")],
+    library: LibraryFolder,
+    case: CaseNumber = None,
+    new_case: Annotated[
+        str | None, typer.Option("--new-case", metavar="NAME", help="Begin a case and record the set there.")
+    ] = None,
+    claims: Annotated[
+        Path | None, typer.Option("--claims", help="File with the claims that COVERS(F1) speaks of.")
+    ] = None,
+    claim: Annotated[int, typer.Option("--claim", help="Which claim of --claims.")] = 1,
+    before: Annotated[
+        datetime | None,
+        typer.Option("--before", formats=["%Y-%m-%d"], help="Only documents published before this day."),
+    ] = None,
+    exclude_family_of: Annotated[
+        str | None,
+        typer.Option("--exclude-family-of", metavar="PUBLICATION", help="Leave this family out."),
+    ] = None,
+    default_operator: Annotated[
+        DefaultOperator,
+        typer.Option("--default-operator", help="What stands between two words with nothing between them."),
+    ] = DefaultOperator.AND,
+    depth: Annotated[
+        int, typer.Option("--depth", min=1, help="How many documents a semantic operator brings.")
+    ] = 1000,
+    top: Annotated[int, typer.Option("--top", min=0, help="How many documents are printed; 0: all.")] = 20,
+    count: Annotated[
+        bool, typer.Option("--count", help="Only say how the line is read and what its terms count.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find the documents of a query line; with a case they become its next set.
+
+    Words with fields, truncation and nearness, classes, dates and numbers, sets of the case (L1 AND L2) and
+    operators of meaning (~"text", LIKE(EP1000000A1), COVERS(F3)) stand in one line.
+    """
+    front = front_of(context)
+    settings = load_settings(front)
+    if case is not None and new_case is not None:
+        raise typer.BadParameter("Give --case or --new-case, not both.")
+    with opened(library) as found, ExitStack() as stack, front.working() as task:
+        query = _query(claims, claim, task)
+        request = SetRequest(
+            expression=line,
+            query=query,
+            before=day(before),
+            exclude_family_of=publication(exclude_family_of),
+            default_operator=default_operator,
+            depth=depth,
+        )
+        book = stack.enter_context(case_book()) if case is not None or new_case is not None else None
+        chosen = chosen_case(book, case) if book is not None and new_case is None else None
+        sets = {item.number: item for item in book.sets(chosen.id)} if book is not None and chosen else {}
+        searcher = SetSearch(found, settings, SearchEngine.open(found, settings))
+        try:
+            if count:
+                parsed = searcher.parse(line, sets, default_operator, query=query)
+                _print_parsed(front, parsed, as_json=as_json)
+                return
+            result = searcher.run(request, sets, task)
+        except QueryError as error:
+            _point(front, line, error.column)
+            raise
+        record: QuerySet | None = None
+        if book is not None:
+            chosen = chosen or book.create_case(new_case or "")
+            record = book.record_set(chosen.id, result)
+        shown = searcher.summaries(result.patents[: top or None])
+    _print_result(front, _Answer(result, shown, chosen, record), as_json=as_json)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """A set, the documents of it that are printed, and where it was recorded."""
+
+    result: SetResult
+    shown: tuple[PatentSummary, ...]
+    case: Case | None
+    record: QuerySet | None
+
+
+def _query(claims: Path | None, claim: int, task: TaskContext) -> Query | None:
+    if claims is None:
+        return None
+    return queries.query_from_claims(queries.examined_of_file(claims, task).claims, claim)
+
+
+def _point(front: Front, line: str, column: int) -> None:
+    """Show where in the line something is wrong."""
+    if column:
+        front.say(f"{line}\n{' ' * (column - 1)}^")
+
+
+def _print_parsed(front: Front, parsed: ParsedQuery, *, as_json: bool) -> None:
+    if as_json or front.events:
+        front.line({"event": "parsed", "schema": SCHEMA, "parsed": plain(parsed)})
+    else:
+        set_render.print_parsed(front.out, parsed)
+
+
+def _print_result(front: Front, answer: _Answer, *, as_json: bool) -> None:
+    result, record = answer.result, answer.record
+    if as_json or front.events:
+        front.line(_body(answer))
+        return
+    set_render.print_parsed(front.out, result.parsed)
+    front.out.print()
+    set_render.print_set(front.out, result, answer.shown)
+    if answer.case is not None and record is not None:
+        front.say(f"{record.label} of case {answer.case.id} ({answer.case.name}).")
+
+
+def _body(answer: _Answer) -> dict[str, Any]:
+    """What ``--json`` prints; see docs/set-output.md."""
+    result, record = answer.result, answer.record
+    scores = result.scores or (None,) * len(result.patents)
+    by_id = dict(zip(result.patents, scores, strict=True))
+    return {
+        "event": "set",
+        "schema": SCHEMA,
+        "set": record.label if record else None,
+        "case": int(answer.case.id) if answer.case else None,
+        "request": plain(result.request),
+        "parsed": plain(result.parsed),
+        "documents": len(result.patents),
+        "hits": [{"patent": plain(item), "score": by_id[item.id]} for item in answer.shown],
+        "notes": list(result.notes),
+        "times": plain(result.times),
+        "provenance": plain(result.provenance),
+    }

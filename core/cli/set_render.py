@@ -1,0 +1,139 @@
+"""Query lines and numbered sets for the terminal: the reading of a line, its counts, its documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from core.types import (
+    ParsedQuery,
+    PatentSummary,
+    QuerySet,
+    SearchRequest,
+    SetRequest,
+    SetRerun,
+    SetResult,
+    TermCount,
+)
+
+_LINE = 60
+"""Letters of a line that a list shows."""
+
+
+def print_parsed(console: Console, parsed: ParsedQuery) -> None:
+    """The line spelt out, and each term with its documents and the words it stands for."""
+    console.print(Text(parsed.canonical, style="bold"), soft_wrap=True)
+    console.print(Text(f"default operator {parsed.default_operator.value}", style="dim"))
+    table = Table(show_header=False, box=None, pad_edge=False)
+    for term in parsed.terms:
+        table.add_row(
+            Text(f"{term.column:>3}", style="dim"),
+            Text(term.text, style="cyan"),
+            Text(f"{term.documents:,} documents", justify="right"),
+            Text(_words(term), style="dim"),
+        )
+    console.print(table)
+
+
+def _words(term: TermCount) -> str:
+    if not term.words:
+        return ""
+    more = " …" if term.words > len(term.examples) else ""
+    return f"{term.words:,} {'word' if term.words == 1 else 'words'}: {', '.join(term.examples)}{more}"
+
+
+def print_set(console: Console, result: SetResult, shown: Sequence[PatentSummary]) -> None:
+    """The answer to a line: its first documents."""
+    for note in result.notes:
+        console.print(Text(f"Note: {note}", style="bold yellow"))
+    print_rows(console, shown, result.scores)
+    seconds = sum(stage.seconds for stage in result.times)
+    origin = result.provenance
+    stages = ", ".join(f"{stage.stage} {stage.seconds * 1000:.0f}" for stage in result.times)
+    text = f"{len(result.patents):,} of {origin.documents:,} documents in {seconds:.2f} s ({stages} ms)"
+    if origin.generation:
+        text += f"; index {origin.generation}, model {origin.encoder} on {origin.device}"
+    console.print(Text(text, style="dim"))
+
+
+def print_rows(console: Console, shown: Sequence[PatentSummary], scores: Sequence[float]) -> None:
+    """One line a document."""
+    for rank, patent in enumerate(shown, 1):
+        text = Text(f"{rank:>4}  ")
+        text.append(str(patent.publication), style="bold")
+        text.append(f"  {patent.published or 'undated'}  ", style="dim")
+        if scores:
+            text.append(f"{scores[rank - 1]:.4f}  ", style="dim")
+        text.append(patent.title)
+        if patent.applicant:
+            text.append(f"  ({patent.applicant})", style="dim")
+        console.print(text, soft_wrap=True)
+
+
+def print_sets(console: Console, sets: Sequence[QuerySet]) -> None:
+    """The list of sets of a case."""
+    table = Table(show_header=False, box=None, pad_edge=False)
+    for item in sets:
+        table.add_row(
+            Text(item.label, style="bold"),
+            Text(f"{len(item.hits):,}", justify="right"),
+            Text(item.created.strftime("%Y-%m-%d %H:%M"), style="dim"),
+            Text(asked(item)),
+        )
+    console.print(table)
+
+
+def asked(item: QuerySet) -> str:
+    """What a set was asked for, on one line."""
+    request = item.request
+    if isinstance(request, SetRequest):
+        return request.expression
+    text = " ".join(request.query.text.split())
+    return f"claim search: {text[:_LINE]}{' …' if len(text) > _LINE else ''}"
+
+
+def print_record(console: Console, item: QuerySet, rows: int) -> None:
+    """One set as it was recorded."""
+    console.print(Text(f"{item.label}  {asked(item)}", style="bold"), soft_wrap=True)
+    if item.parsed is not None:
+        print_parsed(console, item.parsed)
+    for name, value in _facts(item):
+        console.print(Text(f"{name:>12}  {value}", style="dim"), soft_wrap=True)
+    for note in item.notes:
+        console.print(Text(f"Note: {note}", style="bold yellow"))
+    for rank, hit in enumerate(item.hits[:rows], 1):
+        score = f"  {hit.score:.4f}" if hit.score else ""
+        console.print(Text(f"{rank:>4}  {hit.publication}{score}"))
+    console.print(Text(f"{len(item.hits):,} documents", style="dim"))
+
+
+def _facts(item: QuerySet) -> list[tuple[str, object]]:
+    origin = item.provenance
+    request: SearchRequest | SetRequest = item.request
+    facts = [
+        ("recorded", item.created.isoformat(timespec="seconds")),
+        ("before", request.before),
+        ("without", request.exclude_family_of),
+        ("library", f"{origin.library}, {origin.documents:,} documents"),
+        ("index", origin.generation),
+        ("model", origin.encoder),
+        ("parameters", ", ".join(f"{name} {value}" for name, value in origin.parameters if value)),
+    ]
+    return [(name, value) for name, value in facts if value]
+
+
+def print_rerun(console: Console, item: QuerySet, rerun: SetRerun) -> None:
+    """Whether a set is what it was, and what has changed."""
+    if rerun.equal:
+        console.print(
+            Text(f"{item.label}: the same {len(item.hits):,} documents in the same order.", style="green")
+        )
+    else:
+        order = "" if rerun.added or rerun.missing else "; the same documents in another order"
+        counts = f"{rerun.added:,} documents more and {rerun.missing:,} fewer than on record"
+        console.print(Text(f"{item.label}: {counts}{order}.", style="bold yellow"))
+    for sentence in rerun.differences:
+        console.print(Text(f"  {sentence}"), soft_wrap=True)

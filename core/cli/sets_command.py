@@ -1,0 +1,168 @@
+"""``sets``, ``cases …`` and ``export``: what is on record, asked again, and taken elsewhere."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from core.cli import set_render
+from core.cli.case_options import CaseNumber, case_book, chosen_case, chosen_set
+from core.cli.commands import AsJson, front_of, load_settings, opened
+from core.cli.front import Front, plain
+from core.cli.query_command import SCHEMA
+from core.types import Case, QuerySet, SetRerun
+
+cases_app = typer.Typer(no_args_is_help=True, help="The case book: cases, and bringing a damaged book back.")
+
+
+class SetAction(StrEnum):
+    """What to do with a set."""
+
+    LIST = "list"
+    SHOW = "show"
+    RERUN = "rerun"
+
+
+def sets_command(
+    context: typer.Context,
+    action: Annotated[SetAction, typer.Argument(help="list them, show one, or rerun one.")] = SetAction.LIST,
+    label: Annotated[str, typer.Argument(metavar="[SET]", help="For show and rerun: L3.")] = "",
+    case: CaseNumber = None,
+    library: Annotated[
+        Path | None,
+        typer.Option(
+            "--library",
+            "-l",
+            help="For rerun: another library than the set was recorded in.",
+            show_default=False,
+        ),
+    ] = None,
+    top: Annotated[int, typer.Option("--top", min=0, help="For show: how many documents; 0: all.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """The numbered sets of a case: list them, show one, or ask for one again and compare.
+
+    Without --case it is the case that was worked on last. A set on record is never changed; rerun says
+    whether the same documents are found today, and if not, what has changed since.
+    """
+    front = front_of(context)
+    with case_book() as book:
+        chosen = chosen_case(book, case)
+        sets = book.sets(chosen.id)
+    if action is SetAction.LIST:
+        _list(front, chosen, sets, as_json=as_json)
+        return
+    if not label:
+        raise typer.BadParameter(f"Name the set: claimlight sets {action.value} L1.")
+    item = chosen_set(sets, label, chosen)
+    if action is SetAction.SHOW:
+        if as_json or front.events:
+            front.line({"event": "record", "schema": SCHEMA, **_record(item, top)})
+        else:
+            set_render.print_record(front.out, item, top or len(item.hits))
+        return
+    rerun = _rerun(front, item, sets, library or Path(item.provenance.library))
+    if as_json or front.events:
+        front.line(_rerun_body(item, rerun))
+    else:
+        set_render.print_rerun(front.out, item, rerun)
+
+
+def _list(front: Front, case: Case, sets: list[QuerySet], *, as_json: bool) -> None:
+    if as_json or front.events:
+        listed = [_record(item, None) for item in sets]
+        front.line(
+            {"event": "sets", "schema": SCHEMA, "case": int(case.id), "name": case.name, "sets": listed}
+        )
+        return
+    front.say(f"Case {case.id}: {case.name}")
+    set_render.print_sets(front.out, sets)
+    if not sets:
+        front.say("No set is on record yet.")
+
+
+def _record(item: QuerySet, top: int | None) -> dict[str, Any]:
+    """A set on record; with its documents where ``top`` says how many (0: all)."""
+    body: dict[str, Any] = {
+        "set": item.label,
+        "created": item.created.isoformat(),
+        "documents": len(item.hits),
+        "request": plain(item.request),
+        "parsed": plain(item.parsed),
+        "notes": list(item.notes),
+        "provenance": plain(item.provenance),
+    }
+    if top is not None:
+        body["hits"] = [plain(hit) for hit in item.hits[: top or None]]
+    return body
+
+
+def _rerun(front: Front, item: QuerySet, sets: list[QuerySet], folder: Path) -> SetRerun:
+    from core.services.search import SearchEngine
+    from core.services.sets import SetSearch
+
+    settings = load_settings(front)
+    with opened(folder) as found, front.working() as task:
+        searcher = SetSearch(found, settings, SearchEngine.open(found, settings))
+        return searcher.rerun(item, {each.number: each for each in sets}, task)
+
+
+def _rerun_body(item: QuerySet, rerun: SetRerun) -> dict[str, Any]:
+    return {
+        "event": "rerun",
+        "schema": SCHEMA,
+        "set": item.label,
+        "equal": rerun.equal,
+        "added": rerun.added,
+        "missing": rerun.missing,
+        "differences": list(rerun.differences),
+        "notes": list(rerun.result.notes),
+        "provenance": plain(rerun.result.provenance),
+    }
+
+
+@cases_app.command("list")
+def list_command(context: typer.Context, as_json: AsJson = False) -> None:
+    """The cases, last worked on first."""
+    front = front_of(context)
+    with case_book() as book:
+        found = [(item, len(book.sets(item.id)), len(book.marks(item.id))) for item in book.cases()]
+    if as_json:
+        listed = [{**plain(case), "sets": sets, "marks": marks} for case, sets, marks in found]
+        front.line({"cases": listed})
+        return
+    table = Table(show_header=False, box=None, pad_edge=False)
+    for case, sets, marks in found:
+        changed = case.changed.strftime("%Y-%m-%d %H:%M")
+        counts = f"{sets:,} sets, {marks:,} marks"
+        table.add_row(str(case.id), Text(case.name, style="bold"), Text(changed, style="dim"), counts)
+    front.out.print(table)
+    if not found:
+        front.say("There is no case yet.")
+
+
+@cases_app.command("restore")
+def restore_command(
+    context: typer.Context,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Put the newest sound backup in the place of a damaged case book; the damaged file is kept beside it."""
+    from core.services import cases
+
+    front = front_of(context)
+    path, known = cases.default_path(), cases.backups()
+    if not yes and not front.events:
+        newest = f"newest of {known[0].day}" if known else "none"
+        typer.confirm(
+            f"{path} is set aside and a backup takes its place ({len(known)} backups, {newest}). Go on?",
+            abort=True,
+        )
+    used = cases.restore()
+    front.say(
+        f"The backup {used.path} of {used.day} is in place. The former file is kept as {path.name}.damaged-n."
+    )

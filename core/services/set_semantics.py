@@ -1,0 +1,235 @@
+"""What a query line means beyond its words: sets on record, free text, documents alike, features covered.
+
+The semantic operators are searches whose best documents become a set: ``~"text"`` and ``LIKE(…)`` the
+best `SetRequest.depth` by fused score, ``COVERS(F3)`` every document with a passage that carries the
+feature at least to the share of ``search.covers_share``. They need an index; a word is never put in
+their place.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import InputError, QueryError
+from core.retrieval import Catalogue
+from core.retrieval.base import best_first
+from core.retrieval.boolean.evaluate import Scored
+from core.retrieval.boolean.nodes import Covers, Leaf, Like, Meaning, SetNumber
+from core.services import queries
+from core.services.documents import identify
+from core.services.library import Library
+from core.services.search import SearchEngine
+from core.services.search_state import SearchState
+from core.services.set_members import SetMembers
+from core.settings import Settings
+from core.store import repository
+from core.tasks import TaskContext
+from core.types import Feature, Leg, PublicationNumber, Query, QuerySet, SearchRequest, SetRequest
+
+KEPT = 32
+"""Answers of semantic operators that are remembered."""
+_ROUNDING = 1e-6
+"""Shares are kept in single precision: a share this little below the threshold counts as reaching it."""
+
+
+class Answers:
+    """What semantic operators brought lately: a line is run, then its documents are opened one by one."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: OrderedDict[tuple[object, ...], Scored] = OrderedDict()
+
+    def of(self, key: tuple[object, ...], ask: Callable[[], Scored]) -> Scored:
+        """The answer to a question whose ``key`` names all it depends on."""
+        with self._lock:
+            found = self._known.get(key)
+            if found is not None:
+                self._known.move_to_end(key)
+                return found
+        found = ask()
+        with self._lock:
+            self._known[key] = found
+            while len(self._known) > KEPT:
+                self._known.popitem(last=False)
+        return found
+
+
+class SetResolver:
+    """Answers for the terms of one query line that are not made of words."""
+
+    def __init__(
+        self,
+        request: SetRequest,
+        sets: Mapping[int, QuerySet],
+        *,
+        library: Library,
+        settings: Settings,
+        engine: SearchEngine,
+        members: SetMembers,
+        answers: Answers,
+        catalogue: Catalogue,
+        context: TaskContext,
+    ) -> None:
+        self._request = request
+        self._sets = sets
+        self._library = library
+        self._settings = settings
+        self._engine = engine
+        self._members = members
+        self._answers = answers
+        self._catalogue = catalogue
+        self._context = context
+        self.state: SearchState | None = None
+        """What the semantic operators worked on; None as long as there was none."""
+        self.notes: list[str] = []
+
+    def check(self, leaf: Leaf) -> None:
+        """Refuse a term that can't be answered, with its column."""
+        try:
+            match leaf:
+                case SetNumber():
+                    self._set(leaf.number)
+                case Meaning():
+                    self._indexed(leaf.text)
+                    queries.query_from_text(leaf.query)
+                case Like():
+                    self._indexed(leaf.text)
+                    identify(self._library, leaf.publication)
+                case Covers():
+                    self._feature(leaf.label)
+                    self._indexed(leaf.text)
+        except QueryError:
+            raise
+        except InputError as error:
+            raise QueryError(str(error), column=leaf.column) from error
+
+    def set_members(self, number: int) -> NDArray[np.int64]:
+        """The documents a set was recorded with, as far as this library holds them, ascending."""
+        record = self._set(number)
+        found = self._members.members(record.hits, self._catalogue.version)
+        if found.missing:
+            where = record.provenance.library
+            elsewhere = where != str(self._library.folder)
+            origin = f", which was recorded in the library {where}," if elsewhere else ""
+            ending = "" if elsewhere else " any more"
+            self.notes.append(
+                f"Of the {len(found.ids):,} documents of {record.label}{origin} {found.missing:,} are not in "
+                f"this library{ending}."
+            )
+        return found.held
+
+    def semantic(self, text: str) -> Scored:
+        """The best documents for a free text."""
+        return self._ranked(queries.query_from_text(text), self._request.exclude_family_of)
+
+    def like(self, publication: str) -> Scored:
+        """The best documents for the first claim of a document, without its own family."""
+        patent = identify(self._library, publication)
+        own = repository.publications(self._library.store, [patent])[patent]
+        return self._ranked(queries.query_from_document(self._library, own), own)
+
+    def covers(self, label: str) -> Scored:
+        """Every document with a passage that carries a feature of the claim; its share is the score."""
+        query, feature = self._feature(label)
+        state = self._indexed(f"COVERS({label})")
+        share = self._settings.search.covers_share
+        key = ("covers", state.identity, query.text, query.section, feature.span, share)
+        return self._answers.of(key, lambda: self._covered(state, query, feature))
+
+    def _covered(self, state: SearchState, query: Query, feature: Feature) -> Scored:
+        assert state.encoder is not None
+        assert state.generation is not None
+        terms = state.encoder.encode(query, self._context).feature_terms(feature)
+        self._context.check()
+        carried = state.generation.cover_centers(terms.center, terms.weight, self._settings.centers)
+        enough = carried.scores >= self._settings.search.covers_share - _ROUNDING
+        ranking = best_first(
+            Leg.CENTERS,
+            carried.documents[enough],
+            carried.scores[enough].astype(np.float64),
+            depth=max(len(self._catalogue), 1),
+        )
+        return self._found(ranking.ids, ranking.scores)
+
+    def _ranked(self, query: Query, without: PublicationNumber | None) -> Scored:
+        depth = self._request.depth
+        request = SearchRequest(query, before=self._request.before, exclude_family_of=without, top=depth)
+        state = self._engine.state(self._context)
+        self._use(state)
+        self.notes += state.notes
+
+        def ask() -> Scored:
+            fused = self._engine.rank(request, self._context).fused
+            return self._found(fused.ids[:depth], fused.scores[:depth])
+
+        return self._answers.of((state.identity, request), ask)
+
+    def _found(self, ids: NDArray[np.int64], scores: NDArray[np.float64]) -> Scored:
+        """Ids ascending, of documents that are in the library still."""
+        kept = np.flatnonzero(self._catalogue.rows(ids) >= 0)
+        order = kept[np.argsort(ids[kept], kind="stable")]
+        return Scored(ids[order], scores[order])
+
+    def _set(self, number: int) -> QuerySet:
+        found = self._sets.get(number)
+        if found is None:
+            known = f"there are L1 to L{max(self._sets)}" if self._sets else "there is none yet"
+            raise InputError(f"There is no set L{number} in this case: {known}.")
+        return found
+
+    def _feature(self, label: str) -> tuple[Query, Feature]:
+        query = self._request.query
+        if query is None or not query.features:
+            raise InputError(f"COVERS({label}) speaks of a feature of the claim, and no claim was given.")
+        feature = next((item for item in query.features if item.label == label.upper()), None)
+        if feature is None:
+            first, last = query.features[0].label, query.features[-1].label
+            there = f"{first} to {last}" if first != last else first
+            raise InputError(f"There is no feature {label}: the claim has {there}.")
+        return query, feature
+
+    def _indexed(self, term: str) -> SearchState:
+        state = self._engine.state(self._context)
+        if state.generation is None or state.encoder is None:
+            reason = f" ({' '.join(state.notes)})" if state.notes else ""
+            raise InputError(
+                f"{term} is searched by meaning and needs an index{reason}. Make one with "
+                "`claimlight index`, or leave this term out."
+            )
+        self._use(state)
+        return state
+
+    def _use(self, state: SearchState) -> None:
+        self.state = state
+
+
+class SetsOnly:
+    """A resolver for the counts of a line that is being written: sets are known, nothing is searched."""
+
+    def __init__(self, resolver: SetResolver) -> None:
+        self._resolver = resolver
+
+    def set_members(self, number: int) -> NDArray[np.int64]:
+        """As when the line is run."""
+        return self._resolver.set_members(number)
+
+    def semantic(self, text: str) -> Scored:
+        """Nothing yet."""
+        return _none()
+
+    def like(self, publication: str) -> Scored:
+        """Nothing yet."""
+        return _none()
+
+    def covers(self, label: str) -> Scored:
+        """Nothing yet."""
+        return _none()
+
+
+def _none() -> Scored:
+    return Scored(np.empty(0, np.int64), np.empty(0, np.float64))
