@@ -46,6 +46,11 @@ class Entry:
         assert self.head is not None
         return self.head
 
+    @property
+    def family_key(self) -> str:
+        """A key of its family."""
+        return self.records[0].family_keys[0]
+
     def same(self, digest: bytes) -> bool:
         """Whether the document is a single record that says what this one says."""
         if self.merged is not None:
@@ -55,18 +60,20 @@ class Entry:
         return not self.head.several and self.head.digest == digest
 
     def kin(self) -> Iterator[Kin]:
-        """What all records of the publication say of its family."""
+        """What all records of the publication say of its family: together, one family."""
+        if not self.records:
+            return
         label = self.head.family if self.head else ""
-        stays = self.head.application_key if self.head else ""
+        keys = tuple(dict.fromkeys(key for record in self.records for key in record.family_keys))
+        applications = {record.application_key for record in self.records}
+        stays = self.records[0].application_key
+        if self.head is not None:
+            stays = self.head.application_key
+            applications.add(stays)
         if self.result is not None:
             stays = self.result.application_key
-        if self.head is not None and self.head.application_key != stays:
-            yield Kin((label,), self.head.application_key, label, forgotten=True)
-        if self.merged is not None and self.result is not None:
-            yield Kin(self.result.family_keys, self.result.application_key, label)
-        for record in self.records:
-            key = record.application_key
-            yield Kin(record.family_keys, key, label, forgotten=key != stays)
+        for application in sorted(applications):
+            yield Kin(keys, application, label, forgotten=application != stays)
 
 
 @dataclass(frozen=True, slots=True)

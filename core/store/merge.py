@@ -18,6 +18,8 @@ from core.types import Part, PublicationNumber, Source
 
 _BEARERS = (Part.DESCRIPTION, Part.CLAIMS, Part.ABSTRACTS, Part.TITLES, *Part)
 """The record that a document is said to be from is that of the first of these it has."""
+_LANGUAGE = 6
+"""Column of the language in a row of a document."""
 _EP_DIGITS = 7
 _KEYED = 2
 """Columns in front of a citation that are not from the record: its position and its key."""
@@ -99,10 +101,13 @@ class Merged:
         """The record that the document as a whole is said to be from."""
         return next((self.stamps[part].place for part in _BEARERS if part in self.stamps), self.seen)
 
-    @property
-    def single(self) -> bool:
-        """Whether every part is from the same record."""
-        return len({stamp.place for stamp in self.stamps.values()}) <= 1
+    def told_by(self, rows: DocumentRows) -> bool:
+        """Whether the rows alone tell where every part is from: all is one record."""
+        language = self.stamps.get(Part.LANGUAGE)
+        whole = language is None or (
+            language.richness == rows.text_length + 1 and self.content.language == rows.document[_LANGUAGE]
+        )
+        return whole and len({stamp.place for stamp in self.stamps.values()}) <= 1
 
     def rows(self) -> DocumentRows:
         """The rows of the document."""

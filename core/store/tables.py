@@ -11,7 +11,7 @@ from core.store import rows as layout
 from core.store.batches import Entry
 from core.store.family import Families
 from core.store.merge import Merged, Place
-from core.store.rows import Row
+from core.store.rows import DocumentRows, Row
 from core.store.words import add_words, drop_words
 from core.types import Part
 
@@ -61,7 +61,7 @@ def insert(
     for number, entry in zip(count(first), entries, strict=False):
         record = entry.rows
         place = start + len(passages)
-        label = families.label(record.family_keys[0])
+        label = families.label(entry.family_key)
         text = (label, record.digest, record.text_length, place, len(record.passages))
         documents.append((number, *record.document, *text, *_stand(entry.place, sources)))
         passages += [(n, number, *values) for n, values in enumerate(record.passages, place)]
@@ -86,7 +86,7 @@ def update(
         number, record = entry.document.id, entry.rows
         drop_words(connection, number, passages=_NONE)
         _delete_children(connection, number)
-        own = (families.label(record.family_keys[0]), record.digest)
+        own = (families.label(entry.family_key), record.digest)
         values = (*record.document, *own, *_stand(entry.place, sources), number)
         connection.exec_driver_sql(query, values)
         _insert_children(connection, [(number, entry)], sources)
@@ -103,7 +103,8 @@ def restamp(connection: Connection, entries: Sequence[Entry], sources: dict[str,
     for entry in entries:
         if entry.merged is not None:
             connection.exec_driver_sql("DELETE FROM part_origin WHERE document_id = ?", (entry.document.id,))
-            bulk(connection, "part_origin", _ORIGIN, _origins(entry.document.id, entry.merged, sources))
+            rows = _origins(entry.document.id, entry.merged, entry.merged.rows(), sources)
+            bulk(connection, "part_origin", _ORIGIN, rows)
 
 
 def hand_out(connection: Connection, counter: str, step: int) -> int:
@@ -128,7 +129,7 @@ def _insert_children(
     origins: list[Row] = []
     for number, entry in entries:
         if entry.merged is not None:
-            origins += _origins(number, entry.merged, sources)
+            origins += _origins(number, entry.merged, entry.rows, sources)
     bulk(connection, "part_origin", _ORIGIN, origins)
 
 
@@ -141,9 +142,9 @@ def _stand(place: Place, sources: dict[str, int]) -> Row:
     return (sources[place.path], place.modified, place.member, place.ordinal, place.offset, place.dialect)
 
 
-def _origins(number: int, merged: Merged, sources: dict[str, int]) -> list[Row]:
+def _origins(number: int, merged: Merged, rows: DocumentRows, sources: dict[str, int]) -> list[Row]:
     """The record of each part; none where all are from the one the document itself names."""
-    if merged.single:
+    if merged.told_by(rows):
         return []
     language = merged.content.language
     return [
