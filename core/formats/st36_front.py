@@ -32,6 +32,7 @@ from core.types import (
 
 _KIND = re.compile(r"[(（]\s*([A-Z]\d?)\s*[)）]|\A([A-Z]\d?)\Z")
 _PLAIN_NUMBER = re.compile(r"[A-Z]{2}\d")
+_INTERNATIONAL = frozenset({"PCT", "WO", "IB"})
 _LETTERS = re.compile(r"[A-Z](?:,[A-Z])*\Z")
 _CITED_BY = (
     ("applicant", Origin.APPLICANT),
@@ -96,12 +97,12 @@ class FrontPage:
         return numbers.publication(country or self._country, number, kind, year=day[:4])
 
     def _application_number(self, document: etree._Element) -> PublicationNumber | None:
-        """An application; one at WIPO has the letters of its office before the number or the year."""
+        """An application; an international one has the letters of its office before the year."""
         country, number, _ = _fields(document)
         country = country or self._country
-        if country in {"PCT", "WO", "IB"} or self._country == "WO":
-            spelled = number if _PLAIN_NUMBER.match(number) or number.startswith("PCT") else country + number
-            found = numbers.international(spelled)
+        spelled = number.startswith("PCT") or _PLAIN_NUMBER.match(number) is not None
+        if country in _INTERNATIONAL or (self._country == "WO" and spelled):
+            found = numbers.international(number if spelled else country + number)
             if found is not None:
                 return found
         return numbers.application(country, number)
