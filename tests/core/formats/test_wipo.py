@@ -70,7 +70,8 @@ BODIES = {
         '<best-mode><p num="0004">H<sub>2</sub>O<ul><li>hot</li><li>cold</li></ul></p></best-mode>'
         "</description>",
         "<pat:Description><pat:TechnicalField><com:Heading>Field</com:Heading>"
-        '<com:P com:pNumber="0001">Cups</com:P></pat:TechnicalField><pat:Disclosure><pat:TechnicalProblem><com:P com:pNumber="0002">Leaks</com:P>'
+        '<com:P com:pNumber="0001">Cups</com:P></pat:TechnicalField>'
+        '<pat:Disclosure><pat:TechnicalProblem><com:P com:pNumber="0002">Leaks</com:P>'
         '</pat:TechnicalProblem></pat:Disclosure><pat:DrawingDescription><com:P com:pNumber="0003">'
         "<com:FigureReference>Fig. 1</com:FigureReference></com:P></pat:DrawingDescription>"
         '<pat:BestMode><com:P com:pNumber="0004">H<com:Sub>2</com:Sub>O<com:UL><com:LI>hot</com:LI>'
@@ -123,8 +124,8 @@ FRONTS = {
         "<agent><addressbook><name>Byrå</name></addressbook></agent></agents></parties>",
         "<pat:PartyBag><pat:ApplicantBag><pat:Applicant><com:PublicationContact><com:Name>"
         "<com:OrganizationName>"
-        "<com:OrganizationStandardName>Cup AB</com:OrganizationStandardName></com:OrganizationName></com:Name>"
-        "<com:CountryCode>SE</com:CountryCode></com:PublicationContact></pat:Applicant></pat:ApplicantBag>"
+        "<com:OrganizationStandardName>Cup AB</com:OrganizationStandardName></com:OrganizationName>"
+        "</com:Name><com:CountryCode>SE</com:CountryCode></com:PublicationContact></pat:Applicant></pat:ApplicantBag>"
         "<pat:InventorBag><pat:Inventor><com:Contact><com:Name><com:PersonName><com:PersonStructuredName>"
         "<com:LastName>Mug</com:LastName><com:FirstName>Mia</com:FirstName></com:PersonStructuredName>"
         "</com:PersonName></com:Name></com:Contact></pat:Inventor></pat:InventorBag>"
@@ -136,7 +137,8 @@ FRONTS = {
         "<references-cited><citation><patcit><document-id><country>GB</country><doc-number>2111111</doc-number>"
         "<kind>A</kind></document-id></patcit><rel-passage><passage>page 2</passage></rel-passage>"
         "<category>X</category><rel-claims>1, 3-5</rel-claims></citation><citation><nplcit>"
-        "<text>Cups, 1999</text></nplcit><category>Cited by applicant</category></citation></references-cited>",
+        "<text>Cups, 1999</text></nplcit><category>Cited by applicant</category></citation>"
+        "</references-cited>",
         "<pat:ReferenceCitationBag><pat:ReferenceCitation><com:PatentCitation>"
         "<com:CitedPatentDocumentIdentification><com:IPOfficeCode>GB</com:IPOfficeCode>"
         "<com:DocumentNumber>2111111</com:DocumentNumber>"
