@@ -35,11 +35,14 @@ _DIRECTORY_FAULTS = (*_ARCHIVE_FAULTS, ParseError, ValueError, OSError, struct.e
 
 
 def list_sources(paths: Sequence[Path]) -> list[Path]:
-    """The files under ``paths``: folders recursively, sorted, links to folders not followed."""
+    """The files under ``paths``: folders recursively, sorted, links to folders not followed.
+
+    A folder that can't be listed is a `ResourceError`: passed over, its files would be missed by nobody.
+    """
     found: dict[Path, None] = {}
     for path in paths:
         if path.is_dir():
-            for folder, folders, names in os.walk(path):
+            for folder, folders, names in os.walk(path, onerror=_unlisted):
                 folders.sort()
                 found.update((Path(folder, name), None) for name in sorted(names))
         elif path.exists():
@@ -47,6 +50,10 @@ def list_sources(paths: Sequence[Path]) -> list[Path]:
         else:
             raise InputError(f"{path}: no such file or folder")
     return sorted(found)
+
+
+def _unlisted(error: OSError) -> None:
+    raise ResourceError(f"{error.filename}: {error.strerror or error}") from error
 
 
 _Item = Unread | Quarantined | Skipped

@@ -165,7 +165,7 @@ def _seen(folder: Path, library: Path, faults: _Faults) -> list[Sight]:
     """A folder that is gone, with the network it lies on, comes back."""
     try:
         return look(folder, without=library)
-    except InputError as error:
+    except AppError as error:
         faults.tell(error)
         return []
 

@@ -21,6 +21,8 @@ from core.tasks import TaskContext
 LOCK_SECONDS = 5.0
 _HEADER = b"SQLite format 3\x00"
 _WRITE = "claimlight_write"
+_NO_TEXT = "Could not decode to UTF-8"
+"""How the driver says that a text was not written as one; SQLite itself does not look."""
 _INTERRUPT_STEPS = 10_000
 """Virtual machine steps between two looks at the wish to stop: well under a millisecond."""
 
@@ -135,6 +137,8 @@ class Database:
             sqlite3.SQLITE_CANTOPEN: f"{name} can't be opened ({detail}).",
             sqlite3.SQLITE_IOERR: f"Reading or writing {name} failed ({detail}). Check the disk.",
         }
+        if code == 0 and detail.startswith(_NO_TEXT):
+            code = sqlite3.SQLITE_CORRUPT
         message = messages.get(code)
         return ResourceError(message) if message else None
 

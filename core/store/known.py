@@ -70,7 +70,7 @@ def load(connection: Connection, head: Head, sources: dict[str, int]) -> Stored:
     query = f"SELECT {layout.PASSAGE} FROM passage WHERE id >= ? AND id < ? ORDER BY id"  # noqa: S608
     found = connection.exec_driver_sql(query, (first, first + many))
     passages = tuple(tuple(row) for row in found)
-    content = content_of_rows(tuple(document), passages, _children(connection, head.id))
+    content = content_of_rows(tuple(document), passages, children_of(connection, head.id))
     language = content.language
     if not head.several:
         return Stored(Merged.of_content(content, head.place, length), passages, language)
@@ -78,7 +78,7 @@ def load(connection: Connection, head: Head, sources: dict[str, int]) -> Stored:
     return Stored(Merged(content, stamps, head.place), passages, language)
 
 
-def _children(connection: Connection, document: int) -> tuple[tuple[Row, ...], ...]:
+def children_of(connection: Connection, document: int) -> tuple[tuple[Row, ...], ...]:
     found: list[tuple[Row, ...]] = []
     for table, columns in layout.CHILDREN:
         query = f"SELECT {columns} FROM {table} WHERE document_id = ? ORDER BY position"  # noqa: S608

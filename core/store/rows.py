@@ -14,7 +14,17 @@ from core.store.numbers import family_keys
 from core.store.parts import Content, Row, content_of, day, document_of, passages_of
 from core.types import Patent, Priority, PublicationNumber, Source
 
-__all__ = ["CHILDREN", "DOCUMENT", "PASSAGE", "DocumentRows", "Row", "day", "document_rows", "rows_of"]
+__all__ = [
+    "CHILDREN",
+    "DOCUMENT",
+    "PASSAGE",
+    "DocumentRows",
+    "Row",
+    "day",
+    "digest_rows",
+    "document_rows",
+    "rows_of",
+]
 
 DOCUMENT = (
     "publication, country, number, kind, number_key, title, language, published, filed, priority, "
@@ -69,7 +79,7 @@ def rows_of(content: Content, source: Source) -> DocumentRows:
     )
     return DocumentRows(
         key=(str(document[4]), content.publication.kind),
-        digest=_digest((document,), passages, *children),
+        digest=digest_rows((document,), passages, *children),
         text_length=sum(len(str(row[-1])) for row in passages),
         application_key=str(document[12]),
         family_keys=_family_keys(content),
@@ -86,7 +96,7 @@ def _family_keys(content: Content) -> tuple[str, ...]:
     return family_keys(content.family, claims, PublicationNumber(country, number), content.publication)
 
 
-def _digest(*tables: Iterable[Row]) -> bytes:
+def digest_rows(*tables: Iterable[Row]) -> bytes:
     """Of everything that is stored but where it was read; stored text contains neither separator."""
     lines = ["\x1f".join(map(str, row)) for table in tables for row in (*table, ())]
     return blake2b("\x1e".join(lines).encode(), digest_size=16).digest()

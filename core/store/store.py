@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from core.errors import InputError, ResourceError
 from core.store import migrate
@@ -110,8 +111,14 @@ def _ensure_schema(database: Database) -> None:
             f"{database.path} has the older schema {version} and is read-only, so it can't be brought to "
             f"{migrate.LIBRARY.version}. Open it once where it can be written."
         )
-    with database.write() as connection:
-        migrate.upgrade(connection, migrate.LIBRARY)
+    try:
+        with database.write() as connection:
+            migrate.upgrade(connection, migrate.LIBRARY)
+    except DBAPIError as error:
+        raise ResourceError(
+            f"{database.path} is damaged: it can't be brought from schema {version} to "
+            f"{migrate.LIBRARY.version} ({error.orig}). {ADVICE}"
+        ) from error
 
 
 def _readable_live(path: Path) -> bool:

@@ -5,6 +5,8 @@ import io
 import os
 import stat
 import struct
+import subprocess
+import sys
 import time
 import tracemalloc
 import zipfile
@@ -105,6 +107,55 @@ def test_xinclude_is_not_followed(write, secret):
     assert "the secret" not in repr(read(write(grant(text=text))))
 
 
+FURTHER = {
+    "laughs in an attribute": "<!DOCTYPE us-patent-grant [<!ENTITY x0 'ha'>"
+    + "".join(f"<!ENTITY x{n} '{f'&x{n - 1};' * 10}'>" for n in range(1, 12))
+    + "]>|<i a='&x11;'/>",
+    "fifty megabytes, quadratic": "<!DOCTYPE us-patent-grant [<!ENTITY y '"
+    + "a" * 100_000
+    + "'>]>|"
+    + "&y;" * 500,
+    "two hundred thousand attributes": "|<i " + " ".join(f"a{n}='1'" for n in range(200_000)) + "/>",
+    "an attribute of eleven megabytes": "|<i a='" + "x" * 11_000_000 + "'/>",
+    "a style sheet": "<?xml-stylesheet type='text/xsl' href='file://{secret}'?>|x",
+    "external document type over the network": "<!DOCTYPE us-patent-grant SYSTEM 'http://127.0.0.1:9/x.dtd'>|x",
+    "public and external": "<!DOCTYPE us-patent-grant PUBLIC '-//X' 'file://{secret}'>|x",
+    "external subset in an element": "<!DOCTYPE us-patent-grant [<!ENTITY x SYSTEM '{secret}'>]>"
+    "|<i a='&x;'/>",
+    "unparsed entity": "<!DOCTYPE us-patent-grant [<!NOTATION n SYSTEM 'x'>"
+    "<!ENTITY x SYSTEM '{secret}' NDATA n>]>|&x;",
+    "default attribute from the subset": "<!DOCTYPE us-patent-grant [<!ATTLIST p num CDATA '{secret}'>]>|x",
+    "recover me": "|<b>x</i>",
+}
+
+
+@pytest.mark.parametrize("name", FURTHER)
+def test_more_attacks_bring_nothing_in_and_cost_little(name, write, secret):
+    doctype, text = FURTHER[name].replace("{secret}", str(secret)).split("|")
+    path = write(grant(text=text).replace(b"?>\n", b"?>\n" + doctype.encode(), 1))
+    program = (
+        "import resource, sys, time; from pathlib import Path; from core.formats import read_source\n"
+        "from core.tasks import TaskContext\n"
+        "before, begun = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()\n"
+        "records = list(read_source(Path(sys.argv[1]), TaskContext()))\n"
+        "grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before\n"
+        "print(grown >> 10, 'the secret' in repr(records), type(records[0]).__name__, len(repr(records)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    grown, leaked, kind, size = done.stdout.split()
+    assert leaked == "False"
+    assert kind in {"Patent", "Quarantined"}
+    assert int(grown) < 200
+    assert int(size) < 20_000
+
+
 @pytest.mark.parametrize("depth", [300, 5000, 1_000_000])
 def test_depth(depth, write):
     record = only(read(write(grant(text="<b>" * depth + "x" + "</b>" * depth))))
@@ -167,12 +218,12 @@ def test_one_bad_document_among_good_ones(name, write):
     assert str(records[2].publication) == "US9000002B2"
 
 
-def test_one_bad_in_a_thousand(write):
-    parts = [grant(9_000_000 + n) for n in range(1000)]
+def test_one_bad_in_ten_thousand(write):
+    parts = [grant(9_000_000 + n) for n in range(10_000)]
     parts[617] = parts[617].replace(b"</invention-title>", b"")
     records = read(write(b"".join(parts)))
     assert [r.source.ordinal for r in records if isinstance(r, Quarantined)] == [617]
-    assert sum(isinstance(r, Patent) for r in records) == 999
+    assert sum(isinstance(r, Patent) for r in records) == 9_999
 
 
 def test_unknown_entity_is_named_with_its_line(write):
@@ -481,6 +532,20 @@ def test_folders_are_listed_sorted_and_each_file_once(tmp_path):
     assert names == ["a/x.xml", "b/1.xml", "b/2.xml", "c.xml"]
     with pytest.raises(InputError):
         list_sources([tmp_path / "missing"])
+
+
+def test_a_folder_that_cannot_be_listed_is_told(tmp_path, monkeypatch):
+    (tmp_path / "closed").mkdir()
+    real = os.scandir
+
+    def scandir(path):
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    with pytest.raises(ResourceError, match="closed: Permission denied"):
+        list_sources([tmp_path])
 
 
 def test_file_that_is_gone(tmp_path):
