@@ -75,13 +75,14 @@ def _explained(error: UnexpectedInput, text: str, grammar: Lark) -> QueryError:
     before = _before(grammar, text, token)
     if token.type == "$END":
         return _cut_short(text, before)
-    if token.type == "RPAR" and (before is None or before.type in _ENDS):
-        return QueryError("This closing bracket has no opening one. Delete it or open one.", column=column)
     if token.type == "RPAR":
-        told = (
-            "Nothing stands in these brackets" if before.type == "LPAR" else f"{before} stands last in them"
-        )
-        return QueryError(f"{told}: write {_OPERAND} before the closing bracket.", column=column)
+        if before is None or before.type in _ENDS:
+            told = "This closing bracket has no opening one. Delete it or open one."
+        elif before.type == "LPAR":
+            told = f"Nothing stands in these brackets: write {_OPERAND} before the closing bracket."
+        else:
+            told = f"{before} stands last in these brackets: write {_OPERAND} after it."
+        return QueryError(told, column=column)
     if token.type in _OPERATORS:
         return _misplaced_operator(token, before, column=column)
     if token.type == "SUFFIX":

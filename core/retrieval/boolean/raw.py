@@ -161,9 +161,10 @@ def _flat(items: list[Measured | Token]) -> Measured:
     parts = [item for item in items if isinstance(item, Measured)]
     operator = next(item for item in items if isinstance(item, Token))
     made = _operation(operator, parts)
-    whole, first = made.part, parts[0]
+    whole, first, last = made.part, parts[0], parts[-1]
     assert isinstance(whole, Operation)
-    if isinstance(first.part, Operation) and first.part.operator == whole.operator and len(parts) == 2:
-        joined = Operation(whole.operator, first.part.column, (*first.part.parts, parts[1].part))
-        return Measured(joined, max(first.depth, parts[1].depth + 1))
+    chain = first.part
+    if isinstance(chain, Operation) and chain.operator == whole.operator and len(chain.parts) > 1:
+        joined = Operation(whole.operator, chain.column, (*chain.parts, last.part))
+        return Measured(joined, max(first.depth, last.depth + 1))
     return made

@@ -87,26 +87,25 @@ def _fields(names: tuple[str, ...], column: int) -> tuple[Field, ...]:
 
 
 def _given(raw: Given, fields: tuple[Field, ...]) -> Leaf:
-    inner = raw.text[raw.text.find("(") + 1 : -1].strip() if raw.kind in {"LIKE", "COVERS"} else ""
+    inner = raw.text[raw.text.find("(") + 1 : -1].strip().upper()
     if raw.kind not in {"WORD", "QUOTED"} and fields:
         raise QueryError(f"{raw.text} is no word and has no field {fields[0]}.", column=raw.column)
     if raw.kind == "SET":
         return SetNumber(int(raw.text[1:]), raw.column, raw.text)
-    if raw.kind in {"MEANING", "LIKE", "COVERS"}:
-        query = (
-            " ".join(raw.text.lstrip("~").strip().strip('"“”').split()) if raw.kind == "MEANING" else inner
-        )
-        if not query:
-            example = {
-                "MEANING": '~"damping of a wheel"',
-                "LIKE": "LIKE(EP1000000A1)",
-                "COVERS": "COVERS(F3)",
-            }
-            raise QueryError(f"Nothing is given; write {example[raw.kind]}.", column=raw.column)
-        made = {"MEANING": Meaning, "LIKE": Like, "COVERS": Covers}[raw.kind]
-        shown = query if raw.kind == "MEANING" else query.upper()
-        return made(shown, raw.column, raw.text)
+    if raw.kind == "MEANING":
+        query = " ".join(raw.text.lstrip("~").strip().strip('"“”').split())
+        return Meaning(_something(query, raw, '~"damping of a wheel"'), raw.column, raw.text)
+    if raw.kind == "LIKE":
+        return Like(_something(inner, raw, "LIKE(EP1000000A1)"), raw.column, raw.text)
+    if raw.kind == "COVERS":
+        return Covers(_something(inner, raw, "COVERS(F3)"), raw.column, raw.text)
     return _valued(raw, fields)
+
+
+def _something(given: str, raw: Given, example: str) -> str:
+    if not given:
+        raise QueryError(f"Nothing is given; write {example}.", column=raw.column)
+    return given
 
 
 def _valued(raw: Given, fields: tuple[Field, ...]) -> Leaf:
@@ -209,7 +208,6 @@ def _check_operand(part: Node, raw: Operation) -> None:
             f"{raw.operator}. Use SAME or WITH in its stead, or take it out of the brackets.",
             column=part.column,
         )
-    assert not isinstance(part, Words | Proximity)
     raise QueryError(
         f"{part.text} stands in no text, so it can't be near anything. Join it by AND instead of "
         f"{raw.operator}.",
