@@ -175,7 +175,7 @@ class ResultsModel(QAbstractTableModel):
             return None
         column = Column(section)
         if role == Qt.ItemDataRole.DisplayRole:
-            return HEADINGS[column]
+            return "Score" if column is Column.RANKS and self.found is not None else HEADINGS[column]
         if role == Qt.ItemDataRole.ToolTipRole:
             return HEADING_HELP.get(column)
         return _LEFT if role == Qt.ItemDataRole.TextAlignmentRole else None

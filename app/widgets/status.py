@@ -46,8 +46,8 @@ class StatusLine(QStatusBar):
         name = fingerprint.rpartition("-")[0] or fingerprint
         self.model.setText(f"model {name}" if name else "model not loaded")
         self.model.setToolTip(fingerprint)
+        # Never hidden or shown here: that would bring it up over a message.
         self.device.setText(device.upper())
-        self.device.setVisible(bool(device))
 
     def show_jobs(self, text: str) -> None:
         """What runs in the background."""

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from app.main_window import MainWindow
 from app.screens.expression.editor import LineEditor
 from app.screens.expression.presenter import ExpressionPresenter
+from app.screens.expression.view import REST
 from app.ui_state import Session
 from core.errors import ResourceError
 from core.types import Completion, DefaultOperator, SetRequest
@@ -64,8 +65,25 @@ def test_a_line_is_checked_while_it_is_written(qtbot, window: MainWindow, editor
     view = window.see.expression
     assert view.reading.text() == "(toothed AND damp$2)"
     assert view.terms.text() == "toothed: 3 documents   ·   damp$2: 2 words, 1 document"
-    assert view.terms.isVisible()
     assert services_of(window).lines_run == []
+
+
+def test_what_asks_for_meaning_is_counted_when_it_runs(qtbot, window: MainWindow, editor: LineEditor):
+    written(qtbot, window, "~quiet AND coil")
+    terms = window.see.expression.terms
+    assert terms.text() == "~quiet: by meaning, counted when it runs   ·   coil: 2 documents"
+    press(editor, KEY.Key_Return)
+    qtbot.waitUntil(lambda: "best first" in terms.text())
+    assert "~quiet: 1 document" in terms.text()
+
+
+def test_the_window_does_not_move_while_a_line_is_written(qtbot, window: MainWindow, editor: LineEditor):
+    place = window.see.reader.mapTo(window, window.see.reader.rect().topLeft())
+    assert window.see.expression.reading.text() == REST
+    written(qtbot, window, "toothed ((")
+    assert window.see.reader.mapTo(window, window.see.reader.rect().topLeft()) == place
+    editor.show_text("")
+    assert window.see.expression.reading.text() == REST
 
 
 def test_a_fault_is_underlined_at_its_column(qtbot, window: MainWindow, editor: LineEditor):

@@ -9,26 +9,29 @@ if TYPE_CHECKING:
     from core.types import ParsedQuery, SetRequest, TermCount
 
 _EXAMPLES = 8
+_BY_MEANING = ("~", "LIKE(", "COVERS(")
 
 
-def term_text(term: TermCount) -> str:
-    """``damper$2: 5 words, 312 documents``."""
+def term_text(term: TermCount, *, run: bool = True) -> str:
+    """``damper$2: 5 words, 312 documents``; what asks for meaning has no count before it is run."""
+    if not run and term.text.upper().startswith(_BY_MEANING):
+        return f"{term.text}: by meaning, counted when it runs"
     words = f"{term.words:,} words, " if term.words > 1 else ""
     return f"{term.text}: {words}{documents(term.documents)}"
 
 
-def terms_text(parsed: ParsedQuery) -> str:
+def terms_text(parsed: ParsedQuery, *, run: bool = True) -> str:
     """All terms in one line."""
-    return "   ·   ".join(term_text(each) for each in parsed.terms)
+    return "   ·   ".join(term_text(each, run=run) for each in parsed.terms)
 
 
-def terms_tip(parsed: ParsedQuery) -> str:
+def terms_tip(parsed: ParsedQuery, *, run: bool = True) -> str:
     """The terms one below the other, with words they stand for."""
     lines = [parsed.canonical, f"between two words: {parsed.default_operator}"]
     for term in parsed.terms:
         examples = ", ".join(term.examples[:_EXAMPLES])
         more = ", …" if term.words > len(term.examples[:_EXAMPLES]) > 0 else ""
-        lines.append(f"{term_text(term)}{f' ({examples}{more})' if examples else ''}")
+        lines.append(f"{term_text(term, run=run)}{f' ({examples}{more})' if examples else ''}")
     return "\n".join(lines)
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from core.errors import QueryError
     from core.types import ParsedQuery, SetRequest
 
+REST = "Enter runs the line  ·  Tab takes a completion  ·  Up brings earlier lines back"
 _OPERATOR_HELP = (
     "What stands between two words with nothing between them: AND both in the document, "
     "OR either, ADJ one directly after the other"
@@ -45,9 +46,8 @@ class ExpressionView(QWidget):
         self.terms.setObjectName("muted")
         self.limits = QLabel()
         self.limits.setObjectName("muted")
-        self._below = QWidget()
         self._lay_out()
-        self._below.hide()
+        self._say(REST, "")
         self.editor.entered.connect(self.run_pressed)
         self.editor.textChanged.connect(self._changed)
         self.run.clicked.connect(self.editor.enter)
@@ -69,7 +69,7 @@ class ExpressionView(QWidget):
     def show_parsed(self, parsed: ParsedQuery) -> None:
         """How the line is read, and what its terms stand for."""
         self.editor.show_error(0)
-        self._say(parsed.canonical, terms_text(parsed), tip=terms_tip(parsed))
+        self._say(parsed.canonical, terms_text(parsed, run=False), tip=terms_tip(parsed, run=False))
 
     def show_error(self, error: QueryError) -> None:
         """What is wrong with the line, and where."""
@@ -108,19 +108,19 @@ class ExpressionView(QWidget):
 
     def _changed(self) -> None:
         if not self.editor.text().strip():
-            self._below.hide()
+            self._say(REST, "")
 
     def _say(self, reading: str, terms: str, *, tip: str = "", warning: bool = False) -> None:
-        self.reading.setObjectName("warning" if warning else "")
-        self.reading.style().unpolish(self.reading)
-        self.reading.style().polish(self.reading)
+        name = "warning" if warning else "muted" if reading == REST else ""
+        if name != self.reading.objectName():
+            self.reading.setObjectName(name)
+            self.reading.style().unpolish(self.reading)
+            self.reading.style().polish(self.reading)
         self.reading.setText(reading)
         self.terms.setText(terms)
         for label in (self.reading, self.terms):
             if tip:
                 label.setToolTip(tip)
-        self.terms.setVisible(bool(terms))
-        self._below.show()
 
     def _lay_out(self) -> None:
         first = QHBoxLayout()
@@ -130,7 +130,8 @@ class ExpressionView(QWidget):
         first.addWidget(self.operator, 0, Qt.AlignmentFlag.AlignTop)
         first.addWidget(self.run, 0, Qt.AlignmentFlag.AlignTop)
         self.limits.setContentsMargins(0, 5, 0, 0)
-        below = QVBoxLayout(self._below)
+        # Always there: a window that moves while a line is written can't be read.
+        below = QVBoxLayout()
         below.setContentsMargins(4, 0, 4, 0)
         below.setSpacing(1)
         below.addWidget(self.reading)
@@ -139,4 +140,4 @@ class ExpressionView(QWidget):
         column.setContentsMargins(6, 2, 6, 2)
         column.setSpacing(3)
         column.addLayout(first)
-        column.addWidget(self._below)
+        column.addLayout(below)

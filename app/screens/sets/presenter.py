@@ -51,7 +51,7 @@ class SetsPresenter(QObject):
                 self.told.emit(f"{name} to {path}: {progress.done:,} of {progress.total:,} rows")
 
         job.progressed.connect(progressed)
-        job.succeeded.connect(lambda rows: self.told.emit(f"{name}: {rows:,} rows written to {path}"))
+        job.succeeded.connect(lambda rows: self.told.emit(f"{name}: {_rows(rows)} written to {path}"))
         job.failed.connect(lambda error: self._failed(error, f"{name} could not be exported"))
         job.cancelled.connect(lambda: self.told.emit(f"{name} was not exported."))
 
@@ -64,10 +64,15 @@ class SetsPresenter(QObject):
         self.failed.emit(error, doing)
 
 
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count:,} rows"
+
+
 def rerun_text(rerun: Rerun) -> str:
     """Whether a set is what it was."""
     if rerun.equal and not rerun.differences:
-        return f"L{rerun.number} run again: equal, the same {rerun.documents:,} documents in the same order."
+        same = "the same document" if rerun.documents == 1 else f"the same {rerun.documents:,} documents"
+        return f"L{rerun.number} run again: equal, {same} in the same order."
     parts = []
     if rerun.equal:
         parts.append("the same documents in the same order")
