@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from core.formats.base import HEAD_BYTES
 from core.formats.window import Piece, Readable, Window
 
-_START = re.compile(rb"(?:(?<=\n)|\A)PATN[ \t]*\r?\n")
+_BREAK = b"\nPATN"
+_START = re.compile(rb"PATN[ \t]*\r?\n")
 _FILE = re.compile(rb"^PATN[ \t]*\r?\nWKU[ \t]", re.MULTILINE)
 _HEADER = re.compile(rb"(?:HHHHH[^\r\n]*|[ \t\d]*)(?:\r?\n|\Z)")
 _FIRST = re.compile(rb"PATN[ \t]*\r?\n(?:[A-Z]{3}[ \t][^\r\n]*\r?\n)?")
@@ -61,17 +62,25 @@ def split_grants(stream: Readable, *, limit: int) -> Iterator[Piece]:
 
 def _end(window: Window, limit: int) -> int:
     """Where the next grant begins, or the end; a number beyond the limit where none does before it."""
-    at = 1
+    at = 0
     while True:
-        found = window.search(_START, at)
+        found = _next(window, at)
         if found >= 0:
             return found
         if window.ended:
             return len(window)
         if len(window) > limit:
             return limit + 1
-        at = max(1, len(window) - _OVERLAP)
+        at = max(0, len(window) - _OVERLAP)
         window.more()
+
+
+def _next(window: Window, at: int) -> int:
+    """The next line ``PATN`` in memory behind ``at``, or -1; a plain search beats a pattern by far."""
+    found = window.find(_BREAK, at)
+    while found >= 0 and _START.match(window.head(found + 1, _OVERLAP)) is None:
+        found = window.find(_BREAK, found + 1)
+    return found + 1 if found >= 0 else -1
 
 
 def _drop(window: Window, size: int) -> int:
@@ -79,7 +88,7 @@ def _drop(window: Window, size: int) -> int:
     window.take(size)
     dropped = 0
     while True:
-        found = window.search(_START, 0)
+        found = _next(window, 0)
         if found >= 0 or window.ended:
             rest = found if found >= 0 else len(window)
             window.take(rest)

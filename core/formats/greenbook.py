@@ -104,6 +104,9 @@ def _groups(text: str) -> Iterator[_Group]:
     group: _Group | None = None
     for place, raw in enumerate(text.split("\n"), 1):
         line = raw.rstrip()
+        if line[:1] == " " and group is not None and group.fields:
+            group.fields[-1].more.append(line)  # most lines
+            continue
         named = _NAMED_GROUP.match(line)
         if named and named[1] in _GROUPS:
             if group is not None:
