@@ -9,6 +9,7 @@ from datetime import date
 from lxml import etree
 
 from core.formats import numbers
+from core.formats.us_series import series_of
 from core.types import Priority, PublicationNumber
 
 NUMBER_FORMATS = ("docdb", "", "epodoc", "original")
@@ -22,16 +23,6 @@ _US_ORIGINAL = re.compile(r"(?:US)?\s*(\d{2})[\s/]?(\d{3})[\s,]?(\d{3})\Z")
 _US_FULL = re.compile(r"(?:19|20)\d\d(\d{8})P?\Z")
 _US_INDEXED = re.compile(r"((?:19|20)\d\d)0?(\d{6})P?\Z")
 _US_SHORT = re.compile(r"(\d{1,6})(\d\d)\Z")
-_US_SERIES = (
-    (date(1987, 3, 1), date(1992, 11, 30), "07"),
-    (date(1993, 2, 1), date(1997, 11, 30), "08"),
-    (date(1998, 2, 1), date(2001, 9, 30), "09"),
-    (date(2002, 1, 1), date(2004, 10, 31), "10"),
-    (date(2005, 2, 1), date(2007, 10, 31), "11"),
-    (date(2008, 2, 1), date(2010, 10, 31), "12"),
-)
-"""Filing dates that tell the series of a US application; between them two series ran side by side."""
-_US_PROVISIONAL = ((date(1995, 6, 8), date(2007, 9, 30), "60"), (date(2008, 1, 1), date(2012, 3, 31), "61"))
 
 
 def documents(references: Iterable[etree._Element]) -> list[etree._Element]:
@@ -126,5 +117,5 @@ def _us_number(number: str, kind: str, day: date | None, others: Iterable[etree.
     else:
         return ""
     provisional = kind.upper().startswith("P") or number.endswith("P")
-    spans = _US_PROVISIONAL if provisional else _US_SERIES
-    return next((series + serial for begin, end, series in spans if begin <= day <= end), "")
+    series = series_of(day, provisional=provisional)
+    return series + serial if series else ""

@@ -9,6 +9,7 @@ from datetime import date
 
 from core.formats import numbers, symbols, us_kinds
 from core.formats.greenbook_codes import plain
+from core.formats.us_series import series_of
 from core.types import (
     Citation,
     ClassSymbol,
@@ -110,7 +111,10 @@ class FrontPage:
     def _history(self, fields: list[Field]) -> None:
         """Parents and the patent a reissue replaces, by their applications and their numbers."""
         for said in _records(fields, "COD"):
-            self._relate(_application(said.get("APN", ""), ""))
+            day = numbers.parse_date(said.get("APD"))
+            series = series_of(day) if day is not None else ""
+            if series:  # without it the number looks like another document
+                self._relate(_application(said.get("APN", ""), series))
             number = numbers.publication("US", said.get("PNO", ""))
             self._relate(us_kinds.completed(number, said.get("ISD", "")[:4]))
 
@@ -198,11 +202,13 @@ def _without_check(number: str) -> str:
 
 
 def _application(number: str, series: str) -> PublicationNumber | None:
-    """The serial number without its check digit, behind the series (``SRC``) in two digits."""
+    """The serial number without its check digit, behind the series (``SRC``) in two digits.
+
+    The letter that old designs have for a series makes no number: it would read as that of a design patent.
+    """
     match = _SERIAL.match(number)
     serial = match[1] if match else number
-    series = series.zfill(2) if series.isdigit() else series
-    return numbers.application("US", series + serial if serial else "")
+    return numbers.application("US", series.zfill(2) + serial) if serial and series.isdigit() else None
 
 
 def _country(code: str) -> str:
