@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from core.retrieval import Catalogue
 from core.retrieval import catalogue as catalogues
 from core.retrieval.boolean.canonical import canonical
+from core.retrieval.boolean.complete import complete
 from core.retrieval.boolean.evaluate import Matched, counts, evaluate
 from core.retrieval.boolean.marks import marks
 from core.retrieval.boolean.nodes import Covers, Node, SetNumber, leaves
@@ -34,6 +35,7 @@ from core.settings import Settings
 from core.store import repository
 from core.tasks import TaskContext
 from core.types import (
+    Completion,
     DefaultOperator,
     ParsedQuery,
     PatentId,
@@ -122,6 +124,10 @@ class SetSearch:
             provenance=self._provenance(request, node, sets, catalogue, resolver),
             hits=hits,
         )
+
+    def complete(self, text: str, column: int) -> tuple[Completion, ...]:
+        """Ways to go on with a line before ``column`` (from 1): fields, operators, words of the library."""
+        return complete(self._library.store, text, column - 1)
 
     def marks(
         self, request: SetRequest, sets: Mapping[int, QuerySet], patent: PatentId, context: TaskContext

@@ -391,6 +391,11 @@ def test_marks_follow_meaning_as_the_line_does(sets, made, model):
     assert model.encoder.encoded == before, "a text is searched once for all documents"
 
 
+def test_completions_begin_before_the_column(sets):
+    offered = sets.complete("frame AND bic AND kettle", 14)
+    assert ("bicycle", 10) in [(item.text, item.start) for item in offered]
+
+
 def test_a_line_can_be_stopped(sets):
     context = TaskContext()
     context.cancel()
