@@ -12,7 +12,7 @@ from core.errors import InputError
 from core.services.documents import identify
 from core.services.library import Library
 from core.store import repository
-from core.store.numbers import family_key
+from core.store.numbers import family_keys
 from core.tasks import TaskContext
 from core.text import features
 from core.text.claims import parse_claims, with_ancestors
@@ -38,8 +38,8 @@ class Examined:
     filed: date | None = None
     priority: date | None = None
     """The earliest priority date."""
-    family: str = ""
-    """Key of its simple family, as libraries compute it."""
+    families: tuple[str, ...] = ()
+    """Keys of its simple family, as libraries compute them."""
 
     @property
     def relevant_date(self) -> date | None:
@@ -97,8 +97,15 @@ def _examined(patent: Patent) -> Examined:
     days = [priority.date for priority in patent.priorities if priority.date is not None]
     languages = [patent.language, own[0].language]
     title = next((t.text for t in patent.titles if t.language in languages), "")
-    key = family_key(patent.family, patent.priorities, patent.application, patent.publication)
-    return Examined(own, patent.publication, title, patent.filed, min(days, default=None), key)
+    keys = family_keys(
+        patent.family,
+        patent.priorities,
+        patent.application,
+        patent.publication,
+        filed=patent.filed,
+        related=patent.related,
+    )
+    return Examined(own, patent.publication, title, patent.filed, min(days, default=None), keys)
 
 
 def own_family(library: Library, examined: Examined) -> PublicationNumber | None:
@@ -107,7 +114,7 @@ def own_family(library: Library, examined: Examined) -> PublicationNumber | None
         return None
     patent = repository.find(library.store, examined.publication)
     if patent is None:
-        patent = repository.find_family(library.store, examined.family)
+        patent = repository.find_family(library.store, examined.families)
     return repository.publications(library.store, [patent])[patent] if patent is not None else None
 
 

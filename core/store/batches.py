@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection
 
 from core.store.family import Kin
-from core.store.known import Head, Stored, heads, load, same_text
+from core.store.known import Head, Stored, heads, kept_text, load, same_text
 from core.store.merge import Merged, Place
 from core.store.rows import DocumentRows
 
@@ -32,7 +32,7 @@ class Entry:
     records: list[DocumentRows] = field(default_factory=list)
     """Those that may bring something new."""
     result: DocumentRows | None = None
-    """The rows of a document that is new or changed, when the batch is complete."""
+    """The rows of a document that is new or was merged, when the batch is complete."""
 
     @property
     def rows(self) -> DocumentRows:
@@ -133,12 +133,16 @@ class Gathering:
                 new.append(entry)
             elif entry.merged is None or entry.stored is None:
                 restamped += [entry] if entry.place != entry.head.place else []
-            elif not any(True for _ in entry.merged.differs(entry.stored.merged)):
-                restamped += [entry] if entry.merged.stamps != entry.stored.merged.stamps else []
             else:
-                entry.result = entry.merged.rows()
-                stays = same_text(entry.stored, entry.result, entry.merged)
-                (updated if stays else replaced).append(entry)
+                rows = entry.merged.rows()
+                kept = same_text(entry.stored, rows, entry.merged)
+                entry.result = kept_text(entry.stored, rows) if kept else rows
+                if not kept:
+                    replaced.append(entry)
+                elif rows.document != entry.stored.document or any(entry.merged.differs(entry.stored.merged)):
+                    updated.append(entry)  # also where an older program told keys in another way
+                elif entry.merged.stamps != entry.stored.merged.stamps:
+                    restamped.append(entry)
         kin = tuple(item for entry in self.entries.values() for item in entry.kin())
         return Batch(
             tuple(new), tuple(replaced), tuple(updated), tuple(restamped), kin, self.merged, self.unchanged
@@ -153,7 +157,7 @@ class Gathering:
         after = before.joined(Merged.of_record(rows, place))
         entry.merged, entry.place = after, after.place
         entry.records.append(rows)
-        return any(True for _ in after.differs(before))
+        return any(after.differs(before))
 
     def _opened(self, entry: Entry) -> Merged:
         if entry.merged is not None:

@@ -38,6 +38,7 @@ class Stored:
     """A stored document, whole."""
 
     merged: Merged
+    document: Row
     passages: tuple[Row, ...]
     language: str
 
@@ -73,9 +74,9 @@ def load(connection: Connection, head: Head, sources: dict[str, int]) -> Stored:
     content = content_of_rows(tuple(document), passages, children_of(connection, head.id))
     language = content.language
     if not head.several:
-        return Stored(Merged.of_content(content, head.place, length), passages, language)
+        return Stored(Merged.of_content(content, head.place, length), tuple(document), passages, language)
     content, stamps = _stamps(connection, head.id, content, sources)
-    return Stored(Merged(content, stamps, head.place), passages, language)
+    return Stored(Merged(content, stamps, head.place), tuple(document), passages, language)
 
 
 def children_of(connection: Connection, document: int) -> tuple[tuple[Row, ...], ...]:
@@ -112,6 +113,14 @@ def _stamps(
         part = Part(row.part)
         stamps[part] = Stamp(row.richness, place.modified, digest_of(content, part), place)
     return content, stamps
+
+
+def kept_text(stored: Stored, rows: DocumentRows) -> DocumentRows:
+    """The rows of a document that keeps its stored passages."""
+    if rows.passages == stored.passages:
+        return rows
+    digest = layout.digest_rows((rows.document,), stored.passages, *rows.children)
+    return replace(rows, passages=stored.passages, digest=digest)
 
 
 def same_text(stored: Stored, rows: DocumentRows, merged: Merged) -> bool:

@@ -10,13 +10,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from datetime import date
 
+from core.store.applications import application_key, day, full_year
 from core.types import Priority, PublicationNumber
 
-_CHECK_DIGIT = re.compile(r"\.\d$")
+__all__ = [
+    "application_key",
+    "family_key",
+    "family_keys",
+    "kinds_meet",
+    "names_application",
+    "parse_publication",
+    "publication_key",
+    "shared_keys",
+]
+
 _NOT_ALNUM = re.compile(r"[^0-9A-Z]")
-_PCT = re.compile(r"^(?:PCT/?|WO)([A-Z]{2})/?(\d{2}|\d{4})/?(\d{5,6})$")
-_EPODOC_PCT = re.compile(r"^WO(\d{4})([A-Z]{2})(\d{5,6})$")
 _SPLIT = re.compile(r"^([A-Z]*)(\d+)([A-Z]?)$")
 _TYPED = re.compile(r"^([A-Z]{2})([A-Z]*\d.*?)([A-Z]\d?)?$")
 _UTILITY_MODELS = frozenset("UYZ")
@@ -25,7 +35,6 @@ _CN_SHARED = 11
 """Letters and digits of ``CN101234567``."""
 _APPLICATION_DIGITS = 8
 _FIRST_LONG_US_PATENT = 2018_06_19
-_YEAR_DASH = re.compile(r"^P?-?(\d{4})-0*(\d{1,6})$")
 
 
 def publication_key(country: str, number: str) -> str:
@@ -86,32 +95,6 @@ def parse_publication(text: str) -> PublicationNumber | None:
     return None if match is None else PublicationNumber(match[1], match[2], match[3] or "")
 
 
-def application_key(country: str, number: str) -> str:
-    """Country and number of an application in one spelling; empty when there is no number.
-
-    US: series code and serial (8 digits). PCT: ``PCT``, receiving office, year, six digits.
-    EP: two digits of the year and six. Others: without country prefix and check digit.
-    """
-    country = country.strip().upper()
-    text = number.strip().upper().replace(" ", "").replace(",", "")
-    pct = _PCT.match(text)
-    if pct is not None:
-        return _pct(*pct.groups())
-    epodoc = _EPODOC_PCT.match(text)
-    if epodoc is not None:
-        return _pct(epodoc[2], epodoc[1], epodoc[3])
-    text = _CHECK_DIGIT.sub("", text)
-    if country and text.startswith(country):
-        text = text[len(country) :]
-    dashed = _YEAR_DASH.match(text) if country == "JP" else None
-    plain = dashed.group(1) + dashed.group(2).zfill(6) if dashed else _NOT_ALNUM.sub("", text)
-    if not plain:
-        return ""
-    if plain.isdigit():
-        plain = _digits(country, plain)
-    return plain if plain.startswith("PCT") else country + plain
-
-
 def family_key(
     family: str,
     priorities: tuple[Priority, ...],
@@ -127,58 +110,55 @@ def family_keys(
     priorities: Iterable[Priority],
     application: PublicationNumber | None,
     publication: PublicationNumber,
+    *,
+    filed: date | None = None,
+    related: Iterable[PublicationNumber] = (),
 ) -> tuple[str, ...]:
-    """What the members of a simple family share; a document that shares one of them is a member.
+    """What the members of a simple family share; a document that shares one of them is a member."""
+    return shared_keys(
+        family,
+        claimed=[application_key(item.country, item.number, day(item.date)) for item in priorities],
+        own=application_key(application.country, application.number, day(filed)) if application else "",
+        related=[(item.country, item.number) for item in related],
+        publication=publication_key(publication.country, publication.number),
+    )
 
-    The set of priorities; a first filing has none and is its own priority, so its application stands
-    for it; where there is none either, the publication. Beside it the office's own family identifier
-    where there is one.
+
+def shared_keys(
+    family: str,
+    *,
+    claimed: Iterable[str],
+    own: str,
+    related: Iterable[tuple[str, str]],
+    publication: str,
+) -> tuple[str, ...]:
+    """As `family_keys`, of keys: ``claimed`` priorities, the ``own`` application, the publication.
+
+    The office's own family identifier where there is one, and the set of priorities. The international
+    application that a document came from and its own application are no priorities of it, though some
+    files list them; but a family that began in the United States may claim both the provisional and the
+    full application. A first filing has no priority and is its own, so its application stands for it,
+    or the international one; where there is none either, the publication.
     """
-    keys = {application_key(item.country, item.number) for item in priorities} - {""}
-    if not keys and application is not None:
-        keys = {application_key(application.country, application.number)} - {""}
-    own = f"F{family}" if family else ""
-    if not keys:
-        return (own or f"P{publication_key(publication.country, publication.number)}",)
-    claimed = "+".join(sorted(keys))
-    return (own, claimed) if own else (claimed,)
-
-
-def _digits(country: str, plain: str) -> str:
-    """The office's own rules for an all-digit application number."""
-    if country == "US":
-        if len(plain) == 12 and plain[:2] in ("19", "20"):
-            return plain[4:]  # year, series code, serial
-        if len(plain) == 10 and plain[:2] in ("19", "20"):
-            return _pct("US", plain[:4], plain[4:])
-        return plain.zfill(8) if len(plain) == 7 else plain
-    if country == "EP":
-        if len(plain) == 11 and plain[:2] in ("19", "20") and plain[4] == "0":
-            return plain[2:4] + plain[5:]  # EPODOC: four digits of the year, seven of the serial
-        if len(plain) == 9:
-            return plain[:8]  # a check digit without its dot
-    if country == "KR" and len(plain) == 13 and plain[:2] in ("10", "20"):
-        return plain[2:]  # patent or utility model, then year and serial
-    return plain
-
-
-def _pct(office: str, year: str, serial: str) -> str:
-    return f"PCT{office}{_full_year(year)}{serial.zfill(6)}"
+    priorities = {*claimed} - {""}
+    earlier = {key for key in priorities if key != own and not key.startswith("PCT")} or priorities - {own}
+    keys = [f"F{family}"] if family else []
+    if earlier:
+        keys.append("+".join(sorted(earlier)))
+        keys += ["+".join(sorted({*earlier, own}))] if own.startswith("US") else []
+        return tuple(keys)
+    international = {application_key(*item) for item in related if item[1].startswith("PCT")}
+    if first := sorted(international - {own}) or [key for key in (own,) if key]:
+        return (*keys, *first)
+    return tuple(keys) or (f"P{publication}",)
 
 
 def _pct_serial(plain: str) -> str:
     """``WO`` publications: four digits of the year, six of the serial."""
     if len(plain) == 7:
-        return _full_year(plain[:2]) + plain[2:].zfill(6)
+        return full_year(plain[:2]) + plain[2:].zfill(6)
     if len(plain) == 8:
-        return _full_year(plain[:2]) + plain[2:]
+        return full_year(plain[:2]) + plain[2:]
     if len(plain) == 9 and plain[:2] in ("19", "20"):
         return plain[:4] + plain[4:].zfill(6)
     return plain
-
-
-def _full_year(year: str) -> str:
-    """The PCT began in 1978."""
-    if len(year) == 4:
-        return year
-    return ("19" if int(year) >= 78 else "20") + year

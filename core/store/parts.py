@@ -8,9 +8,9 @@ that was written, and merging needs no memory of the records beside the rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
 
-from core.store.numbers import application_key, publication_key
+from core.store.applications import application_key, day
+from core.store.numbers import publication_key
 from core.types import Part, Patent, PublicationNumber, Role, Scheme, Section
 
 Row = tuple[object, ...]
@@ -52,11 +52,6 @@ class Content:
 
 
 TEXT_PARTS = (Part.TITLES, Part.ABSTRACTS, Part.CLAIMS, Part.DESCRIPTION)
-
-
-def day(value: date | None) -> int | None:
-    """A date as the integer ``yyyymmdd``."""
-    return None if value is None else value.year * 10_000 + value.month * 100 + value.day
 
 
 def content_of(patent: Patent) -> Content:
@@ -130,7 +125,7 @@ def document_of(content: Content, language: str) -> Row:
         min(days, default=None),
         country,
         number,
-        application_key(country, number),
+        application_key(country, number, filed),
         _applicant(content),
         _class_list(content),
         content.family,

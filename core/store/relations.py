@@ -100,7 +100,7 @@ def shared_priorities(connection: Connection, patents: Iterable[int]) -> tuple[P
             WHERE document_id IN ({", ".join("?" * len(some))}) ORDER BY document_id, position"""  # noqa: S608
         for row in connection.exec_driver_sql(query, tuple(some)):
             claim = Priority(row.country, row.number, to_date(row.day))
-            claimed.setdefault(row.document_id, {})[application_key(row.country, row.number)] = claim
+            claimed.setdefault(row.document_id, {})[application_key(row.country, row.number, row.day)] = claim
     if not claimed:
         return ()
     first, *others = claimed.values()

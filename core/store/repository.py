@@ -6,7 +6,7 @@ left out of the answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from itertools import islice
 from typing import Any, TypeVar
@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select
 
+from core.store.applications import day
 from core.store.models import Document, FamilyAlias, Meta, Passage, Removed
 from core.store.numbers import parse_publication, publication_key
-from core.store.rows import day
 from core.store.store import Store
 from core.store.values import StoredDocument, StoredPassage
 from core.types import (
@@ -182,11 +182,11 @@ def find(store: Store, publication: str | PublicationNumber) -> PatentId | None:
     return PatentId(exact[0] if exact else rows[0].id)
 
 
-def find_family(store: Store, key: str) -> PatentId | None:
-    """The first document of the family with this key (`core.store.numbers.family_key`)."""
-    joined = select(FamilyAlias.family_key).where(FamilyAlias.key == key)
+def find_family(store: Store, keys: Sequence[str]) -> PatentId | None:
+    """The first document of the family with one of these keys (`core.store.numbers.family_keys`)."""
+    joined = select(FamilyAlias.family_key).where(FamilyAlias.key.in_(keys))
     query = select(func.min(Document.id)).where(
-        (Document.family_key == key) | Document.family_key.in_(joined)
+        Document.family_key.in_(keys) | Document.family_key.in_(joined)
     )
     with store.read() as connection:
         found = connection.execute(query).scalar()

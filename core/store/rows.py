@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from core.store.numbers import family_keys
-from core.store.parts import Content, Row, content_of, day, document_of, passages_of
-from core.types import Patent, Priority, PublicationNumber, Source
+from core.store.applications import application_key, day
+from core.store.numbers import shared_keys
+from core.store.parts import Content, Row, content_of, document_of, passages_of
+from core.types import Patent, Source
 
 __all__ = [
     "CHILDREN",
@@ -31,6 +32,8 @@ DOCUMENT = (
     "application_country, application_number, application_key, applicant, classes, family"
 )
 """Columns of `DocumentRows.document`."""
+_NUMBER, _APPLICATION = 4, 12
+"""Places of ``number_key`` and ``application_key``."""
 PASSAGE = "section, label, heading, language, claim, parents, elements, text"
 """Columns of a row of `DocumentRows.passages`."""
 CHILDREN = (
@@ -78,11 +81,11 @@ def rows_of(content: Content, source: Source) -> DocumentRows:
         *(content.priorities, content.related),
     )
     return DocumentRows(
-        key=(str(document[4]), content.publication.kind),
+        key=(str(document[_NUMBER]), content.publication.kind),
         digest=digest_rows((document,), passages, *children),
         text_length=sum(len(str(row[-1])) for row in passages),
-        application_key=str(document[12]),
-        family_keys=_family_keys(content),
+        application_key=str(document[_APPLICATION]),
+        family_keys=_family_keys(content, document),
         document=document,
         passages=passages,
         children=children,
@@ -90,10 +93,15 @@ def rows_of(content: Content, source: Source) -> DocumentRows:
     )
 
 
-def _family_keys(content: Content) -> tuple[str, ...]:
-    country, number, _ = content.application
-    claims = [Priority(str(row[1]), str(row[2])) for row in content.priorities]
-    return family_keys(content.family, claims, PublicationNumber(country, number), content.publication)
+def _family_keys(content: Content, document: Row) -> tuple[str, ...]:
+    claims = [(str(row[1]), str(row[2]), row[3]) for row in content.priorities]
+    return shared_keys(
+        content.family,
+        claimed=[application_key(c, n, d if isinstance(d, int) else None) for c, n, d in claims],
+        own=str(document[_APPLICATION]),
+        related=[(str(row[1]), str(row[2])) for row in content.related],
+        publication=str(document[_NUMBER]),
+    )
 
 
 def digest_rows(*tables: Iterable[Row]) -> bytes:

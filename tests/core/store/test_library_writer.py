@@ -126,7 +126,7 @@ def test_families_join_over_the_application_in_any_order(tmp_path: Path) -> None
             names = sorted(str(item) for item in repository.publications(store, family).values())
             assert names == ["EP1A1", "EP2A1", "EP3A1"]
             labels = {item.family for item in repository.summaries(store, family).values()}
-            assert labels == {"US60100001"}
+            assert labels == {"US11000001+US60100001"}
 
 
 def test_one_batch_or_many_is_the_same(tmp_path: Path) -> None:
