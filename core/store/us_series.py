@@ -82,7 +82,7 @@ def _printed(plain: str, filed: int) -> Iterator[_Reading]:
     if full[:2] in series:
         yield _Reading(_off(series[full[:2]], full[2:], filed), full)
     elif full[:2] in _OTHERS:
-        yield _Reading(_MISSES, full)
+        yield _Reading(2 * _MISSES, full)
 
 
 def _short(plain: str, filed: int, *, provisional: bool) -> Iterator[_Reading]:
