@@ -79,6 +79,22 @@ REAL_FILES = (
     "marec/US-H1-H.xml",
     "marec/WO-1978000001-A1.xml",
     "zip/ipgb20221025_wk43.zip",
+    "us-pap/US20010000044A1.xml",
+    "us-pap/US20010000943A1.xml",
+    "us-pap/pa040101.two.xml",
+    "us-pap/v1-5-A1_1.xml",
+    "us-pap/v1-5-A1_2.xml",
+    "us-st32/pg020507ten.xml",
+    "us-st32/v2-5-B1.xml",
+    "us-st32/v2-5-B2.xml",
+    "us-st32/v2-5-S1.xml",
+    "us-st32-sgml/US06336130.xml",
+    "us-st32-sgml/US06337117.xml",
+    "us-st32-sgml/USD435854S1.xml",
+    "us-greenbook/TXT-sample-2",
+    "us-greenbook/US03932709.greenbook",
+    "us-greenbook/US03937375.greenbook",
+    "us-greenbook/US04347903.greenbook",
 )
 
 
