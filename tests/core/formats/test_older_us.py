@@ -110,7 +110,8 @@ def test_citations_of_an_application_have_no_origin(read):
 def test_a_part_is_told_by_its_wrapper_and_a_heading_only_where_it_may():
     text = (
         f"<d><{PART} section='summary' open=''><p>a</p><heading>Background</heading><p>b</p>"
-        f"<heading>Ends</heading></{PART}><{PART} section='drawings'><heading>Background</heading><p>c</p></{PART}></d>"
+        f"<heading>Ends</heading></{PART}><{PART} section='drawings'><heading>Background</heading><p>c</p>"
+        f"</{PART}></d>"
     )
     found = [(p.text, p.section, p.heading) for p in description_of(etree.fromstring(text))]
     assert found == [
