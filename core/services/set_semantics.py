@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,14 +38,22 @@ _ROUNDING = 1e-6
 """Shares are kept in single precision: a share this little below the threshold counts as reaching it."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """What a semantic operator brought, and what the user must know of it."""
+
+    scored: Scored
+    notes: tuple[str, ...] = ()
+
+
 class Answers:
     """What semantic operators brought lately: a line is run, then its documents are opened one by one."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: OrderedDict[tuple[object, ...], Scored] = OrderedDict()
+        self._known: OrderedDict[tuple[object, ...], Answer] = OrderedDict()
 
-    def of(self, key: tuple[object, ...], ask: Callable[[], Scored]) -> Scored:
+    def of(self, key: tuple[object, ...], ask: Callable[[], Answer]) -> Answer:
         """The answer to a question whose ``key`` names all it depends on."""
         with self._lock:
             found = self._known.get(key)
@@ -139,9 +148,9 @@ class SetResolver:
         state = self._indexed(f"COVERS({label})")
         share = self._settings.search.covers_share
         key = ("covers", state.identity, query.text, query.section, feature.span, share)
-        return self._answers.of(key, lambda: self._covered(state, query, feature))
+        return self._told(self._answers.of(key, lambda: self._covered(state, query, feature)))
 
-    def _covered(self, state: SearchState, query: Query, feature: Feature) -> Scored:
+    def _covered(self, state: SearchState, query: Query, feature: Feature) -> Answer:
         assert state.encoder is not None
         assert state.generation is not None
         terms = state.encoder.encode(query, self._context).feature_terms(feature)
@@ -154,20 +163,30 @@ class SetResolver:
             carried.scores[enough].astype(np.float64),
             depth=max(len(self._catalogue), 1),
         )
-        return self._found(ranking.ids, ranking.scores)
+        notes: list[str] = []
+        if not len(terms):
+            notes.append(f"{feature.label} has no word that the index could be asked for.")
+        unknown = len(self._catalogue) - state.generation.documents
+        if unknown > 0:
+            notes.append(f"COVERS finds indexed documents only; {unknown:,} are not indexed yet.")
+        return Answer(self._found(ranking.ids, ranking.scores), tuple(notes))
 
     def _ranked(self, query: Query, without: PublicationNumber | None) -> Scored:
         depth = self._request.depth
         request = SearchRequest(query, before=self._request.before, exclude_family_of=without, top=depth)
         state = self._engine.state(self._context)
         self._use(state)
-        self.notes += state.notes
 
-        def ask() -> Scored:
-            fused = self._engine.rank(request, self._context).fused
-            return self._found(fused.ids[:depth], fused.scores[:depth])
+        def ask() -> Answer:
+            ranked = self._engine.rank(request, self._context)
+            found = self._found(ranked.fused.ids[:depth], ranked.fused.scores[:depth])
+            return Answer(found, ranked.notes)
 
-        return self._answers.of((state.identity, request), ask)
+        return self._told(self._answers.of((state.identity, request), ask))
+
+    def _told(self, answer: Answer) -> Scored:
+        self.notes += answer.notes
+        return answer.scored
 
     def _found(self, ids: NDArray[np.int64], scores: NDArray[np.float64]) -> Scored:
         """Ids ascending, of documents that are in the library still."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import overload
 
+from core.errors import ResourceError
 from core.types.patents import PublicationNumber
 
 _FIELD, _RECORD = "\x1f", "\x1e"
@@ -92,18 +93,18 @@ class SetHits(Sequence[SetHit]):
         return sha256(self.packed()).digest()
 
     def _open(self) -> None:
-        """Threads may do it twice; they find the same. `ValueError` for bytes that are no set."""
+        """Threads may do it twice; they find the same. `ResourceError` for bytes that are no set."""
         assert self._packed is not None
         try:
             body = zlib.decompress(self._packed)
         except zlib.error as error:
-            raise ValueError(f"the hits of a set are damaged: {error}") from error
+            raise _damaged(str(error)) from error
         (many,) = struct.unpack_from("<I", body)
         self._scores = struct.unpack_from(f"<{many}d", body, 4)
         text = body[4 + 8 * many :].decode()
         keys = tuple(text.split(_RECORD)) if text else ()
         if len(keys) != self._count or many not in (0, len(keys)):
-            raise ValueError(f"the hits of a set are damaged: {len(keys)} for {self._count}")
+            raise _damaged(f"{len(keys)} documents instead of {self._count}")
         self._keys = keys
 
     def __len__(self) -> int:
@@ -137,3 +138,10 @@ class SetHits(Sequence[SetHit]):
 
     def __repr__(self) -> str:
         return f"SetHits({self._count} documents)"
+
+
+def _damaged(detail: str) -> ResourceError:
+    return ResourceError(
+        f"The documents of a set in the case book are damaged ({detail}). Everything else in it can be used; "
+        "a backup from before the damage still holds them."
+    )

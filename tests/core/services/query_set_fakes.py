@@ -1,6 +1,7 @@
 """A case book as version 1 wrote it, and its migration by a child that is killed at a statement.
 
-Run as a program it opens the book named, so migrates it, and dies before the n-th statement of that.
+Run as a program it opens the book named, so migrates it, and dies before the n-th statement; given a case,
+it records sets in it and prints a line for each until then.
 """
 
 from __future__ import annotations
@@ -15,6 +16,17 @@ from pathlib import Path
 from core.store import migrate
 from core.store.database import Database
 from core.store.migrations.cases.versions import v0001_first
+from core.types import (
+    CaseId,
+    DefaultOperator,
+    ParsedQuery,
+    PatentId,
+    Provenance,
+    SetHits,
+    SetRequest,
+    SetResult,
+    publication_text,
+)
 
 REQUEST = (
     '{"query":{"text":"a damper","features":[],"section":"claims"},"before":"2020-01-01","top":5,'
@@ -48,7 +60,17 @@ def old_book(path: Path) -> None:
         connection.commit()
 
 
-def main(path: str, statement: str) -> None:
+def found() -> SetResult:
+    """A set of 500 documents."""
+    keys = [publication_text("EP", str(n), "A1") for n in range(500)]
+    parsed = ParsedQuery("x", "x", (), DefaultOperator.AND)
+    origin = Provenance("L", "", 500, "", "", "")
+    return SetResult(
+        SetRequest("x"), parsed, tuple(map(PatentId, range(500))), (), (), (), origin, SetHits(keys)
+    )
+
+
+def main(path: str, statement: str, case: str = "") -> None:
     from sqlalchemy import event
 
     from core.services.cases import CaseBook
@@ -68,7 +90,11 @@ def main(path: str, statement: str) -> None:
         event.listen(self.engine, "commit", count)
 
     Database.__init__ = watched
-    CaseBook.open(Path(path)).close()
+    with CaseBook.open(Path(path)) as book:
+        while case:
+            book.record_set(CaseId(int(case)), found())
+            sys.stdout.write("recorded\n")
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":

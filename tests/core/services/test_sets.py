@@ -213,6 +213,25 @@ def test_covers_takes_documents_by_their_best_passage(made, model):
         assert ("covers_share", str(least)) in found.provenance.parameters
 
 
+def test_what_covers_can_not_find_is_said(sets, made):
+    query = queries.query_with_features(["a viscous damper", "of the and"])
+    assert run(sets, "COVERS(F1)", query=query).notes == ()
+    nothing = run(sets, "COVERS(F2)", query=query)
+    assert (nothing.patents, nothing.notes) == ((), ("F2 has no word that the index could be asked for.",))
+    add(made, [patent("1000009", "Damper", claims=["A viscous damper."])])
+    for _ in range(2):
+        result = run(sets, "COVERS(F1) OR lamp", query=query)
+        assert result.notes == ("COVERS finds indexed documents only; 1 are not indexed yet.",)
+    assert "9" not in numbers(result)
+    assert "the others were searched by their words only" in run(sets, '~"damper"').notes[0]
+
+
+def test_a_text_that_is_cut_says_so_each_time(sets):
+    line = f'~"{"damper " * 8000}"'
+    for _ in range(2):
+        assert "only the first 50,000 were searched" in " ".join(run(sets, line).notes)
+
+
 @pytest.mark.parametrize(
     ("line", "column", "message"),
     [
