@@ -40,7 +40,8 @@ _PARTS = {
 """Groups of the description, and whether headings in them open other parts."""
 _CLAIMS = frozenset({"CLMS", "DCLM"})
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\ufffe\uffff]")
-_LEVEL = re.compile(r"PA(\d)\Z")
+_LEVEL = re.compile(r"PA([0-9])\Z")
+_DIGITS = re.compile(r"[0-9]+")
 _RULED = re.compile(r"[\s_=.*-]*\Z")
 _COLUMNS = re.compile(r"\s{2,}")
 _NO_FULL_STOP = re.compile(r"(?:\A\s*\d+|\.su[bp]|\.s[bp]s[bp])\.\Z")
@@ -206,7 +207,7 @@ def _claims(fields: list[Field]) -> Iterator[str]:
     for field in fields:
         if field.code == "NUM" or (not inside and field.code != "STM"):
             yield "</claim-text>" * len(levels) + ("</claim>" if inside else "")
-            number = "".join(filter(str.isdigit, field.value)) if field.code == "NUM" else "1"
+            number = "".join(_DIGITS.findall(field.value)) if field.code == "NUM" else "1"
             yield f'<claim num="{number}">'
             levels, inside = [], True
         if field.code in {"NUM", "STM"}:

@@ -24,6 +24,7 @@ from core.types import (
 
 _WITH_CHECK = 9
 """Letters and digits of ``WKU``; the last is a check digit."""
+_COUNT = re.compile(r"([0-9]{1,4})\Z")
 _SERIAL = re.compile(r"(\d{6})[\dA-Z&]?\Z")
 _OLD_COUNTRIES = {"UK": "GB", "DT": "DE", "JA": "JP", "OE": "AT", "SW": "SE"}
 """Codes of the years before WIPO standard ST.3."""
@@ -77,7 +78,8 @@ class FrontPage:
         self.published = numbers.parse_date(issued)
         self.filed = numbers.parse_date(said.get("APD"))
         self.application = _application(said.get("APN", ""), said.get("SRC", ""))
-        self.claims = int(said["NCL"]) if said.get("NCL", "").isdigit() else 0
+        counted = _COUNT.match(said.get("NCL", ""))
+        self.claims = int(counted[1]) if counted else 0
         if said.get("TTL"):
             self.titles.append(LocalText(said["TTL"], "en"))
         for field in fields:

@@ -6,6 +6,8 @@ a ``PDAT``. Both are renamed into the vocabulary of the later dialects and read 
 
 from __future__ import annotations
 
+import re
+
 from lxml import etree
 
 from core.errors import ParseError
@@ -54,6 +56,7 @@ _SPACED = ("SEQLST-US", "B830", "CIT")
 _DELETED = {"DEL-S": "[", "DEL-E": "]"}
 """What a reissue takes out is printed in brackets; what it adds is printed in italics, as plain text here."""
 _UNLISTED_LEVEL = 1
+_LEVEL = re.compile(r"([0-9])\Z")
 
 
 def sniff(head: bytes) -> int:
@@ -145,8 +148,8 @@ def _level(part: etree._Element) -> int:
     """0 for a paragraph; a step is never on its level."""
     if part.tag == "PARA":
         return 0
-    said = part.get("LVL", "")
-    return max(_UNLISTED_LEVEL, int(said)) if said.isdigit() else _UNLISTED_LEVEL
+    said = _LEVEL.match(part.get("LVL", ""))
+    return max(_UNLISTED_LEVEL, int(said[1])) if said else _UNLISTED_LEVEL
 
 
 FORMAT = Format(NAME, sniff, read)

@@ -19,7 +19,7 @@ def completed(number: PublicationNumber | None, year: str) -> PublicationNumber 
     """``number`` with its kind where that is certain: a US grant of a ``year`` (four digits) before 2001."""
     if number is None or number.kind or number.country != "US":
         return number
-    if not year.isdigit() or int(year) == 0 or int(year) >= _FIRST_PRINTED:
+    if not year.isdecimal() or int(year) == 0 or int(year) >= _FIRST_PRINTED:
         return number
     kind = "A" if number.number.isdigit() else _KINDS.get(number.number.rstrip("0123456789"), "")
     return replace(number, kind=kind)

@@ -171,6 +171,28 @@ def test_definitions_of_document_types(head, expected, read):
     assert ("document type definition" in record.reason) is expected
 
 
+@pytest.mark.parametrize("odd", ["²²²²", "٣٣٣٣", "9" * 5000, "-1", ""])
+def test_odd_digits_count_as_none(odd, read):
+    """Figures that Python calls digits and can't count with, and some too long to count."""
+    application = pap(
+        claims=f"<claim id='CLM-{odd}'><claim-text>{odd}. A pot of claim {odd}.</claim-text></claim>"
+    )
+    cited = f"<PCIT><DOC><DNUM><PDAT>4000001</PDAT></DNUM><DATE><PDAT>{odd}</PDAT></DATE></DOC></PCIT>"
+    step = f"<CLM ID='{odd}'><CLMSTEP LVL='{odd}'><PTEXT><PDAT>A</PDAT></PTEXT></CLMSTEP></CLM>"
+    grant = (
+        '<?xml version="1.0"?><PATDOC><SDOBI><B100><B110><DNUM><PDAT>6195001</PDAT></DNUM></B110></B100>'
+        f"<B500><B560><B561>{cited}</B561></B560></B500></SDOBI><SDOCL><CL>{step}</CL></SDOCL></PATDOC>"
+    ).encode()
+    text = (
+        f"PATN\nWKU  045000017\nSRC  {odd}\nAPN  {odd}\nISD  {odd}\nNCL  {odd[:4]}\n"
+        f"UREF\nPNO  4000001\nISD  {odd}\nRLAP\nCOD  71\nAPN  {odd}\nAPD  {odd}\n"
+        f"CLMS\nNUM  {odd}.\nPAR  {odd}. A pot.\n"
+    ).encode()
+    for data in (application, grant, text):
+        for record in read(data):
+            assert isinstance(record, Patent | Quarantined)
+
+
 BROKEN = {
     "no number": (pap(""), "no publication number", 1),
     "unknown entity": (pap(description="\n&nosuchthing;"), "&nosuchthing;", 3),
