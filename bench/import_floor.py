@@ -2,9 +2,8 @@
 
     python -m bench.import_floor [--source FOLDER] [--repeat 3] [--out FILE]
 
-The floor is the sum of three parts, each alone in the same run, in one transaction and with the library's own
-tables, pragmas and FTS5 options: ``lxml`` parses the same bytes; ``executemany`` writes the same rows; FTS5
-takes the same texts. The import is `import_paths` with one reading process, and with as many as it chooses.
+The floor is that of `bench.import_parts`: the sum of three parts, each alone in the same run. The import
+is `import_paths` with one reading process, and with as many as it chooses.
 Every run is a process of its own; the best of ``--repeat`` counts. Bars: at most 1.3 times the floor on one
 core, 2.5 times faster than that on four, and memory that does not grow with the file.
 
@@ -18,44 +17,38 @@ import itertools
 import json
 import math
 import os
-import re
 import resource
-import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter, process_time
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from lxml import etree
 
+from bench.import_parts import (
+    BAR_FOUR,
+    BAR_ONE,
+    FLOOR,
+    REAL,
+    ROOT,
+    SAMPLE,
+    documents,
+    files_of,
+    fts_alone,
+    import_with,
+    parse_alone,
+    renumbered,
+    rows_alone,
+)
 from core.formats import SourceReader, Unread
 from core.services.importing import prepare
-from core.services.library import Library, import_paths
-from core.settings import Settings, changed
-from core.store import rows as layout
-from core.store import tables as library_tables
+from core.services.library import Library
 from core.store import writer
 from core.store.rows import DocumentRows
 from core.tasks import TaskContext
-
-ROOT = Path(__file__).resolve().parents[1]
-BAR_ONE, BAR_FOUR = 1.3, 2.5
-REAL = ROOT.parent / "shared" / "data" / "xml" / "us-grant-v4"
-SAMPLE = ROOT / "resources" / "sample" / "xml"
-NUMBER = re.compile(
-    rb"(<(?:publication|application)-reference\b.*?<doc-number>)[^<]*(</doc-number>)", re.DOTALL
-)
-
-
-def documents(paths: list[Path]) -> list[bytes]:
-    """The grants of some files, each cut out and bare."""
-    found = (item for path in paths for item in SourceReader(path, TaskContext()).unread())
-    pieces = (item.piece for item in found if isinstance(item, Unread))
-    return [piece.data for piece in pieces if b"<us-patent-grant" in piece.head]
 
 
 def make_source(grants: list[bytes], copies: int, path: Path) -> None:
@@ -63,21 +56,7 @@ def make_source(grants: list[bytes], copies: int, path: Path) -> None:
     numbers = itertools.count(20_000_000)
     with path.open("wb") as stream:
         for document in grants * copies:
-            number = next(numbers)
-            stream.write(NUMBER.sub(rb"\g<1>%d\g<2>" % number, document, count=2).rstrip() + b"\n")
-
-
-# The floor
-
-
-def parse_alone(path: Path) -> Callable[[], object]:
-    grants = documents([path])
-
-    def run() -> None:
-        for document in grants:
-            etree.fromstring(document)
-
-    return run
+            stream.write(renumbered(document, next(numbers)))
 
 
 def _prepared(path: Path) -> list[DocumentRows]:
@@ -85,64 +64,13 @@ def _prepared(path: Path) -> list[DocumentRows]:
     return [rows for rows in (prepare(item.read()) for item in items) if isinstance(rows, DocumentRows)]
 
 
-def _connect(folder: Path) -> sqlite3.Connection:
-    """An empty library, as the import opens it."""
-    Library.create(folder).close()
-    connection = sqlite3.connect(folder / "library.db", isolation_level=None)
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "temp_store = MEMORY", "cache_size = -65536"):
-        connection.execute(f"PRAGMA {pragma}")
-    return connection
-
-
-def rows_alone(path: Path, folder: Path) -> Callable[[], object]:
-    documents, passages = [], []
-    children: list[list[tuple]] = [[] for _ in layout.CHILDREN]
-    for number, item in enumerate(_prepared(path), 1):
-        place = (item.family_keys[0], item.digest, item.text_length, len(passages) + 1, len(item.passages))
-        source = (1, 1, item.source.member, item.source.ordinal, item.source.offset, item.source.dialect)
-        documents.append((number, *item.document, *place, *source))
-        passages += [(n, number, *row) for n, row in enumerate(item.passages, len(passages) + 1)]
-        for rows, values in zip(children, item.children, strict=True):
-            rows += [(number, *row) for row in values]
-    tables = [
-        ("document", f"id, {layout.DOCUMENT}, {library_tables.PLACED}", documents),
-        ("passage", f"id, document_id, {layout.PASSAGE}", passages),
-        *(
-            (table, f"document_id, {columns}", rows)
-            for (table, columns), rows in zip(layout.CHILDREN, children, strict=True)
-        ),
-    ]
-    connection = _connect(folder)
-
-    def run() -> None:
-        connection.execute("BEGIN IMMEDIATE")
-        for table, columns, rows in tables:
-            marks = ", ".join("?" * (columns.count(",") + 1))
-            connection.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)
-        connection.execute("COMMIT")
-
-    return run
-
-
-def fts_alone(path: Path, folder: Path) -> Callable[[], object]:
-    texts = [row[-1] for item in _prepared(path) for row in item.passages]
-    connection = _connect(folder)
-
-    def run() -> None:
-        connection.execute("BEGIN IMMEDIATE")
-        connection.executemany("INSERT INTO passage_fts (rowid, text) VALUES (?, ?)", enumerate(texts, 1))
-        connection.execute("COMMIT")
-
-    return run
+def _filled(path: Path, folder: Path) -> Path:
+    """A library with the documents of the file, to read its rows from."""
+    import_with(1, path, folder)()
+    return folder
 
 
 # What is measured against it, and the parts it is made of
-
-
-def import_with(workers: int, path: Path, folder: Path) -> Callable[[], object]:
-    library = Library.create(folder)
-    settings = changed(Settings(), "imports.workers", workers)
-    return lambda: import_paths(library, [path], TaskContext(), settings)
 
 
 def split_stage(path: Path) -> Callable[[], object]:
@@ -185,8 +113,8 @@ def write_stage(path: Path, folder: Path) -> Callable[[], object]:
 
 PARTS: dict[str, Callable[[Path, Path], Callable[[], object]]] = {
     "parse": lambda path, _: parse_alone(path),
-    "rows": rows_alone,
-    "fts5": fts_alone,
+    "rows": lambda path, folder: rows_alone(_filled(path, folder.with_name("filled")), folder),
+    "fts5": lambda path, folder: fts_alone(_filled(path, folder.with_name("filled")), folder),
     "import": lambda path, folder: import_with(1, path, folder),
     "import_parallel": lambda path, folder: import_with(0, path, folder),
     "stage_split": lambda path, _: split_stage(path),
@@ -194,7 +122,6 @@ PARTS: dict[str, Callable[[Path, Path], Callable[[], object]]] = {
     "stage_rows": lambda path, _: rows_stage(path),
     "stage_write": write_stage,
 }
-FLOOR = ("parse", "rows", "fts5")
 
 
 def child(part: str, path: Path) -> None:
@@ -273,16 +200,12 @@ def options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    yield from sorted(path for path in folder.rglob("*") if path.suffix in {".xml", ".zip"})
-
-
 def main() -> None:
     arguments = options()
     if arguments.child:
         child(arguments.child, arguments.path)
         return
-    grants = documents(list(_files(arguments.source)))
+    grants = documents(list(files_of(arguments.source)))
     with tempfile.TemporaryDirectory(prefix="import-floor-") as folder:
         rows = [size_row(size, grants, arguments.repeat, Path(folder)) for size in arguments.sizes]
     text = json.dumps(report(rows, arguments.source), indent=2)
