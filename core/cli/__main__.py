@@ -20,6 +20,7 @@ from core.cli import (
     export_command,
     library_commands,
     query_command,
+    relation_commands,
     search_command,
     sets_command,
     settings_command,
@@ -45,6 +46,8 @@ app.command("sets")(sets_command.sets_command)
 app.command("export")(export_command.export_command)
 app.add_typer(sets_command.cases_app, name="cases")
 app.command("show")(library_commands.show_command)
+app.command("family")(relation_commands.family_command)
+app.command("citations")(relation_commands.citations_command)
 app.add_typer(library_commands.library_app, name="library")
 app.add_typer(models_app, name="models")
 app.command("doctor")(doctor_command.doctor_command)

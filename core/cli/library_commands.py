@@ -15,6 +15,7 @@ from core.cli.import_report import imports_command
 from core.errors import InputError
 from core.services import documents, indexing, maintenance
 from core.services.library import import_paths
+from core.text.kind_codes import meaning
 from core.types import DocumentView, ImportReport, IndexReport, LibraryInfo
 
 library_app = typer.Typer(no_args_is_help=True, help="Look after a library.")
@@ -168,11 +169,24 @@ def show_command(
         _print_document(front, view)
 
 
+def _origins(view: DocumentView) -> dict[str, str]:
+    """The records of a document that was merged from several, each with its parts."""
+    records: dict[str, list[str]] = {}
+    for item in view.origins:
+        place = f"{item.path}!{item.member}" if item.member else item.path
+        records.setdefault(f"{place} ({item.dialect})", []).append(item.part.value)
+    if len(records) < 2:
+        return {}
+    return {"parts": "; ".join(f"{', '.join(parts)} from {record}" for record, parts in records.items())}
+
+
 def _print_document(front: Front, view: DocumentView) -> None:
     summary, out = view.summary, front.out
     out.print(f"[bold]{summary.publication}[/]  {escape(summary.title)}")
     parties = "; ".join(f"{party.name} ({party.role.value})" for party in view.parties)
+    publication = summary.publication
     facts = {
+        "kind": meaning(publication.country, publication.kind, summary.published).words,
         "published": summary.published,
         "filed": summary.filed,
         "priority": summary.priority,
@@ -185,6 +199,7 @@ def _print_document(front: Front, view: DocumentView) -> None:
         ),
         "cited by": ", ".join(map(str, view.cited_by)),
         "source": view.source,
+        **_origins(view),
     }
     for name, value in facts.items():
         if value:

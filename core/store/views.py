@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, select
 
 from core.errors import InputError
+from core.store import relations
 from core.store.models import CitationRow, ClassRow, Document, PartyRow, PriorityRow, SourceFile
 from core.store.repository import family_in, passages_between, summaries_in, to_date
 from core.store.store import Store
@@ -37,12 +38,13 @@ def document_view(store: Store, patent: PatentId) -> DocumentView:
             passages=tuple(_passage_view(item) for item in passages),
             classes=_classes(connection, patent),
             citations=_citations(connection, patent),
-            cited_by=_cited_by(connection, found.number_key),
+            cited_by=_cited_by(connection, patent),
             parties=_parties(connection, patent),
             priorities=_priorities(connection, patent),
             family_members=_family(connection, patent),
             source=_source(connection, found.source_id, found.member),
             application=application if application.number else None,
+            origins=relations.origins(connection, patent),
         )
 
 
@@ -78,15 +80,10 @@ def _citations(connection: Connection, patent: int) -> tuple[Citation, ...]:
     )
 
 
-def _cited_by(connection: Connection, number_key: str) -> tuple[PublicationNumber, ...]:
-    query = (
-        select(Document.country, Document.number, Document.kind)
-        .join(CitationRow, CitationRow.document_id == Document.id)
-        .where(CitationRow.cited_key == number_key)
-        .distinct()
-        .order_by(Document.country, Document.number, Document.kind)
-    )
-    return tuple(PublicationNumber(*row) for row in connection.execute(query))
+def _cited_by(connection: Connection, patent: int) -> tuple[PublicationNumber, ...]:
+    """Each citing document once, by publication date."""
+    links = relations.cited_by(connection, patent)
+    return tuple(dict.fromkeys(link.publication for link in links if link.publication is not None))
 
 
 def _parties(connection: Connection, patent: int) -> tuple[Party, ...]:

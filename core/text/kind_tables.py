@@ -136,7 +136,7 @@ OFFICES: MappingProxyType[str, dict[str, Meaning]] = MappingProxyType(
             "C3": (_G, "Patent, third publication"),
             "C4": (_G, "Amended patent"),
             "C5": (_G, "Amended patent"),
-            "T0": (_T, "Translation of the claims of a European application"),
+            "D1": (_O, "European patent in force in Germany"),
             "T1": (_T, "Translation of the claims of a European application"),
             "T2": (_T, "Translation of a European patent"),
             "T3": (_T, "Translation of an amended European patent"),

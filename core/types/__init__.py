@@ -24,6 +24,7 @@ from core.types.events import (
     Progress,
     QuarantinedEvent,
 )
+from core.types.origins import Part, PartOrigin
 from core.types.patents import (
     Citation,
     Claim,
@@ -51,8 +52,6 @@ from core.types.relations import (
     FamilyView,
     JudgedDocument,
     KindMeaning,
-    Part,
-    PartOrigin,
     ReportGap,
     Stage,
 )

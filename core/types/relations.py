@@ -1,4 +1,4 @@
-"""What ties documents together: families, citations both ways, and the records a document was made of."""
+"""What ties documents together: families, citations both ways, and what a search report lacks."""
 
 from __future__ import annotations
 
@@ -22,27 +22,6 @@ class Stage(StrEnum):
     UTILITY_MODEL = "utility model"
     DESIGN = "design"
     OTHER = "other"
-
-
-class Part(StrEnum):
-    """A part of a document that is taken from one record as a whole."""
-
-    TITLES = "titles"
-    ABSTRACTS = "abstracts"
-    CLAIMS = "claims"
-    DESCRIPTION = "description"
-    LANGUAGE = "language"
-    """Of the record with most text."""
-    CLASSES = "classes"
-    CITATIONS = "citations"
-    PARTIES = "parties"
-    PRIORITIES = "priorities"
-    DATES = "dates"
-    """The publication date."""
-    APPLICATION = "application"
-    """The application's number and filing date."""
-    FAMILY = "family"
-    RELATED = "related"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +75,6 @@ class CitationView:
 
     cites: tuple[CitationLink, ...]
     cited_by: tuple[CitationLink, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PartOrigin:
-    """Which record a part of a merged document was taken from."""
-
-    part: Part
-    dialect: str
-    path: str
-    member: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import NewType
 
 from core.types.dates import ReferenceDates, Zone
+from core.types.origins import PartOrigin
 from core.types.patents import (
     Citation,
     ClassSymbol,
@@ -254,3 +255,5 @@ class DocumentView:
     family_members: tuple[PublicationNumber, ...]
     source: str
     application: PublicationNumber | None = None
+    origins: tuple[PartOrigin, ...] = ()
+    """For each part that is there, the record it was taken from."""

@@ -1,0 +1,37 @@
+"""The parts of a document, and the record that each of them was taken from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Part(StrEnum):
+    """A part of a document that is taken from one record as a whole."""
+
+    TITLES = "titles"
+    ABSTRACTS = "abstracts"
+    CLAIMS = "claims"
+    DESCRIPTION = "description"
+    LANGUAGE = "language"
+    """Of the record with most text."""
+    CLASSES = "classes"
+    CITATIONS = "citations"
+    PARTIES = "parties"
+    PRIORITIES = "priorities"
+    DATES = "dates"
+    """The publication date."""
+    APPLICATION = "application"
+    """The application's number and filing date."""
+    FAMILY = "family"
+    RELATED = "related"
+
+
+@dataclass(frozen=True, slots=True)
+class PartOrigin:
+    """Which record a part of a merged document was taken from."""
+
+    part: Part
+    dialect: str
+    path: str
+    member: str = ""
