@@ -53,6 +53,8 @@ _BEHIND_HINT = 240
 """Characters around such a word that decide what it refers to; no list of claims is longer."""
 _SHORT_TAIL = re.compile(r"[\s,;:.]*(?:and|or|and/or|und|oder|et|ou)?[\s,;:.]*\Z", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
+_LONGEST_NUMBER = 5
+"""Digits of a claim's number; what is longer is none, and would be counted up to."""
 _NUMBERED = re.compile(r"\s*\d{1,3}\s*[.)]\s")
 
 
@@ -174,7 +176,7 @@ def _numbers(claims: list[etree._Element]) -> list[int]:
     numbers: list[int] = []
     for claim in claims:
         first = _DIGITS.search(claim.get("num", ""))
-        number = int(first.group()) if first else 0
+        number = int(first.group()) if first and len(first.group()) <= _LONGEST_NUMBER else 0
         numbers.append(
             number if number > (numbers[-1] if numbers else 0) else (numbers[-1] if numbers else 0) + 1
         )

@@ -11,7 +11,7 @@ from lxml import etree
 from core.errors import ParseError
 from core.formats import numbers, symbols
 from core.formats.exchange_front import FrontPage, in_languages
-from core.formats.exchange_numbers import application_number, publication_number
+from core.formats.exchange_numbers import application_number, office_publication, publication_number
 from core.formats.parties import dedupe
 from core.formats.xml import line_of
 from core.types import Patent, PublicationNumber, Skipped, Source
@@ -43,13 +43,8 @@ def read_document(element: etree._Element, source: Source) -> Patent | Skipped:
     page = FrontPage()
     for child in element.iterchildren("bibliographic-data"):
         page.read(child)
-    publication = (
-        numbers.publication(
-            element.get("country", ""), element.get("doc-number", ""), element.get("kind", "")
-        )
-        if element.get("country")
-        else None
-    ) or page.publication
+    named = (element.get(name, "") for name in ("country", "doc-number", "kind"))
+    publication = office_publication(*named) or page.publication
     if publication is None:
         raise ParseError("no country and number of the document", line=line_of(element))
     status = element.get("status", "").strip()

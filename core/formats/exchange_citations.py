@@ -132,7 +132,7 @@ def _spell_out(passage: etree._Element) -> None:
         return
     parts: list[str] = [clean(passage.text or "")]
     for place in passage:
-        text = clean("".join(place.itertext()))
+        text = clean("".join(map(str, place.itertext())))
         if place.tag in _LAST and parts[-1]:
             parts[-1] = f"{parts[-1]} to {text}" if text else parts[-1]
         elif text:

@@ -15,6 +15,8 @@ from core.types import Priority, PublicationNumber
 NUMBER_FORMATS = ("docdb", "", "epodoc", "original")
 """Formats of the same number, best first."""
 
+_OFFICE = re.compile(r"[A-Za-z]{2}\Z")
+_KIND = re.compile(r"[A-Za-z][0-9A-Za-z]?\Z")
 _INDEXED = re.compile(r"([A-Z]{2})(?=[\dA-Z])")
 _INTERNATIONAL = re.compile(r"(\d{4})([A-Z]{2})(\d{5,6})\Z")
 """An international application in the spelling of the EPO's index: ``WO`` + ``2003US21714``."""
@@ -38,8 +40,14 @@ def documents(references: Iterable[etree._Element]) -> list[etree._Element]:
 
 def publication_number(document: etree._Element) -> PublicationNumber | None:
     """A publication from a ``document-id``, whose country may stand before its number."""
-    country, number, kind = _fields(document)
-    return numbers.publication(country, number, kind) if country else None
+    return office_publication(*_fields(document))
+
+
+def office_publication(country: str, number: str, kind: str, *, year: str = "") -> PublicationNumber | None:
+    """A publication, or none where the country is no code of two letters; a kind that is none is left out."""
+    if not _OFFICE.match(country.strip()):
+        return None
+    return numbers.publication(country, number, kind if _KIND.match(kind.strip()) else "", year=year)
 
 
 def application_number(

@@ -24,6 +24,7 @@ _SINGLE = {"applicant": Role.APPLICANT, "agent": Role.AGENT}
 """Elements that tell their role in groups that hold both."""
 _SPELLINGS = ("original", "docdba", "docdb", "epodoc", "")
 """Spellings of the same persons, best first: as the office printed them, transliterated, standardised."""
+_LONGEST_SEQUENCE = 6
 _COUNTRY = re.compile(r"\s*\[([A-Z]{2})\]\s*\Z")
 _COUNTRIES = (
     "residence/country",
@@ -57,7 +58,7 @@ def parties(element: etree._Element) -> Iterator[Party]:
 
 def _sequence(item: etree._Element) -> int:
     number = item.get("sequence", "")
-    return int(number) if number.isdecimal() else 0
+    return int(number) if number.isdecimal() and len(number) <= _LONGEST_SEQUENCE else 0
 
 
 def _best(listed: _Listed) -> Iterator[Party]:

@@ -44,10 +44,12 @@ def publication(country: str, number: str, kind: str = "", *, year: str = "") ->
     if not plain or not plain.strip("0"):
         return None
     kind = "" if kind in _NO_KIND else kind
-    if country == "US":
-        return PublicationNumber(country, _us(plain.removeprefix("US"), kind, year), kind)
     if len(country) == 2:
         plain = plain.removeprefix(country)
+    if not plain:
+        return None
+    if country == "US":
+        return PublicationNumber(country, _us(plain, kind, year), kind)
     if plain.startswith("PCT") or (country == "WO" and plain[:2].isalpha()):
         return international(plain) or PublicationNumber(country, plain, kind)
     if country == "EP" and plain.isdigit():
@@ -59,7 +61,7 @@ def publication(country: str, number: str, kind: str = "", *, year: str = "") ->
 
 def _us(plain: str, kind: str, year: str) -> str:
     if plain.isdigit():
-        printed = len(plain) == 7 and kind[:1] == "A" and kind[1:].isdigit() and year.isdigit()
+        printed = len(plain) == 7 and kind[:1] == "A" and kind[1:].isdigit() and year.isdecimal()
         if printed and int(year) >= _FIRST_PRE_GRANT:
             return year + plain
         if _EXCHANGED.match(plain):  # the exchange format drops a zero: 2006142694 is US 2006/0142694

@@ -11,6 +11,7 @@ from core.formats import numbers, symbols
 from core.formats.base import Format, root_name
 from core.formats.body import abstract_of, claims_of, description_of
 from core.formats.ep_citations import search_report
+from core.formats.exchange_numbers import office_publication
 from core.formats.namespaces import parse_local
 from core.formats.parties import dedupe
 from core.formats.st36_front import FrontPage
@@ -89,7 +90,7 @@ class _Reader:
     def _number(self, root: etree._Element) -> PublicationNumber:
         found = self._page.publication
         if found is None and self._country:
-            found = numbers.publication(self._country, root.get("doc-number", ""), root.get("kind", ""))
+            found = office_publication(self._country, root.get("doc-number", ""), root.get("kind", ""))
         if found is None:
             raise ParseError(
                 "no publication number on the front page; an application that is not published has none",

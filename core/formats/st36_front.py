@@ -15,6 +15,7 @@ from lxml import etree
 from core.formats import numbers, symbols
 from core.formats.exchange_citations import citations
 from core.formats.exchange_classes import ipcr, old_ipc, parts_symbol
+from core.formats.exchange_numbers import office_publication
 from core.formats.exchange_parties import GROUPS as PARTY_GROUPS
 from core.formats.exchange_parties import parties
 from core.formats.text import text_of
@@ -94,7 +95,7 @@ class FrontPage:
     def _number(self, document: etree._Element) -> PublicationNumber | None:
         country, number, kind = _fields(document)
         day = (document.findtext("date") or "").strip()
-        return numbers.publication(country or self._country, number, kind, year=day[:4])
+        return office_publication(country or self._country, number, kind, year=day[:4])
 
     def _application_number(self, document: etree._Element) -> PublicationNumber | None:
         """An application; an international one has the letters of its office before the year."""
@@ -243,7 +244,7 @@ def _fields(document: etree._Element) -> tuple[str, str, str]:
         (document.findtext(tag) or "").strip() for tag in ("country", "doc-number", "kind")
     )
     coded = _KIND.search(kind)
-    return country.upper(), number, (coded[1] or coded[2]) if coded else kind if kind.isascii() else ""
+    return country.upper(), number, (coded[1] or coded[2]) if coded else kind
 
 
 def _cited(item: Citation) -> Citation:

@@ -1,15 +1,24 @@
 """Wrappers of many documents: cut exactly, damaged ones set aside with their line, in flat memory."""
 
+import copy
 import hashlib
 import io
+import random
 import tracemalloc
 
 import pytest
+from golden import SAMPLES
+from lxml import etree
+from test_conformance import check_elements
 
-from core.formats import SourceReader, bundles, read_source, splitter, window
+from core.errors import ParseError
+from core.formats import FORMATS, SourceReader, Unread, bundles, read_source, splitter, window
+from core.formats.entities import complete
+from core.formats.namespaces import declared
 from core.formats.registry import ROOTS
 from core.tasks import TaskContext
-from core.types import Patent, Quarantined, Skipped
+from core.text.normalise import normalise
+from core.types import Patent, Quarantined, Skipped, Source
 
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 OPEN = '<exch:exchange-documents xmlns:exch="http://www.epo.org/exchange">\n'
@@ -250,3 +259,71 @@ def test_resume_within_a_wrapper(position, tmp_path):
 def test_items_of_bundles_are_known():
     assert {item for items in bundles.BUNDLES.values() for item in items} == bundles.ITEMS
     assert set(bundles.BUNDLES) <= ROOTS
+
+
+ODD = (
+    "", "0", "-1", "9" * 5000, "²", "١٢٣", "PCT/", "US", "EP", "X" * 500, "20291332", "2029-13-01", "W", " ",
+    "A47G", "12/345,678", "US20040023667", "[0001]", "1. 2. 3.", "(", "D", "not found", "any preceding claim",
+)  # fmt: skip
+NAMES = ("data-format", "lang", "sequence", "status", "num", "country", "kind", "doc-number", "family-id")
+
+
+def mutated(root, names, rng):
+    """The document with a few elements gone, renamed, doubled, or with odd texts and attributes."""
+    root = copy.deepcopy(root)
+    for _ in range(rng.choice((1, 2, 4))):
+        element = rng.choice(list(root.iter(etree.Element)))
+        above = element.getparent()
+        action = rng.randrange(6)
+        if action == 0 and above is not None:
+            above.remove(element)
+        elif action == 1 and above is not None:
+            element.tag = rng.choice(names)
+        elif action == 2 and above is not None:
+            above.insert(0, copy.deepcopy(element))
+        elif action == 3:
+            element.text = rng.choice(ODD)
+        elif action == 4 and element.attrib:
+            element.set(rng.choice(list(element.attrib)), rng.choice(ODD))
+        else:
+            element.set(rng.choice(NAMES), rng.choice(ODD))
+    return etree.tostring(root, encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["exchange-documents", "world-patent-data", "st36", "st96"])
+def test_whatever_a_well_formed_document_holds_it_is_read_or_refused(name):
+    form = next(form for form in FORMATS if form.name == name)
+    rng = random.Random(name)  # the same documents every time
+    paths = sorted((SAMPLES / name).glob("*.xml"))
+    cut = [item for path in paths for item in SourceReader(path, TaskContext()).unread()]
+    roots = [etree.fromstring(declared(complete(i.piece.data))) for i in cut if isinstance(i, Unread)]
+    names = sorted({element.tag for root in roots for element in root.iter(etree.Element)})
+    taken = 0
+    for _ in range(250):
+        try:
+            record = form.read(mutated(rng.choice(roots), names, rng), Source("x"))
+        except ParseError as error:
+            assert str(error)  # noqa: PT017 # refusing is one of two right answers
+            continue
+        if isinstance(record, Patent):
+            taken += 1
+            assert len(record.publication.country) == 2
+            assert record.publication.number
+            texts = [t.text for t in record.titles + record.abstracts + record.claims + record.description]
+            assert all(normalise(text) == text for text in texts)
+            for claim in record.claims:
+                check_elements(claim)
+    assert taken > 100
+
+
+def test_a_claim_number_beyond_all_reason_is_not_counted_up_to(read):
+    claims = (
+        f'<claims><claim num="{"9" * 30}"><claim-text>Cup.</claim-text></claim>'
+        '<claim num="2"><claim-text>Cup of any preceding claim.</claim-text></claim></claims>'
+    )
+    number = "<document-id><country>EP</country><doc-number>1</doc-number></document-id>"
+    front = (
+        f"<bibliographic-data><publication-reference>{number}</publication-reference></bibliographic-data>"
+    )
+    (record,) = read(f"<fulltext-document>{front}{claims}</fulltext-document>")
+    assert [(claim.number, claim.parents) for claim in record.claims] == [(1, ()), (2, (1,))]
