@@ -13,6 +13,8 @@ from core.formats.base import HEAD_BYTES
 from core.formats.window import Piece, Readable, Window
 
 _BREAK = b"\nPATN"
+_WEEK = b"HHHHH"
+"""Begins the header of a weekly file, which may stand between two of them put together."""
 _START = re.compile(rb"PATN[ \t]*\r?\n")
 _FILE = re.compile(rb"^PATN[ \t]*\r?\nWKU[ \t]", re.MULTILINE)
 _HEADER = re.compile(rb"(?:HHHHH[^\r\n]*|[ \t\d]*)(?:\r?\n|\Z)")
@@ -47,7 +49,8 @@ def split_grants(stream: Readable, *, limit: int) -> Iterator[Piece]:
     """The grants of a stream in memory that one of them needs; too large ones without their data."""
     window = Window(stream, frozenset(), limit)
     while (head := window.head()) != b"":
-        if window.offset == 0 and (size := len(head) - len(_without_header(head))):
+        begins = window.offset == 0 or head.startswith(_WEEK)
+        if begins and (size := len(head) - len(_without_header(head))):
             window.take(size)
             continue
         offset, line = window.offset, window.line
@@ -76,10 +79,13 @@ def _end(window: Window, limit: int) -> int:
 
 
 def _next(window: Window, at: int) -> int:
-    """The next line ``PATN`` in memory behind ``at``, or -1; a plain search beats a pattern by far."""
+    """The next grant or header in memory behind ``at``, or -1; a plain search beats a pattern by far."""
     found = window.find(_BREAK, at)
     while found >= 0 and _START.match(window.head(found + 1, _OVERLAP)) is None:
         found = window.find(_BREAK, found + 1)
+    week = window.find(b"\n" + _WEEK, at)
+    if week >= 0 and (found < 0 or week < found):
+        found = week
     return found + 1 if found >= 0 else -1
 
 

@@ -123,6 +123,10 @@ class _Trickle:
 def test_cutting_does_not_depend_on_the_size_of_reads(size):
     data = HEADER + grant(1) + grant(2).replace(b"\n", b"\r\n") + grant(3)
     whole = list(aps.split_grants(io.BytesIO(data), limit=1 << 20))
+    apart = HEADER + grant(1) + HEADER + grant(2)
+    assert list(aps.split_grants(_Trickle(apart, size), limit=1 << 20)) == list(
+        aps.split_grants(io.BytesIO(apart), limit=1 << 20)
+    )
     assert list(aps.split_grants(_Trickle(data, size), limit=1 << 20)) == whole
     assert len(whole) == 3
     assert b"".join(piece.data for piece in whole) == data[len(HEADER) :]
@@ -160,6 +164,14 @@ def test_headers_are_no_documents(header, read):
     (record,) = read(header + grant())
     assert isinstance(record, Patent)
     assert record.source.ordinal == 0
+
+
+def test_weekly_files_put_together(read):
+    records = read(HEADER + grant(1) + grant(2) + HEADER + grant(3))
+    alone = [read(grant(n))[0] for n in (1, 2, 3)]
+    assert [record.source.digest for record in records] == [record.source.digest for record in alone]
+    assert [record.claims for record in records] == [record.claims for record in alone]
+    assert records[2].source.offset == 2 * len(HEADER) + len(grant(1) + grant(2))
 
 
 def test_foreign_text_in_front_is_told(read):
