@@ -171,7 +171,7 @@ def print_results(console: Console, results: SearchResults) -> None:
         console.print("Nothing was found.")
     for rank, hit in enumerate(results.hits, 1):
         console.print()
-        console.print(_row(rank, hit))
+        console.print(_row(rank, hit, dated=results.request.reference is not None))
         for passage in hit.passages[:1]:
             label = Text(f"  {passage.label}  ", style="bold")
             grid = Table.grid(padding=0)
@@ -183,7 +183,7 @@ def print_results(console: Console, results: SearchResults) -> None:
     console.print(_footer(results))
 
 
-def _row(rank: int, hit: Hit) -> Text:
+def _row(rank: int, hit: Hit, *, dated: bool) -> Text:
     patent = hit.patent
     text = Text()
     text.append(f"{rank:>3}  ", style="bold")
@@ -194,6 +194,10 @@ def _row(rank: int, hit: Hit) -> Text:
         text.append(f"  ({patent.applicant})", style="dim")
     if hit.family_members:
         text.append(f"  family: {', '.join(map(str, hit.family_members))}", style="dim")
+    if dated:
+        days = {"published": patent.published, "filed": patent.filed, "priority": patent.priority}
+        text.append(f"\n     [{hit.zone.value}]  ", style="bold")
+        text.append(", ".join(f"{name} {day or '–'}" for name, day in days.items()), style="dim")
     text.append("\n     ")
     text.append_text(strip(hit.coverage))
     text.append("  ".join(f"{item.leg.value} {item.rank}" for item in hit.ranks), style="dim")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +17,7 @@ from core.services.library import Library
 from core.services.search import SearchEngine
 from core.store.numbers import parse_publication
 from core.tasks import TaskContext
-from core.types import Leg, PublicationNumber, Query, SearchRequest
+from core.types import Leg, PublicationNumber, Query, ReferenceDates, SearchRequest
 
 SCHEMA = "claimlight.search.1"
 
@@ -36,6 +36,18 @@ def search_command(
     before: Annotated[
         datetime | None,
         typer.Option("--before", formats=["%Y-%m-%d"], help="Only documents published before this day."),
+    ] = None,
+    filed: Annotated[
+        datetime | None,
+        typer.Option(
+            "--filed", formats=["%Y-%m-%d"], help="Filing date of the application: every hit gets its zone."
+        ),
+    ] = None,
+    priority: Annotated[
+        datetime | None,
+        typer.Option(
+            "--priority", formats=["%Y-%m-%d"], help="Its earliest priority date, where it has one."
+        ),
     ] = None,
     exclude_family_of: Annotated[
         str | None,
@@ -65,6 +77,8 @@ def search_command(
             exclude_family_of=publication(exclude_family_of) or (None if keep_own_family else own),
             top=top,
             legs=ways,
+            reference=_reference(day(filed), day(priority)),
+            claim=claim,
         )
         results = SearchEngine.open(found, settings).run(request, task)
     if as_json or front.events:
@@ -90,6 +104,15 @@ def _query(
         return queries.query_from_text(text, claim), None
     assert like is not None
     return queries.query_from_document(library, like, claim), parse_publication(like)
+
+
+def _reference(filed: date | None, priority: date | None) -> ReferenceDates | None:
+    """The dates of the application; a priority after the filing is a slip of the pen."""
+    if filed is None and priority is None:
+        return None
+    if filed is not None and priority is not None and priority > filed:
+        raise InputError(f"--priority {priority} lies after --filed {filed}; a priority is the earlier day.")
+    return ReferenceDates(filed=filed, priority=priority)
 
 
 def _legs(text: str) -> tuple[Leg, ...]:

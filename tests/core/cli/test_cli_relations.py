@@ -1,0 +1,129 @@
+"""Families, citations, origins and dates on the command line."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from core.cli.__main__ import run
+from core.services.library import Library
+from core.types import Citation, Origin, PublicationNumber, Source
+from tests.core.cli.schema import conforms
+from tests.core.store.invented import patent, write
+
+SCHEMA = Path(__file__).parents[3] / "docs" / "schemas" / "relations.schema.json"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    one = patent(1)
+    cited = Citation(PublicationNumber("EP", "1", "B1"), "", "X", Origin.SEARCH, "1-3", "column 2")
+    citing = patent(
+        3,
+        priorities=(),
+        application=PublicationNumber("EP", "00000003"),
+        published=date(2001, 5, 1),
+        filed=date(2000, 1, 10),
+        citations=(cited, Citation(None, "Wheels, 1990", "A")),
+    )
+    with Library.create(tmp_path / "L") as made:
+        write(
+            made.store,
+            one,
+            replace(one, publication=PublicationNumber("EP", "1", "B1"), citations=()),
+            citing,
+        )
+        later = replace(
+            one, source=Source("/exchange.xml", "", 0, 0, "docdb"), claims=(), description=(), family="77"
+        )
+        write(made.store, later)
+    return tmp_path / "L"
+
+
+def _json(capsys):
+    return json.loads(capsys.readouterr().out)
+
+
+def test_family_in_words_and_as_json(folder, capsys):
+    assert run(["family", "EP1A1", "-l", str(folder), "--representative", "granted"]) == 0
+    printed = capsys.readouterr().out
+    rows = [line for line in printed.splitlines() if "EP1" in line]
+    assert [line.startswith("*") for line in rows] == [False, True]
+    assert "19812345.6 1998-11-09" in printed
+    assert run(["family", "EP1A1", "-l", str(folder), "--json"]) == 0
+    answer = _json(capsys)
+    assert conforms(answer, json.loads(SCHEMA.read_text(encoding="utf-8"))) == []
+    assert [(m["patent"]["publication"], m["representative"]) for m in answer["members"]] == [
+        ("EP1A1", True),
+        ("EP1B1", False),
+    ]
+    assert answer["members"][1]["kind"] == {"code": "B1", "stage": "grant", "words": "Patent"}
+
+
+def test_citations_in_words_and_as_json(folder, capsys):
+    assert run(["citations", "EP3A1", "-l", str(folder)]) == 0
+    printed = capsys.readouterr().out
+    assert "Cites  2, 1 of them in this library" in printed
+    assert "other literature" in printed
+    assert run(["citations", "EP1A1", "-l", str(folder), "--json"]) == 0
+    answer = _json(capsys)
+    assert conforms(answer, json.loads(SCHEMA.read_text(encoding="utf-8"))) == []
+    (link,) = answer["cited_by"]
+    assert (link["publication"], link["category"], link["origin"]) == ("EP3A1", "X", "search")
+
+
+def test_show_names_the_records_of_a_merged_document(folder, capsys):
+    assert run(["show", "EP1A1", "-l", str(folder)]) == 0
+    printed = capsys.readouterr().out
+    assert "Application with search report" in printed
+    assert "family from /exchange.xml (docdb)" in printed
+    assert "parts" not in _shown(folder, "EP3A1", capsys)
+
+
+def _shown(folder, number, capsys):
+    assert run(["show", number, "-l", str(folder)]) == 0
+    return capsys.readouterr().out
+
+
+def _zones(folder, capsys, *dates):
+    assert run(["search", "-l", str(folder), "--text", "A wheel with a damper.", *dates, "--json"]) == 0
+    answer = _json(capsys)
+    return {hit["patent"]["publication"]: hit["zone"] for hit in answer["hits"]}
+
+
+def test_search_gives_zones_and_leaves_out_what_is_later(folder, capsys):
+    """EP1 was published 2000-05-17 and filed in 1999, EP3 published 2001-05-01 and filed 2000-01-10."""
+    found = _zones(folder, capsys, "--filed", "2001-01-01", "--priority", "2000-02-01")
+    assert set(found.values()) == {"P", "E"}
+    assert found["EP3A1"] == "E"
+    found = _zones(folder, capsys, "--filed", "2000-01-10", "--priority", "1999-12-01")
+    assert "EP3A1" not in found
+    assert set(found.values()) == {"E"}
+    assert set(_zones(folder, capsys).values()) == {"unknown"}
+
+
+def test_search_prints_three_dates_beside_the_zone(folder, capsys):
+    command = ["search", "-l", str(folder), "--text", "A wheel with a damper.", "--filed", "2002-01-01"]
+    assert run(command) == 0
+    assert "[prior art]  published 2001-05-01, filed 2000-01-10, priority –" in capsys.readouterr().out
+
+
+def test_a_priority_after_the_filing_is_told(folder, capsys):
+    dates = ["--filed", "2000-01-01", "--priority", "2001-01-01"]
+    assert run(["search", "-l", str(folder), "--text", "A wheel.", *dates]) == 1
+    assert "a priority is the earlier day" in capsys.readouterr().err.replace("\n", " ")
+
+
+def test_what_the_library_does_not_hold(folder, capsys):
+    for command in ("family", "citations"):
+        assert run([command, "EP9A1", "-l", str(folder)]) == 1
+        assert "is not in the library" in capsys.readouterr().err.replace("\n", " ")
+
+
+def test_a_preference_that_cannot_be_read(folder, capsys):
+    assert run(["family", "EP1A1", "-l", str(folder), "--representative", "newest"]) == 1
+    assert "none of best, earliest, granted" in capsys.readouterr().err.replace("\n", " ")
