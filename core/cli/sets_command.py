@@ -15,6 +15,7 @@ from core.cli.case_options import CaseNumber, case_book, chosen_case, chosen_set
 from core.cli.commands import AsJson, front_of, load_settings, opened
 from core.cli.front import Front, plain
 from core.cli.query_command import SCHEMA
+from core.errors import InputError
 from core.types import Case, QuerySet, SetRerun
 
 cases_app = typer.Typer(no_args_is_help=True, help="The case book: cases, and bringing a damaged book back.")
@@ -150,19 +151,34 @@ def list_command(context: typer.Context, as_json: AsJson = False) -> None:
 def restore_command(
     context: typer.Context,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Also where the case book is sound.")] = False,
 ) -> None:
     """Put the newest sound backup in the place of a damaged case book; the damaged file is kept beside it."""
     from core.services import cases
 
     front = front_of(context)
     path, known = cases.default_path(), cases.backups()
+    if known and not force and _sound():
+        raise InputError(
+            f"{path} is sound, so nothing was changed. With --force its newest backup takes its place; what "
+            "was done since is only in the file that is kept beside it."
+        )
     if not yes and not front.events:
-        newest = f"newest of {known[0].day}" if known else "none"
+        newest = f"the newest of {known[0].day}" if known else "none"
         typer.confirm(
             f"{path} is set aside and a backup takes its place ({len(known)} backups, {newest}). Go on?",
             abort=True,
         )
     used = cases.restore()
-    front.say(
-        f"The backup {used.path} of {used.day} is in place. The former file is kept as {path.name}.damaged-n."
-    )
+    front.say(f"The backup {used.path} of {used.day} is in place. The file that was there is kept beside it.")
+
+
+def _sound() -> bool:
+    from core.services.cases import DamagedCasesError
+
+    try:
+        with case_book() as book:
+            book.cases()
+            return True
+    except DamagedCasesError:
+        return False

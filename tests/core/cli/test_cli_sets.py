@@ -229,8 +229,18 @@ def test_cases_are_listed_and_a_damaged_book_comes_back(ask, answered, folder):
         assert {item.name for item in book.cases()} == {"[one]", "two"}
 
 
+def test_a_sound_book_is_not_replaced_unless_forced(ask, folder):
+    ask("query", "bicycle", "--library", str(folder), "--new-case", "one")
+    assert "is sound, so nothing was changed" in ask("cases", "restore", "--yes", code=1)
+    path = cases.default_path()
+    assert not path.with_name("cases.db.damaged-1").exists()
+    assert "is in place" in ask("cases", "restore", "--yes", "--force")
+    assert path.with_name("cases.db.damaged-1").exists()
+
+
 def test_a_restore_is_asked_for(ask, folder, monkeypatch):
     ask("query", "bicycle", "--library", str(folder), "--new-case", "one")
+    cases.default_path().write_bytes(b"")
     monkeypatch.setattr("typer.confirm", lambda text, abort: (_ for _ in ()).throw(SystemExit(1)))
     ask("cases", "restore", code=1)
     assert not list(cases.default_path().parent.glob("*.damaged-*"))
