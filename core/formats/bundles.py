@@ -143,8 +143,26 @@ class _Wrapper:
             end = cut_short(window, closing, opened, window.close(closing, opened), self._closing)
             self._whole = window.find(closing, max(opened, end - _OVERLAP)) >= 0
         if end > self._limit:
-            return Piece(b"", tag + head, offset, line, window.drop())
+            return Piece(b"", tag + head, offset, line, self._pass_over())
         return Piece(context + window.take(end), tag + head[:end], offset, line, end)
+
+    def _pass_over(self) -> int:
+        """Move to what comes behind a document that is too large, keeping nothing of it; its size."""
+        window = self._window
+        size = len(window.take(1))
+        while True:
+            found = window.search(self._marks, 0)
+            match = self._marks.match(window.head(found, _OVERLAP)) if found >= 0 else None
+            if match is not None and match.lastgroup == "comment":
+                size += len(window.take(found + match.end()))
+            elif match is not None:
+                end = found + match.end() if match.lastgroup == "stray" else found
+                return size + len(window.take(end))
+            elif window.ended:
+                return size + len(window.take(len(window)))
+            else:
+                size += len(window.take(max(0, len(window) - _OVERLAP)))
+                window.more()
 
     def _stray(self, at: int, skip: int, tag: bytes) -> Piece:
         """The end of a document without its start: what stands before it is a document no more."""

@@ -219,8 +219,10 @@ def test_document_over_the_limit_is_passed_over(monkeypatch):
     monkeypatch.setattr(window, "CHUNK", 4096)
     data = (DECLARATION + OPEN + document(1) + document(2, "x" * 60_000) + document(3) + CLOSE).encode()
     pieces = list(splitter.Splitter(io.BytesIO(data), ROOTS, limit=50_000))
-    assert [len(piece.data) > 0 for piece in pieces][:2] == [True, False]
-    assert pieces[1].size > 50_000
+    assert [len(piece.data) > 0 for piece in pieces] == [True, False, True]
+    assert pieces[1].size > 60_000
+    assert pieces[2].data == document(3).strip().encode()
+    assert pieces[2].line == 5
 
 
 def test_wrapper_without_documents_over_the_limit_is_passed_over(monkeypatch):
