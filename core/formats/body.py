@@ -112,9 +112,13 @@ class _DescriptionReader:
             self._open = False
 
     def _paragraph(self, element: etree._Element) -> None:
-        number = element.get("num", "")
         text = text_of(element)
-        self._add(text, number if number.isdigit() and number.strip("0") else "")
+        if text:
+            number = element.get("num", "")
+            if not number.isdigit() or not number.strip("0"):
+                number = ""
+            self._found.append(Paragraph(text, self._section, self._heading, number, self._language))
+            self._open = False
 
     def _part(self, element: etree._Element) -> None:
         self._close_heading()

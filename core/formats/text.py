@@ -48,16 +48,12 @@ def clean(text: str) -> str:
     if BREAK in text:
         text = text.replace("\r", " ").replace("\n", " ").replace(BREAK, "\n")
         return normalise(_one_line_breaks(text))
-    if "\n" in text:
-        text = text.replace("\n", " ")
-    text = text.strip()
-    if not text.isprintable() or "  " in text:
-        text = " ".join(text.split())
-        if not text.isprintable():
-            text = " ".join(normalise(text).split())
-    if text.isascii() or unicodedata.is_normalized("NFC", text):
+    text = " ".join(text.split()) if "\n" in text or "  " in text else text.strip()
+    if text.isascii() and text.isprintable():
         return text
-    return unicodedata.normalize("NFC", text)
+    if not text.isprintable():
+        text = " ".join(normalise(" ".join(text.split())).split())
+    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 
 def _one_line_breaks(text: str) -> str:
