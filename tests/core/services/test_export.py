@@ -307,6 +307,47 @@ def test_a_real_limit_on_the_file(made, tmp_path):
     assert [item.name for item in tmp_path.iterdir()] == ["L"]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")
+def test_killed_at_any_write_the_name_has_the_old_file_or_the_new(made, tmp_path):
+    program = (
+        "import os, signal, sys; from pathlib import Path\n"
+        "from core.services import export as exports\n"
+        "from core.services.library import Library\n"
+        "from core.tasks import TaskContext\n"
+        "path, left = Path(sys.argv[2]), [int(sys.argv[3])]\n"
+        "def step(*_):\n"
+        "    left[0] -= 1\n"
+        "    if left[0] == 0: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "class Stream:\n"
+        "    def __init__(self, raw): self.raw = raw\n"
+        "    def write(self, data): step(); return self.raw.write(data)\n"
+        "    def __getattr__(self, name): return getattr(self.raw, name)\n"
+        "    def __enter__(self): return self\n"
+        "    def __exit__(self, *_): self.raw.close()\n"
+        "exports._open = lambda target: Stream(target.open('xb', buffering=0))\n"
+        "real, sync = os.fsync, exports.sync\n"
+        "os.fsync = lambda handle: (step(), real(handle))\n"
+        "exports.sync = lambda folder: (step(), sync(folder))\n"
+        "with Library.open(Path(sys.argv[1]), read_only=True) as library:\n"
+        "    exports.export(library, None, path, kind=exports.kind_of(path), context=TaskContext())\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    whole = tmp_path / "whole.jsonl"
+    export(made, None, whole, kind=ExportKind.JSONL, context=TaskContext())
+    path, seen = tmp_path / "out.jsonl", []
+    for step in range(1, 20):
+        path.write_bytes(b"what was there")
+        command = [sys.executable, "-c", program, str(made.folder), str(path), str(step)]
+        done = subprocess.run(command, env=environment, check=False)
+        seen.append(path.read_bytes())
+        assert seen[-1] in (b"what was there", whole.read_bytes())
+        if done.returncode == 0:
+            break
+        assert done.returncode == -9
+    assert seen[0] == b"what was there"
+    assert seen[-2:] == [whole.read_bytes()] * 2, "killed after the rename, and not killed at all"
+
+
 def test_a_folder_that_is_not_there(made, tmp_path):
     with pytest.raises(ResourceError, match="No such file or directory"):
         export(made, None, tmp_path / "no" / "out.csv", kind=ExportKind.CSV, context=TaskContext())
