@@ -14,11 +14,9 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-import pyarrow
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pyarrow import parquet
 
 from core.errors import InputError, ResourceError, TaskCancelled
 from core.services import export as exports
@@ -42,6 +40,9 @@ from core.types import (
 )
 from tests.core.store import invented
 from tests.fakes import add, library, patent
+
+pyarrow = pytest.importorskip("pyarrow", reason="needs claimlight[export]")
+parquet = pytest.importorskip("pyarrow.parquet", reason="needs claimlight[export]")
 
 PATENTS = [
     replace(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from test_export import read
+from test_library_export import read
 
 from core.services import documents
 from core.services.export import export, kind_of
