@@ -58,6 +58,8 @@ class Frame(QMainWindow):
         self._scroll_once = session.scroll
         self._reopen = session.shown_set
         """Set of the last session that is shown as soon as library and case are open."""
+        self._stay = False
+        """The next set on show is that of the last session: it opens at the document that was open."""
         self._shown_set = 0
         """Number of the set on show; 0 where it is a claim search."""
         self._search_number = 0
@@ -101,6 +103,7 @@ class Frame(QMainWindow):
         """Show the set of the last session instead of searching; whether that is so."""
         if self._reopen and self.do.library.info is not None and self.do.case.state is not None:
             number, self._reopen = self._reopen, 0
+            self._stay = True
             self.do.results.open_set(number)
             return True
         return self._reopen > 0

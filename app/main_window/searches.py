@@ -102,8 +102,11 @@ class Searches(Frame):
         self.see.bar.set_running(running=False)
         self.see.bar.show_count("")
         self.do.reader.set_line(request if isinstance(request, SetRequest) else None)
+        if found.line:
+            self.do.expression.answer(found.line)
         self.see.expression.show_found(found)
-        self.see.results.show_set(found, current=self._publication)
+        self.see.results.show_set(found, current=self._publication if self._stay else "")
+        self._stay = False
         self.see.sets.show_current(found.number)
         self.status.show_model(self._services.model_fingerprint(), self._services.device())
         self.keeper.changed()

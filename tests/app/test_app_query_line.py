@@ -296,6 +296,8 @@ def test_the_line_its_history_and_the_set_on_show_come_back(
     first = open_window()
     run_line(qtbot, first, "toothed")
     run_line(qtbot, first, "coil SAME toothed")
+    first.see.results.go_to(1)
+    qtbot.waitUntil(lambda: first.do.reader.view.summary.publication == publication(2))
     first.see.expression.editor.show_text("half a li")
     session = first.collect()
     assert session.shown_set == 3
@@ -304,11 +306,25 @@ def test_the_line_its_history_and_the_set_on_show_come_back(
     qtbot.waitUntil(lambda: second.see.results.model.found is not None, timeout=5000)
     settle(qtbot, second)
     assert second.see.results.model.found.number == 3
-    assert second.see.results.count.text().startswith("L3  1 / 3")
+    assert second.see.results.count.text().startswith("L3  2 / 3")
     assert len(services.asked) == searched
+    qtbot.waitUntil(lambda: second.do.reader.view is not None)
+    assert second.do.reader.view.summary.publication == publication(2)
     editor = second.see.expression.editor
     assert editor.text() == "coil SAME toothed"
     assert editor.history == ["toothed", "coil SAME toothed"]
+
+
+def test_a_late_check_does_not_hide_what_was_found(qtbot, window: MainWindow):
+    run_line(qtbot, window, "toothed")
+    said = window.see.expression.terms.text()
+    assert said.startswith("L2: 3 documents")
+    window.do.query.set_before(None)
+    window.do.expression.recheck()
+    assert not window.do.expression._check.isActive()
+    assert window.see.expression.terms.text() == said
+    window.see.expression.editor.insertPlainText(" coil")
+    assert window.do.expression._check.isActive()
 
 
 def test_a_line_without_claims_begins_a_case(qtbot, open_window, services: FakeServices, tmp_path):

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QDate, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QApplication, QMenu
 
 from app import theme
 from app.main_window import MainWindow
@@ -153,6 +153,17 @@ def test_the_button_says_what_counts():
     assert dates_text(dates, 1) == "filed 2019-05-02, prio 2018-05-03 ✓"
     assert dates_text(dates, 2) == "filed 2019-05-02, prio 2018-09-09 ✓"
     assert dates_text(None, 1) == "Dates…"
+
+
+def test_the_dates_leave_room_in_a_narrow_window(qtbot, window: MainWindow):
+    texts = []
+    for wide in (2000, 1150):
+        window.resize(wide, 800)
+        QApplication.processEvents()
+        texts.append(window.see.bar.dates.text())
+    assert texts == ["filed 2013-03-04, prio 2012-03-04 ✓", "prio 2012-03-04 ✓"]
+    assert window.width() == 1150
+    assert "filed 2013-03-04" in window.see.bar.dates.accessibleName()
 
 
 # Columns

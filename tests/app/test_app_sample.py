@@ -16,6 +16,7 @@ from PySide6.QtTest import QTest
 from app import ui_state
 from app.jobs.runner import JobRunner
 from app.main_window import MainWindow
+from app.models.columns import Column
 from app.models.engine import Engine
 from app.ui_state import Session
 from core.services import indexing, sample
@@ -25,7 +26,7 @@ from core.services.library import Library, import_paths
 from core.settings import Settings
 from core.tasks import TaskContext
 from core.text.words import content_words
-from core.types import Category
+from core.types import Category, ExportKind
 from tests import fakes
 
 DOCUMENTS = 68
@@ -173,3 +174,91 @@ def test_a_library_that_has_gone_is_said_and_nothing_is_lost(qtbot, workbench, t
     assert window.see.results.model.rowCount() == 50
     session: Session = window.collect()
     assert session.claims_text
+
+
+def ended(qtbot, window: MainWindow) -> None:
+    qtbot.waitUntil(lambda: window._runner.busy == 0 and window.see.reader.complete, timeout=20_000)
+
+
+def run_line(qtbot, window: MainWindow, line: str) -> None:
+    before = len(window.do.case.state.sets)
+    editor = window.see.expression.editor
+    editor.setFocus()
+    editor.show_text(line)
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: len(window.do.case.state.sets) == before + 1, timeout=20_000)
+    qtbot.waitUntil(lambda: window.see.results.current_hit() is not None)
+    qtbot.waitUntil(lambda: window.do.reader.view.summary.id == window.see.results.current_hit().patent.id)
+    ended(qtbot, window)
+
+
+def test_a_line_of_words_is_run_marked_kept_and_rerun(qtbot, workbench):
+    window = workbench()
+    window.do.query.set_before(None)
+    run_line(qtbot, window, "damper$2 SAME bypass")
+    results, words = window.see.results.model, window.board.words
+    assert window.see.results.count.text().startswith("L2  1 / ")
+    qtbot.waitUntil(lambda: words.found is not None)
+    passages = {each.id: each.text for each in window.do.reader.view.passages}
+    marked = {passages[m.passage][m.span.start : m.span.end].casefold() for m in words.marks}
+    assert marked
+    assert all(each.startswith("damper") or each == "bypass" for each in marked)
+    run_line(qtbot, window, '~"a valve that opens by inertia" AND L2')
+    assert results.rowCount() > 0
+    assert results.found.scores
+    window.do.sets.rerun(2)
+    ended(qtbot, window)
+    assert "equal" in window.see.sets.told.text()
+    window.see.sets.opened.emit(2)
+    qtbot.waitUntil(lambda: results.found.number == 2)
+    with CaseBook.open() as book:
+        (case,) = book.cases()
+        assert [each.label for each in book.sets(case.id)] == ["L1", "L2", "L3"]
+
+
+def test_a_real_fault_has_its_column_and_words_are_completed(qtbot, workbench):
+    window = workbench()
+    view, editor = window.see.expression, window.see.expression.editor
+    editor.setFocus()
+    QTest.keyClicks(editor, "damper AND (val")
+    qtbot.waitUntil(lambda: view.reading.text().startswith("Column 12:"))
+    qtbot.waitUntil(lambda: editor.popup.isVisible())
+    offered = [editor.popup.list.topLevelItem(row).text(0) for row in range(3)]
+    assert "valve" in offered
+    QTest.keyClick(editor, Qt.Key.Key_Escape)
+    QTest.keyClicks(editor, " OR L")
+    qtbot.waitUntil(lambda: editor.popup.isVisible())
+    assert editor.popup.list.topLevelItem(0).text(0) == "L1"
+
+
+def test_real_zones_relations_and_exports(qtbot, workbench, tmp_path: Path):
+    window = workbench()
+    window.do.query.set_before(None)
+    window.run()
+    ended(qtbot, window)
+    results = window.see.results.model
+    shown = {results.index(row, Column.ZONE).data() for row in range(results.rowCount())}
+    assert "PRIOR" in shown
+    assert shown <= {"PRIOR", "P", "E", "?"}
+    window.do.reader.open_publication("US 99,118,236 B2")
+    ended(qtbot, window)
+    QTest.keyClick(window.see.results.table, Qt.Key.Key_C)
+    ended(qtbot, window)
+    assert "cited by" in window.see.citations.title.text()
+    QTest.keyClick(window.see.citations.list, Qt.Key.Key_B)
+    ended(qtbot, window)
+    assert window.see.family.list.topLevelItemCount() >= 1
+    for kind in (ExportKind.CSV, ExportKind.JSONL):
+        window.do.sets.export(0, tmp_path / f"all.{kind}", kind)
+        ended(qtbot, window)
+        assert window.see.sets.told.text().startswith(f"The library: {DOCUMENTS} rows written")
+    assert len((tmp_path / "all.jsonl").read_text(encoding="utf-8").splitlines()) == DOCUMENTS
+
+
+def test_a_real_import_is_on_record(qtbot, workbench):
+    window = workbench()
+    qtbot.waitUntil(lambda: window.see.library.runs.count() == 1)
+    dialog = window.see.library.open_report(0)
+    assert dialog is not None
+    assert sum(each.taken for each in dialog.run.files) == DOCUMENTS
+    assert dialog.model.rowCount() == len(dialog.run.files)

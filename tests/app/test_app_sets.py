@@ -140,6 +140,16 @@ def test_a_set_is_exported(qtbot, sets: MainWindow, services: FakeServices, tmp_
     ]
 
 
+def test_the_list_gives_its_room_to_the_query(sets: MainWindow):
+    view = sets.see.sets
+    view.resize(900, 200)
+    assert not view.table.isColumnHidden(4)
+    view.resize(360, 200)
+    assert view.table.isColumnHidden(4)
+    assert view.table.isColumnHidden(3)
+    assert view.table.columnWidth(1) > 150
+
+
 def test_the_menu_of_a_set(qtbot, sets: MainWindow):
     table = sets.see.sets.table
     table.customContextMenuRequested.emit(table.visualRect(sets.see.sets.model.index(1, 0)).center())
@@ -210,13 +220,13 @@ def test_pages_that_were_scrolled_past_are_not_read(qtbot, long_set: MainWindow,
     qtbot.waitUntil(lambda: view.model.hit(view.table.rowAt(0)) is not None)
 
 
-def test_a_document_stays_chosen_from_set_to_set(qtbot, long_set: MainWindow):
+def test_a_new_set_opens_at_its_first_document(qtbot, long_set: MainWindow):
     view = long_set.see.results
     view.go_to(2)
     qtbot.waitUntil(lambda: long_set.do.reader.view.summary.id == 3)
     run_line(qtbot, long_set, "coil")
-    assert view.table.currentIndex().row() == 2
-    assert long_set.do.reader.view.summary.id == 3
+    assert view.table.currentIndex().row() == 0
+    qtbot.waitUntil(lambda: long_set.do.reader.view.summary.id == 1)
 
 
 def test_a_set_with_scores_can_be_ordered_by_date(qtbot, window: MainWindow, services: FakeServices):

@@ -231,7 +231,10 @@ class LineEditor(QPlainTextEdit):
             self.setFixedHeight(high)
 
     def _below_cursor(self) -> QPoint:
-        return self.viewport().mapTo(self.window(), self.cursorRect().bottomLeft() + QPoint(0, 4))
+        """Under the cursor, and under what is said of the line, which must not be hidden."""
+        window, line = self.window(), self.parentWidget() or self
+        left = self.viewport().mapTo(window, self.cursorRect().bottomLeft()).x()
+        return QPoint(left, line.mapTo(window, line.rect().bottomLeft()).y() + 2)
 
     def _underlined(self, column: int) -> QTextEdit.ExtraSelection:
         text = self.text()

@@ -44,6 +44,7 @@ class ExpressionPresenter(QObject):
         """Whether a library is open to check against."""
         self._text = ""
         self._column = 0
+        self._answered = False
         self._check = self._timer(CHECK_AFTER_MS, self._check_now)
         self._complete = self._timer(COMPLETE_AFTER_MS, self._complete_now)
 
@@ -64,7 +65,7 @@ class ExpressionPresenter(QObject):
 
     def edit(self, text: str, column: int) -> None:
         """The line has changed."""
-        self._text, self._column = text, column
+        self._text, self._column, self._answered = text, column, False
         self._runner.cut_off("check")
         self._runner.cut_off("complete")
         if text.strip():
@@ -81,12 +82,14 @@ class ExpressionPresenter(QObject):
 
     def run(self, text: str) -> None:
         """Ask for the set of a line."""
-        for timer, purpose in ((self._complete, "complete"), (self._check, "check")):
-            # The answer says how the line was read; a check that comes later would hide it.
-            timer.stop()
-            self._runner.cut_off(purpose)
+        self._quiet()
         if text.strip():
             self.requested.emit(replace(self.scope, expression=text.strip()))
+
+    def answer(self, text: str) -> None:
+        """The set of a line is on show: it says how the line was read, and no check is to hide that."""
+        self._quiet()
+        self._text, self._answered = text, bool(text)
 
     def stop(self) -> None:
         """The program ends."""
@@ -99,8 +102,13 @@ class ExpressionPresenter(QObject):
         self._again()
 
     def _again(self) -> None:
-        if self._text.strip():
+        if self._text.strip() and not self._answered:
             self._check.start()
+
+    def _quiet(self) -> None:
+        for timer, purpose in ((self._complete, "complete"), (self._check, "check")):
+            timer.stop()
+            self._runner.cut_off(purpose)
 
     def _timer(self, milliseconds: int, act: object) -> QTimer:
         timer = QTimer(self)

@@ -6,6 +6,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDate, QSignalBlocker, QSize, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from app.models.services import ClaimSet
     from core.types import ReferenceDates
 
+_ROOM_FOR_DATES = 195
+"""Letters across the window, from which on all dates are written out."""
 _LEG_NAMES = {Leg.BM25: "BM25", Leg.DENSE: "Dense", Leg.CENTERS: "Centers"}
 _LEG_HELP = {
     Leg.BM25: "Words that stand in both texts",
@@ -46,7 +49,7 @@ class QueryBar(QWidget):
         super().__init__(parent)
         self.claim = QComboBox()
         self.claim.setAccessibleName("Claim to search")
-        self.claim.setMinimumContentsLength(22)
+        self.claim.setMinimumContentsLength(12)
         self.claim.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.claim.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.source = QLabel("No claims yet")
@@ -78,6 +81,11 @@ class QueryBar(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(900, super().sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        letters = event.size().width() // max(1, self.fontMetrics().averageCharWidth())
+        self.dates.set_short(short=letters < _ROOM_FOR_DATES)
 
     def show_claims(self, claims: ClaimSet | None) -> None:
         """Fill the picker."""

@@ -136,13 +136,22 @@ class DatesButton(QToolButton):
         action.setDefaultWidget(self.panel)
         menu.addAction(action)
         self.setMenu(menu)
+        self._short = False
+        self._words = ("", "")
         self.show_dates(None, 0)
+
+    def set_short(self, *, short: bool) -> None:
+        """In a narrow window the button names the earlier date only."""
+        if short != self._short:
+            self._short = short
+            self.setText(self._words[short])
 
     def show_dates(self, dates: ReferenceDates | None, claim: int) -> None:
         """Show the dates that count for a claim."""
         self.panel.show_dates(dates or ReferenceDates(), claim)
         words = dates_text(dates, claim)
-        self.setText(words)
+        self._words = (words, words.rpartition(", ")[2])
+        self.setText(self._words[self._short])
         self.setAccessibleName(f"Dates of the application: {words}")
         self.setToolTip(
             "Filing and priority date of the application, for the zones of the results\n"

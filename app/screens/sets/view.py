@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
@@ -27,6 +27,8 @@ from core.types import ExportKind
 if TYPE_CHECKING:
     from core.types import QuerySet
 
+_ROOM_FOR_MODEL, _ROOM_FOR_TIME = 105, 70
+"""Letters that the panel must have room for."""
 _FILTERS = {
     ExportKind.CSV: "CSV (*.csv)",
     ExportKind.PARQUET: "Parquet (*.parquet)",
@@ -122,6 +124,13 @@ class SetsView(QWidget):
             kind = ExportKind(ending) if ending in list(ExportKind) else kind
             target = Path(path) if ending else Path(f"{path}.{kind}")
             self.export_wanted.emit(number, target, kind)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow panel model and time give way to the query; the tool tip has them all."""
+        super().resizeEvent(event)
+        letters = event.size().width() // max(1, self.fontMetrics().averageCharWidth())
+        self.table.setColumnHidden(Column.MODEL, letters < _ROOM_FOR_MODEL)
+        self.table.setColumnHidden(Column.WHEN, letters < _ROOM_FOR_TIME)
 
     def _open(self, index: QModelIndex) -> None:
         if (record := self.model.record(index.row())) is not None:
