@@ -57,7 +57,9 @@ def allowed_documents(
 def _of_dates(catalogue: Catalogue, reference: ReferenceDates, claim: int) -> Iterator[str]:
     """What can't be told of the dates of the application and of the documents."""
     if reference.relevant(claim) is None:
-        yield "The application has neither filing nor priority date, so no document was left out by its dates."
+        yield (
+            "The application has neither filing nor priority date, so no document was left out by its dates."
+        )
         return
     unknown = int(np.count_nonzero(catalogue.zones(reference, claim) == ZONES.index(Zone.UNKNOWN)))
     if unknown:
