@@ -1,0 +1,183 @@
+"""Search with the dates of an application, with chosen representatives, and after records were merged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from core.errors import InputError
+from core.services import queries
+from core.services.corpus import LibraryCorpus
+from core.services.indexing import build_index, index_folder
+from core.services.search import SearchEngine
+from core.settings import Settings, changed
+from core.tasks import TaskContext
+from core.text.words import content_words
+from core.types import (
+    ClaimPriority,
+    ClassSymbol,
+    Leg,
+    Priority,
+    PublicationNumber,
+    ReferenceDates,
+    Scheme,
+    SearchRequest,
+    Source,
+    Zone,
+)
+from tests.core.store.invented import write
+from tests.fakes import library, machinery, patent
+
+SETTINGS = changed(Settings(), "centers.stop_share", 0.0)
+WORDS = content_words("damper viscous bicycle frame brake wheel")
+CLAIM = "A bicycle comprising a frame; a viscous damper; and a brake."
+PRIORITY, FILED = date(2010, 1, 1), date(2011, 1, 1)
+DATES = {
+    "1000001": (date(2009, 6, 1), date(2008, 1, 1)),
+    "1000002": (date(2010, 6, 1), date(2009, 1, 1)),
+    "1000003": (date(2011, 6, 1), date(2010, 9, 1)),
+    "1000004": (date(2012, 6, 1), date(2011, 3, 1)),
+    "1000005": (None, date(2008, 1, 1)),
+}
+TEXT = ["A bicycle with a frame, a viscous damper and a brake."]
+
+
+def _patents():
+    made = (patent(number, "Bicycle", claims=TEXT, published=days[0]) for number, days in DATES.items())
+    return [replace(item, filed=DATES[item.publication.number][1]) for item in made]
+
+
+def _engine(made, settings=SETTINGS):
+    model = machinery(WORDS)
+    build_index(
+        index_folder(made.folder),
+        LibraryCorpus(made.store),
+        machinery=model,
+        settings=settings,
+        context=TaskContext(),
+    )
+    return SearchEngine.open(made, settings, machinery=lambda _: model)
+
+
+@pytest.fixture
+def made(tmp_path):
+    with library(tmp_path / "L", _patents()) as opened:
+        yield opened
+
+
+def ask(engine, **parts):
+    return engine.run(SearchRequest(queries.query_from_text(CLAIM), **parts), TaskContext())
+
+
+def zones(results):
+    return {hit.patent.publication.number: hit.zone for hit in results.hits}
+
+
+@pytest.mark.parametrize("legs", [tuple(Leg), *((leg,) for leg in Leg)])
+def test_later_documents_are_dropped_by_every_leg_and_the_others_marked(made, legs):
+    results = ask(_engine(made), legs=legs, reference=ReferenceDates(FILED, PRIORITY))
+    assert zones(results) == {
+        "1000001": Zone.PRIOR,
+        "1000002": Zone.P,
+        "1000003": Zone.E,
+        "1000005": Zone.UNKNOWN,
+    }
+    assert any("too few dates are known to give one: 1 of the" in note for note in results.notes)
+
+
+def test_zones_are_those_of_the_claim(made):
+    engine = _engine(made)
+    reference = ReferenceDates(FILED, PRIORITY, claims=(ClaimPriority(2, None),))
+    assert zones(ask(engine, reference=reference, claim=1))["1000002"] is Zone.P
+    assert zones(ask(engine, reference=reference, claim=2))["1000002"] is Zone.PRIOR
+
+
+def test_dates_are_part_of_the_provenance(made):
+    engine = _engine(made)
+    plain, dated = ask(engine), ask(engine, reference=ReferenceDates(FILED, PRIORITY), claim=1)
+    given = dict(dated.provenance.parameters)["reference"]
+    assert given == "claim 1, filed 2011-01-01, priority 2010-01-01"
+    assert dict(plain.provenance.parameters)["reference"] == ""
+    assert set(zones(plain).values()) == {Zone.UNKNOWN}
+
+
+def test_an_application_without_dates_says_so_and_drops_nothing(made):
+    results = ask(_engine(made), reference=ReferenceDates())
+    assert len(results.hits) == len(DATES)
+    assert any("neither filing nor priority date" in note for note in results.notes)
+
+
+@pytest.fixture
+def family(tmp_path):
+    shared = (Priority("GB", "0800055", date(2008, 1, 2)),)
+    best = patent("1000001", "Bicycle", claims=TEXT, published=date(2010, 1, 1))
+    granted = patent("1000001", "Wheel", claims=["A wheel."], published=date(2012, 1, 1), kind="B1")
+    early = patent("2008000001", "Wheel", claims=["A brake."], published=date(2009, 1, 1), country="WO")
+    alone = patent("1000009", "Frame", claims=["A frame."], published=date(2009, 1, 1))
+    members = [replace(item, priorities=shared) for item in (best, granted, early)]
+    with library(tmp_path / "L", [*members, alone]) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("preference", "expected"),
+    [
+        ("best", "EP1000001A1"),
+        ("granted", "EP1000001B1"),
+        ("earliest", "WO2008000001A1"),
+        ("WO,EP", "WO2008000001A1"),
+    ],
+)
+def test_a_family_is_shown_by_the_member_that_was_chosen(family, preference, expected):
+    best = ask(_engine(family)).hits
+    hits = ask(_engine(family, changed(SETTINGS, "search.representative", preference))).hits
+    assert len(hits) == len(best) == 2
+    assert str(hits[0].patent.publication) == expected
+    assert hits[0].score == best[0].score
+    names = {str(item) for item in hits[0].family_members} | {expected}
+    assert names == {"EP1000001A1", "EP1000001B1", "WO2008000001A1"}
+    assert hits[0].ranks
+    assert hits[0].passages
+
+
+def test_a_preference_that_cannot_be_read_is_told(family):
+    with pytest.raises(InputError, match=r"search\.representative"):
+        ask(_engine(family, changed(SETTINGS, "search.representative", "newest")))
+
+
+def test_a_better_front_page_needs_no_indexing_and_is_seen_at_once(made):
+    """The index stays valid, the open engine takes up the new dates, and the links stay where they were."""
+    engine = _engine(made)
+    before = next(hit for hit in ask(engine).hits if hit.patent.publication.number == "1000005")
+    assert before.passages[0].evidence
+    front = replace(
+        patent("1000005", "Bicycle", published=date(2009, 3, 3)),
+        source=Source("/exchange.xml", dialect="docdb"),
+        classes=(ClassSymbol(Scheme.CPC, "B62K 3/02"),),
+        filed=date(2008, 1, 1),
+    )
+    assert write(made.store, front, modified=5).merged == 1
+    assert engine.refresh()
+    results = ask(engine, reference=ReferenceDates(FILED, PRIORITY))
+    after = next(hit for hit in results.hits if hit.patent.publication.number == "1000005")
+    assert after.zone is Zone.PRIOR
+    assert after.patent.classes == ("B62K 3/02",)
+    assert after.patent.id == before.patent.id
+    assert after.passages == before.passages
+    assert not any("index holds" in note for note in results.notes)
+
+
+def test_a_fuller_text_is_indexed_anew_and_the_old_one_forgotten(made):
+    engine = _engine(made)
+    full = replace(
+        patent("1000005", "Bicycle", claims=TEXT, paragraphs=["The brake is viscous."], published=None),
+        source=Source("/office.xml"),
+    )
+    assert write(made.store, full, modified=5).merged == 1
+    assert engine.refresh()
+    assert any("index holds 4 of 5" in note for note in ask(engine).notes)
+    found = [str(hit.patent.publication) for hit in ask(_engine(made)).hits]
+    assert found.count("EP1000005A1") == 1
+    assert str(PublicationNumber("EP", "1000005", "A1")) in found
