@@ -85,6 +85,7 @@ OFFICES: MappingProxyType[str, dict[str, Meaning]] = MappingProxyType(
             "E1": (_G, "Reissue"),
             "F1": (_O, "Supplemental examination certificate"),
             "H": (_O, "Statutory invention registration"),
+            "I4": (_O, "Defensive publication"),
             "H1": (_O, "Statutory invention registration"),
             "J1": (_O, "Post-grant review certificate"),
             "K1": (_O, "Inter partes review certificate"),

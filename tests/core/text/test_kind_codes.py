@@ -19,6 +19,7 @@ from core.types import Stage
         ("US", "A9", Stage.CORRECTION),
         ("US", "B2", Stage.GRANT),
         ("US", "S1", Stage.DESIGN),
+        ("US", "I4", Stage.OTHER),
         ("US", "P3", Stage.GRANT),
         ("EP", "A1", Stage.APPLICATION),
         ("EP", "A3", Stage.SEARCH_REPORT),
@@ -81,3 +82,7 @@ def test_the_tables_are_sound() -> None:
     assert {kind for _, kind in FORMER} <= {kind for codes in OFFICES.values() for kind in codes}
     assert all((country in OFFICES) for country, _ in FORMER)
     assert all(len(letter) == 1 for letter in LETTERS)
+
+
+def test_a_defensive_publication_is_no_certificate():
+    assert meaning("US", "I4").words == "Defensive publication"
