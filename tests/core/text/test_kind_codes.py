@@ -84,5 +84,5 @@ def test_the_tables_are_sound() -> None:
     assert all(len(letter) == 1 for letter in LETTERS)
 
 
-def test_a_defensive_publication_is_no_certificate():
+def test_a_defensive_publication_is_no_certificate() -> None:
     assert meaning("US", "I4").words == "Defensive publication"
