@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -35,28 +36,38 @@ _RESERVED = frozenset({b"xml", b"xmlns"})
 
 def parse_local(document: bytes) -> etree._Element:
     """The root of a document whose elements and attributes have their local names only."""
-    root = parse(declared(document))
+    used = _prefixes(document)
+    root = parse(_declared(document, used))
+    prefixed_attributes = bool(used.attributes - {b"xmlns"})
     for element in root.iter(etree.Element):
         tag = element.tag
         if isinstance(tag, str) and tag.startswith("{"):
             element.tag = tag.rpartition("}")[2]
-        for name in element.keys():  # noqa: SIM118 # an element is no mapping: it holds its children
-            if isinstance(name, str) and name.startswith("{"):
-                value, local = element.attrib.pop(name), name.rpartition("}")[2]
-                if local not in element.attrib:
-                    element.set(local, value)
+        if prefixed_attributes:
+            _localise_attributes(element)
     return root
+
+
+def _localise_attributes(element: etree._Element) -> None:
+    for name in element.keys():  # noqa: SIM118 # an element is no mapping: it holds its children
+        if isinstance(name, str) and name.startswith("{"):
+            value, local = element.attrib.pop(name), name.rpartition("}")[2]
+            if local not in element.attrib:
+                element.set(local, value)
 
 
 def declared(document: bytes) -> bytes:
     """``document`` with the prefixes it leaves undeclared declared in its root element."""
+    return _declared(document, _prefixes(document))
+
+
+def _declared(document: bytes, used: _Prefixes) -> bytes:
     before = _BEFORE_ROOT.match(document)
     root = _ROOT.match(document, before.end()) if before is not None else None
     if root is None:
         return document
-    used = _prefixes(document[root.start() :])
     known = _RESERVED.union(_DECLARED.findall(document, root.end(), document.find(b">", root.end()) + 1))
-    missing = [prefix for prefix in used if prefix not in known]
+    missing = sorted((used.elements | used.attributes) - known)
     if not missing:
         return document
     spaces = b"".join(
@@ -65,13 +76,20 @@ def declared(document: bytes) -> bytes:
     return document[: root.end()] + spaces + document[root.end() :]
 
 
-def _prefixes(text: bytes) -> list[bytes]:
+class _Prefixes(NamedTuple):
+    elements: frozenset[bytes]
+    attributes: frozenset[bytes]
+
+
+def _prefixes(text: bytes) -> _Prefixes:
     """Prefixes of elements and attributes: to split at colons is much faster than a pattern over all."""
-    parts = text.split(b":")
-    around = {(before[-_LONGEST:], behind[:_LONGEST]) for before, behind in pairwise(parts)}
-    found: set[bytes] = set()
+    around = {(before[-_LONGEST:], behind[:_LONGEST]) for before, behind in pairwise(text.split(b":"))}
+    elements: set[bytes] = set()
+    attributes: set[bytes] = set()
     for before, behind in around:
-        match = _ELEMENT.search(before) or (_ASSIGNED.match(behind) and _ATTRIBUTE.search(before))
-        if match:
-            found.add(match.group(1))
-    return sorted(found)
+        element = _ELEMENT.search(before)
+        if element:
+            elements.add(element.group(1))
+        elif _ASSIGNED.match(behind) and (attribute := _ATTRIBUTE.search(before)):
+            attributes.add(attribute.group(1))
+    return _Prefixes(frozenset(elements), frozenset(attributes))

@@ -299,7 +299,7 @@ def test_one_text_for_each_language():
         ('<a:x xmlns:a="u"><b:y/></a:x>', '<a:x xmlns:b="urn:undeclared:b" xmlns:a="u"><b:y/></a:x>'),
         ("<x>time 10:30, see: y</x>", "<x>time 10:30, see: y</x>"),
         ('<x xml:lang="en"/>', '<x xml:lang="en"/>'),
-        ("<!-- <c:d> --><a:x/>", '<!-- <c:d> --><a:x xmlns:a="urn:undeclared:a"/>'),
+        ("<!-- <a:d> --><a:x/>", '<!-- <a:d> --><a:x xmlns:a="urn:undeclared:a"/>'),
         ("no document", "no document"),
     ],
 )
