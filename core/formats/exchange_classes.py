@@ -58,9 +58,8 @@ def _classification(element: etree._Element) -> ClassSymbol | None:
     name = scheme.get("scheme", "").upper() if scheme is not None else ""
     text = " ".join((element.findtext("classification-symbol") or "").split())
     if not name or _CPC.match(name):
-        found = parts_symbol(element, Scheme.CPC)
-        if found is None and (spelled := symbols.symbol(text)):
-            found = ClassSymbol(Scheme.CPC, spelled)
+        spelled = symbols.symbol(text) if text else ""
+        found = ClassSymbol(Scheme.CPC, spelled) if spelled else parts_symbol(element, Scheme.CPC)
         return None if found is None else _qualified(found, element, scheme)
     if name.startswith("IPC") and (spelled := symbols.symbol(text)):
         return _qualified(ClassSymbol(Scheme.IPC, spelled), element, scheme)
