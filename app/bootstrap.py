@@ -37,6 +37,7 @@ class Options:
 
     library: Path | None = None
     like: str = ""
+    line: str = ""
     theme: str = ""
     screenshot: Path | None = None
     size: tuple[int, int] = (1600, 1000)
@@ -47,6 +48,7 @@ def parse(arguments: Sequence[str]) -> Options:
     parser = argparse.ArgumentParser(prog="claimlight-workbench", description="The workbench of Claimlight.")
     parser.add_argument("--library", type=Path, help="folder of the library to open")
     parser.add_argument("--like", default="", help="publication in it whose claims are examined")
+    parser.add_argument("--line", default="", help="query line that is run when the library is open")
     parser.add_argument("--theme", choices=("system", "light", "dark"), default="", help="colours")
     parser.add_argument("--screenshot", type=Path, help="draw the window into this file and end")
     parser.add_argument("--size", default="1600x1000", help="of the screenshot, WIDTHxHEIGHT")
@@ -59,6 +61,7 @@ def parse(arguments: Sequence[str]) -> Options:
     return Options(
         library=found.library,
         like=found.like,
+        line=found.line,
         theme=found.theme,
         screenshot=found.screenshot,
         size=(int(width), int(height)),
@@ -93,7 +96,7 @@ def run(arguments: Sequence[str]) -> int:
     window, runner = build(application, options)
     collector.calm()
     _catch(window, alone=options.screenshot is not None)
-    window.restore(library=options.library, like=options.like)
+    window.restore(library=options.library, like=options.like, line=options.line)
     window.show()
     if options.screenshot is not None:
         window.resize(*options.size)
@@ -122,6 +125,7 @@ class Photographer:
     def _tick(self) -> None:
         window = self._window
         busy = self._runner.busy or window.do.library.working or not window.see.reader.complete
+        busy = busy or bool(window.waiting_line)
         ready = window.board.links is not None or window.do.results.results is not None
         self._quiet = 0 if busy or not ready else self._quiet + 1
         if self._quiet == _QUIET_TICKS // 2 and window.board.shown_links:

@@ -58,6 +58,8 @@ class Frame(QMainWindow):
         self._scroll_once = session.scroll
         self._reopen = session.shown_set
         """Set of the last session that is shown as soon as library and case are open."""
+        self.waiting_line = ""
+        """A query line that is run after the first search, or without claims when the library is open."""
         self._stay = False
         """The next set on show is that of the last session: it opens at the document that was open."""
         self._shown_set = 0

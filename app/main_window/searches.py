@@ -39,6 +39,7 @@ class Searches(Frame):
         do.results.set_run.connect(self._set_run)
         do.results.set_opened.connect(self._show_set)
         do.results.line_refused.connect(self._line_refused)
+        do.results.found.connect(lambda _results: self._run_waiting())
         do.results.stopped.connect(see.expression.show_stopped)
         do.results.page_read.connect(self._show_page)
         do.results.page_dropped.connect(see.results.model.forget_asked)
@@ -85,6 +86,13 @@ class Searches(Frame):
             self.see.expression.show_running()
             self.do.results.run_line(request)
             self.keeper.changed()
+
+    def _run_waiting(self) -> None:
+        """Run the line that the window was started with."""
+        if self.waiting_line:
+            line, self.waiting_line = self.waiting_line, ""
+            self.see.expression.editor.show_text(line)
+            self.see.expression.editor.enter()
 
     def _line_refused(self, error: Exception) -> None:
         if isinstance(error, QueryError):
@@ -171,6 +179,8 @@ class Searches(Frame):
     def _library_changed(self, _info: LibraryInfo) -> None:
         self.do.expression.recheck()
         self.do.relations.forget()
+        if self.do.query.claims is None and not self.session.claims_text and not self._examine:
+            self._run_waiting()
 
     def _raise(self, name: str) -> None:
         self.docks[name].show()

@@ -142,11 +142,13 @@ class MainWindow(Actions):
 
     # Start and end
 
-    def restore(self, *, library: Path | None = None, like: str = "") -> None:
+    def restore(self, *, library: Path | None = None, like: str = "", line: str = "") -> None:
         """Come back to the last session; at the first start, to the sample.
 
-        ``like`` is a document of the library whose claims are examined instead of the last ones.
+        ``like`` is a document of the library whose claims are examined instead of the last ones; ``line``
+        a query line that is run as soon as it can be.
         """
+        self.waiting_line = line
         session = self.session
         if not session.geometry or not self.restoreGeometry(_bytes(session.geometry)):
             self.resize(FIRST_SIZE)

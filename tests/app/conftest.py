@@ -64,13 +64,14 @@ def open_window(
         wait: bool = True,
         library: Path | None = None,
         like: str = "",
+        line: str = "",
     ) -> MainWindow:
         path = ui_state.session_path()
         window = MainWindow(
             engine or services, JobRunner(qapp), session=session or ui_state.load(path), path=path
         )
         made.append(window)
-        window.restore(library=library, like=like)
+        window.restore(library=library, like=like, line=line)
         window.show()
         if wait:
             qtbot.waitUntil(

@@ -327,6 +327,18 @@ def test_a_late_check_does_not_hide_what_was_found(qtbot, window: MainWindow):
     assert window.do.expression._check.isActive()
 
 
+@pytest.mark.parametrize("claims", [True, False])
+def test_a_line_is_run_at_the_start_when_asked(qtbot, open_window, services, tmp_path, claims: bool):
+    text = "1. A damper." if claims else ""
+    session = Session(library=str(tmp_path / "L"), claims_text=text, welcomed=True)
+    window = open_window(session=session, line="toothed", wait=False)
+    qtbot.waitUntil(lambda: len(services.lines_run) == 1)
+    settle(qtbot, window)
+    assert len(services.asked) == int(claims)
+    assert services.sets[-1].request.expression == "toothed"
+    assert window.see.results.model.found is not None
+
+
 def test_a_line_without_claims_begins_a_case(qtbot, open_window, services: FakeServices, tmp_path):
     window = open_window(session=Session(library=str(tmp_path / "L"), welcomed=True), wait=False)
     qtbot.waitUntil(lambda: window.do.library.info is not None)

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from app.models.services import ClaimSet
     from core.types import ReferenceDates
 
-_ROOM_FOR_DATES = 195
-"""Letters across the window, from which on all dates are written out."""
+_ROOM_FOR_ALL = 225
+"""Letters across the window, from which on all dates and the count are written out."""
 _LEG_NAMES = {Leg.BM25: "BM25", Leg.DENSE: "Dense", Leg.CENTERS: "Centers"}
 _LEG_HELP = {
     Leg.BM25: "Words that stand in both texts",
@@ -85,7 +85,8 @@ class QueryBar(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         letters = event.size().width() // max(1, self.fontMetrics().averageCharWidth())
-        self.dates.set_short(short=letters < _ROOM_FOR_DATES)
+        self.dates.set_short(short=letters < _ROOM_FOR_ALL)
+        self.count.setVisible(letters >= _ROOM_FOR_ALL)
 
     def show_claims(self, claims: ClaimSet | None) -> None:
         """Fill the picker."""
