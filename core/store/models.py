@@ -196,7 +196,7 @@ class RelatedRow(Library):
     """A document of the same filing history."""
 
     __tablename__ = "related"
-    __table_args__ = _CLUSTERED
+    __table_args__ = (Index("related_number", "number"), _CLUSTERED)
 
     document_id: Mapped[int] = mapped_column(primary_key=True)
     position: Mapped[int] = mapped_column(primary_key=True)

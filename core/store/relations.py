@@ -2,7 +2,8 @@
 
 Citations are joined to documents when they are asked for, never when they are written: a document
 meets citations that were imported long before it. A citation meets a document by its number and a
-kind of the same application, and, where it names an application, by the application.
+kind of the same application, and, where it names an application, by the application. A grant of the
+United States has another number than its pre-grant publication and names it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from core.store.numbers import application_key, kinds_meet, names_application
+from core.store.numbers import application_key, kinds_meet, names_application, publication_key
 from core.store.repository import chunks, to_date
 from core.types import Origin, Part, PartOrigin, Priority, PublicationNumber
 
@@ -25,6 +26,10 @@ _FILLED = (
     (Part.PRIORITIES, "priority"),
     (Part.RELATED, "related"),
 )
+
+
+PRE_GRANT_DIGITS = 11
+"""Year and number of a publication of a United States application, which its grant names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +62,14 @@ def cites(connection: Connection, patent: int) -> tuple[StoredLink, ...]:
     rows = connection.exec_driver_sql(query, (patent,)).all()
     places = _places(connection, {row.cited_key for row in rows if row.cited_key})
     applications = _by_application(connection, [row for row in rows if _may_be_application(row)])
+    away = [row.cited_key for row in rows if row.cited_key and row.cited_key not in places]
+    grants = _by_earlier(connection, {key for key in away if key.startswith("US")})
     links: list[StoredLink] = []
     for row in rows:
         found = _meant(places.get(row.cited_key, ()), row.kind)
         if found is None and _may_be_application(row):
             found = _meant(applications.get(application_key(row.country, row.number), ()), "")
+        found = grants.get(row.cited_key) if found is None else found
         number = None if row.cited_key is None else PublicationNumber(row.country, row.number, row.kind)
         links.append(_link(row, found, number))
     return tuple(links)
@@ -77,7 +85,7 @@ def cited_by(connection: Connection, patent: int) -> tuple[StoredLink, ...]:
     ).one_or_none()
     if own is None:
         return ()
-    kinds = _kinds_by_key(connection, own)
+    kinds = _kinds_by_key(connection, own, patent)
     spellings = _spellings(own.application_country, own.application_key)
     keys = sorted({*kinds, *spellings})
     query = f"""SELECT c.cited_key, {_CITATION}, d.id, d.published, d.country AS office, d.number AS serial,
@@ -180,9 +188,24 @@ def _may_be_application(row: Row[Any]) -> bool:
     return row.cited_key is not None and names_application(row.cited_key, row.kind, row.published)
 
 
-def _kinds_by_key(connection: Connection, own: Row[Any]) -> dict[str, list[str]]:
-    """Numbers and kinds of all publications of the application of a document."""
+def _by_earlier(connection: Connection, keys: Iterable[str]) -> dict[str, int]:
+    """United States grants by the key of the pre-grant publication that they name as their own."""
+    found: dict[str, int] = {}
+    for some in chunks(key[2:] for key in keys if len(key) == 2 + PRE_GRANT_DIGITS):
+        query = f"""SELECT r.number, d.id FROM related r JOIN document d ON d.id = r.document_id
+            WHERE r.number IN ({", ".join("?" * len(some))}) AND r.country = 'US' AND d.country = 'US'
+            ORDER BY d.published DESC, d.id DESC"""  # noqa: S608
+        found.update((f"US{row.number}", row.id) for row in connection.exec_driver_sql(query, tuple(some)))
+    return found
+
+
+def _kinds_by_key(connection: Connection, own: Row[Any], patent: int) -> dict[str, list[str]]:
+    """Numbers and kinds of all publications of the application of a document, held or named by it."""
     kinds = {own.number_key: [own.kind]}
+    query = "SELECT number, kind FROM related WHERE document_id = ? AND country = 'US' AND length(number) = ?"
+    if own.number_key.startswith("US"):
+        for row in connection.exec_driver_sql(query, (patent, PRE_GRANT_DIGITS)):
+            kinds.setdefault(publication_key("US", row.number), []).append(row.kind)
     if own.application_key:
         query = "SELECT number_key, kind FROM document WHERE application_key = ?"
         for row in connection.exec_driver_sql(query, (own.application_key,)):

@@ -138,6 +138,20 @@ def test_the_grant_is_cited_where_its_application_is(library: Library) -> None:
     assert _citing(library, "US20050004437A1") == ["US7272630B2", "EP3A1"]
 
 
+def test_a_cited_pre_grant_publication_meets_the_grant_that_names_it(library: Library) -> None:
+    """The library holds the grant alone; half of what US examiners cite are pre-grant publications."""
+    earlier = PublicationNumber("US", "20050004437", "A1")
+    cited = _cites("US", "20050004437", "A1")
+    write(
+        library.store,
+        _document("US 7272630 B2", "10/830,857", published=date(2007, 9, 18), related=(earlier,)),
+        _document("EP 3 A1", "07100003", cited, published=date(2008, 1, 2), related=(earlier,)),
+    )
+    assert _citing(library, "US7272630B2") == ["EP3A1"]
+    (link,) = relations.citations(library, _id(library, "EP3A1")).cites
+    assert (str(link.publication), _held(link)) == ("US20050004437A1", "US7272630B2")
+
+
 def test_other_literature_and_documents_that_are_not_here(library: Library) -> None:
     away, paper = (
         _cites("FR", "84247", "E", "A"),
