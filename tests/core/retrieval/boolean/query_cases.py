@@ -52,11 +52,19 @@ PATTERNS = (
 texts = st.lists(st.tuples(st.sampled_from(VOCABULARY), st.sampled_from(GLUE)), min_size=0, max_size=9).map(
     lambda parts: normalise("".join(word + glue for word, glue in parts))
 )
+close = st.lists(
+    st.tuples(
+        st.sampled_from(("Damper", "damper", "valve", "Valve", "fluid", "a")),
+        st.sampled_from((" ", " ", ". ", ", ", "\n", "! ")),
+    ),
+    max_size=10,
+).map(lambda parts: normalise("".join(word + glue for word, glue in parts)))
+"""Few different words in many short sentences: most of them are near one another."""
 days = st.none() | st.sampled_from([date(1999, 12, 31), date(2000, 1, 1), date(2010, 6, 15)])
 
 
 @st.composite
-def corpora(draw: st.DrawFn) -> list[Patent]:
+def corpora(draw: st.DrawFn, texts: st.SearchStrategy[str] = texts) -> list[Patent]:
     """One to four documents."""
     found = []
     for number in range(draw(st.integers(1, 4))):
@@ -115,6 +123,18 @@ def _either(parts: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
     return st.lists(parts, min_size=2, max_size=3).map(lambda some: Junction(Joint.OR, tuple(some)))
 
 
+few_words = st.builds(
+    Words,
+    st.lists(st.sampled_from(("damper", "valve", "fluid", "a", "v$", "$a$e$")), min_size=1, max_size=2).map(
+        tuple
+    ),
+    st.sampled_from(
+        [TEXT, TEXT, TEXT, (Field.ABSTRACT,), (Field.DESCRIPTION,), (Field.CLAIMS, Field.ABSTRACT)]
+    ),
+)
+near: st.SearchStrategy[Any] = st.recursive(
+    _near(few_words), lambda parts: _near(parts | few_words) | _either(parts | few_words), max_leaves=3
+)
 positional: st.SearchStrategy[Any] = st.recursive(
     words, lambda parts: _near(parts) | _either(parts), max_leaves=4
 )

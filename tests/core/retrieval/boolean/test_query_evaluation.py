@@ -27,7 +27,16 @@ from core.types import (
     Role,
     Scheme,
 )
-from tests.core.retrieval.boolean.query_cases import MEMBERS, Members, bare, corpora, plain, queries
+from tests.core.retrieval.boolean.query_cases import (
+    MEMBERS,
+    Members,
+    bare,
+    close,
+    corpora,
+    near,
+    plain,
+    queries,
+)
 from tests.core.store.invented import patent, write
 
 many = settings(
@@ -43,6 +52,14 @@ def test_engine_is_naive(library_of, patents, node) -> None:
         assert set(found.ids.tolist()) == evaluate_naively(node, plain(store), MEMBERS), canonical(node)
         assert found.ids.tolist() == sorted(found.ids.tolist())
         assert found.scores is None
+
+
+@given(corpora(close), near)
+@many
+def test_nearness_is_naive(library_of, patents, node) -> None:
+    with library_of(patents) as store:
+        found = evaluate(node, store, catalogues.load(store), None, TaskContext())
+        assert set(found.ids.tolist()) == evaluate_naively(node, plain(store), {}), canonical(node)
 
 
 @given(corpora(), queries)

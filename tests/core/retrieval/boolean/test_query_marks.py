@@ -24,7 +24,16 @@ from core.store.repository import passages_of
 from core.tasks import TaskContext
 from core.text.folding import placed_words
 from core.types import Claim, LocalText, Paragraph, PatentId, SetMark
-from tests.core.retrieval.boolean.query_cases import MEMBERS, Members, corpora, monotone, plain, queries
+from tests.core.retrieval.boolean.query_cases import (
+    MEMBERS,
+    Members,
+    close,
+    corpora,
+    monotone,
+    near,
+    plain,
+    queries,
+)
 from tests.core.store.invented import patent
 
 many = settings(
@@ -54,6 +63,15 @@ def test_marks_are_those_of_the_plain_evaluation(library_of, patents, node) -> N
         for document in plain(store):
             found = marks(node, store, PatentId(document.id), Members(), TaskContext())
             assert _words_of(store, document, found) == mark_naively(node, document, MEMBERS), canonical(node)
+
+
+@given(corpora(close), near)
+@many
+def test_marks_of_nearness_are_those_of_the_plain_evaluation(library_of, patents, node) -> None:
+    with library_of(patents) as store:
+        for document in plain(store):
+            found = marks(node, store, PatentId(document.id), None, TaskContext())
+            assert _words_of(store, document, found) == mark_naively(node, document, {}), canonical(node)
 
 
 def _without(text: PlainText, spans: list) -> PlainText:
