@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -23,20 +22,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app import theme
 from app.models.results_model import printed_publication
 from app.screens.reader.describe import citation, front_page
 from app.screens.reader.document_text import DocumentText
 from app.screens.reader.feature_bar import FeatureBar
 from app.screens.reader.note import LinkNote
-from app.screens.reader.words import WordsButton, outlines
-from app.widgets.chips import CHIP_HEIGHT
+from app.screens.reader.painted import COLUMNS, Painted
+from app.screens.reader.words import WordsButton
 from app.widgets.elided import ElidedLabel
-from app.widgets.linked_text import LinkedText, MarginChips, Mark
+from app.widgets.linked_text import LinkedText
 
 if TYPE_CHECKING:
     from app.models.links import LinkBoard
-    from app.screens.reader.document_text import Placed
     from core.types import DocumentView, PassageId
 
 _REST = "Point at a lit word, or choose a line of the evidence, to see what it met."
@@ -70,8 +67,9 @@ class ReaderView(QWidget):
         self.strip = LinkNote()
         self.strip.say(_REST)
         self._lay_out()
-        self.text.set_sources(self._marks, self._chips)
-        self.text.set_outlines(lambda first, last: outlines(self._text, board.words, first, last))
+        self._painted = Painted(board)
+        self.text.set_sources(self._painted.marks, self._painted.chips)
+        self.text.set_outlines(self._painted.outlines)
         self.text.pointed.connect(self._pointed)
         self.text.clicked.connect(self._clicked)
         self.text.scrolled.connect(self._scrolled)
@@ -100,7 +98,7 @@ class ReaderView(QWidget):
         font = QFont(self.font())
         font.setPointSizeF(font.pointSizeF() * self._scale)
         text = DocumentText(view, font=font, width=self.text.viewport().width(), parent=self)
-        self._text = text
+        self._text = self._painted.text = text
         self.text.verticalScrollBar().setValue(0)
         self.text.show_document(text.document)
         text.grown.connect(self._grown)
@@ -111,7 +109,7 @@ class ReaderView(QWidget):
         if self._text is not None:
             self._text.stop()
             self._text.deleteLater()
-            self._text = None
+            self._text = self._painted.text = None
         self.text.show_document(QTextDocument(self.text))
         self.heading.setText("No document open")
         self.front.setText("")
@@ -259,59 +257,6 @@ class ReaderView(QWidget):
     def _scrolled(self) -> None:
         self.scrolled.emit(self.text.visible_range()[0])
 
-    # Marks
-
-    def _marks(self, first: int, last: int) -> Sequence[Mark]:
-        links = self._board.links
-        if self._text is None or links is None:
-            return ()
-        colours = theme.active()
-        marks: list[Mark] = []
-        for placed in self._text.between(first, last):
-            for run in self._board.passage_marks(placed.passage.id):
-                strength = run.weight / links.strongest if links.strongest else 0.0
-                back = theme.tint(colours, run.feature, strength)
-                marks.append(Mark(placed.offset(run.start), placed.offset(run.end), background=back))
-            marks += self._lit_marks(placed)
-        return marks
-
-    def _lit_marks(self, placed: Placed) -> list[Mark]:
-        """Lit spans of one passage; pointing at a common word may light thousands in all."""
-        colours = theme.active()
-        spans = {
-            (link.evidence.passage, link.evidence.feature)
-            for link in self._board.lit
-            if link.passage == placed.passage.id
-        }
-        return [
-            Mark(
-                placed.offset(span.start),
-                placed.offset(span.end),
-                background=theme.feature_colour(colours, feature),
-                foreground=colours.chip_text if feature else colours.base,
-            )
-            for span, feature in sorted(spans)
-        ]
-
-    def _chips(self, first: int, last: int) -> Sequence[MarginChips]:
-        links = self._board.links
-        if self._text is None or links is None:
-            return ()
-        chips: list[MarginChips] = []
-        for placed in self._text.between(first, last):
-            if placed.passage.id in links.hits:
-                room = self._chip_room(self._text, placed)
-                labels = tuple(label for label, _ in links.shares(placed.passage.id)[:room])
-                chips.append(MarginChips(placed.start, labels))
-        return chips
-
-    def _chip_room(self, text: DocumentText, placed: Placed) -> int:
-        """How many chips fit beside a passage."""
-        layout = text.document.documentLayout()
-        top = layout.blockBoundingRect(text.document.findBlock(placed.start)).top()
-        bottom = layout.blockBoundingRect(text.document.findBlock(placed.end)).bottom()
-        return self.text.columns * max(1, int((bottom - top) // (CHIP_HEIGHT + 2)))
-
     def _lay_out(self) -> None:
         self.text.setAccessibleName("Document text")
         hits = QHBoxLayout()
@@ -336,7 +281,7 @@ class _CitedText(LinkedText):
     """Copies with the citation."""
 
     def __init__(self, owner: ReaderView) -> None:
-        super().__init__(owner, columns=2)
+        super().__init__(owner, columns=COLUMNS)
         self._owner = owner
 
     def copy_cited(self) -> None:

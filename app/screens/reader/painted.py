@@ -1,0 +1,84 @@
+"""What is painted over a document: links in their features' colours, chips, lines around query words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from app import theme
+from app.screens.reader.words import outlines
+from app.widgets.chips import CHIP_HEIGHT
+from app.widgets.linked_text import MarginChips, Mark
+
+if TYPE_CHECKING:
+    from app.models.links import LinkBoard
+    from app.screens.reader.document_text import DocumentText, Placed
+    from app.widgets.outlines import Outline
+
+COLUMNS = 2
+"""Chips side by side in the margin."""
+
+
+class Painted:
+    """Asked for the range of positions that is on view; says nothing while there is no document."""
+
+    def __init__(self, board: LinkBoard) -> None:
+        self._board = board
+        self.text: DocumentText | None = None
+
+    def marks(self, first: int, last: int) -> Sequence[Mark]:
+        """The links of the passages in a range, and what is lit of them."""
+        links = self._board.links
+        if self.text is None or links is None:
+            return ()
+        colours = theme.active()
+        marks: list[Mark] = []
+        for placed in self.text.between(first, last):
+            for run in self._board.passage_marks(placed.passage.id):
+                strength = run.weight / links.strongest if links.strongest else 0.0
+                back = theme.tint(colours, run.feature, strength)
+                marks.append(Mark(placed.offset(run.start), placed.offset(run.end), background=back))
+            marks += self._lit_marks(placed)
+        return marks
+
+    def _lit_marks(self, placed: Placed) -> list[Mark]:
+        """Lit spans of one passage; pointing at a common word may light thousands in all."""
+        colours = theme.active()
+        spans = {
+            (link.evidence.passage, link.evidence.feature)
+            for link in self._board.lit
+            if link.passage == placed.passage.id
+        }
+        return [
+            Mark(
+                placed.offset(span.start),
+                placed.offset(span.end),
+                background=theme.feature_colour(colours, feature),
+                foreground=colours.chip_text if feature else colours.base,
+            )
+            for span, feature in sorted(spans)
+        ]
+
+    def chips(self, first: int, last: int) -> Sequence[MarginChips]:
+        """The features of the passages that are hits, strongest first."""
+        links = self._board.links
+        if self.text is None or links is None:
+            return ()
+        chips: list[MarginChips] = []
+        for placed in self.text.between(first, last):
+            if placed.passage.id in links.hits:
+                room = self._chip_room(self.text, placed)
+                labels = tuple(label for label, _ in links.shares(placed.passage.id)[:room])
+                chips.append(MarginChips(placed.start, labels))
+        return chips
+
+    def _chip_room(self, text: DocumentText, placed: Placed) -> int:
+        """How many chips fit beside a passage."""
+        layout = text.document.documentLayout()
+        top = layout.blockBoundingRect(text.document.findBlock(placed.start)).top()
+        bottom = layout.blockBoundingRect(text.document.findBlock(placed.end)).bottom()
+        return COLUMNS * max(1, int((bottom - top) // (CHIP_HEIGHT + 2)))
+
+    def outlines(self, first: int, last: int) -> Sequence[Outline]:
+        """Lines around what the query line matched."""
+        return outlines(self.text, self._board.words, first, last)
