@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from core.store import Store, known, merge, relations, repository, views, writer
+from core.store import Store, merge, relations, repository, views, writer
 from core.store.parts import content_of, content_of_rows, document_of, passages_of
-from core.store.rows import document_rows, rows_of
+from core.store.rows import document_rows
 from core.types import (
     Citation,
     ClassSymbol,
@@ -30,6 +30,7 @@ from core.types import (
     Scheme,
     Source,
 )
+from tests.core.store.contents import library_content
 from tests.core.store.invented import PATH, patent, patents, write
 
 OFFICE, EXCHANGE, SERVICE = "/office/week.xml", "/docdb/front.xml", "/ops/reply.xml"
@@ -53,28 +54,6 @@ def _empty(template: Path, name: str) -> Store:
 def _write(store: Store, records: Sequence[Patent]) -> writer.Written:
     sources = [writer.SourceState(path, 10, MODIFIED[path]) for path in MODIFIED]
     return writer.write_batch(store, [document_rows(item) for item in records], (), sources)
-
-
-def _content(store: Store) -> object:
-    """Everything of a library that does not depend on the order of import, by publication."""
-    found = {}
-    families: dict[str, set[str]] = {}
-    with store.write() as connection:
-        run = connection.exec_driver_sql
-        for table in ("passage_fts", "passage_words", "party_words"):
-            run(f"INSERT INTO {table} ({table}, rank) VALUES ('integrity-check', 1)")
-        keys = [row[0] for row in run("SELECT number_key FROM document")]
-        for (key, kind), head in known.heads(connection, keys, {}).items():
-            stored = known.load(connection, head, {})
-            rows = rows_of(stored.merged.content, Source(""))
-            assert rows.passages == stored.passages
-            assert (
-                rows.document
-                == run(f"SELECT {known.layout.DOCUMENT} FROM document WHERE id = ?", (head.id,)).one()
-            )
-            found[key, kind] = (stored.merged, head.place, head.digest, rows)
-            families.setdefault(head.family, set()).add(key + kind)
-    return found, families
 
 
 _NO_SHRINK = (Phase.explicit, Phase.reuse, Phase.generate)
@@ -112,7 +91,7 @@ def test_order_repetition_and_batches_do_not_matter(
     with _empty(template, "straight") as store:
         for item in records:
             _write(store, [item])
-        expected = _content(store)
+        expected = library_content(store)
     order = data.draw(st.permutations(records + data.draw(st.lists(st.sampled_from(records), max_size=4))))
     with _empty(template, "mixed") as store:
         left = list(order)
@@ -120,7 +99,7 @@ def test_order_repetition_and_batches_do_not_matter(
             size = data.draw(st.integers(1, len(left)))
             _write(store, left[:size])
             left = left[size:]
-        assert _content(store) == expected
+        assert library_content(store) == expected
         version = repository.library_version(store)
         assert _write(store, order).unchanged == len(order)
         assert repository.library_version(store) == version
