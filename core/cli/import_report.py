@@ -49,7 +49,6 @@ def _list(runs: tuple[ImportRun, ...]) -> Table:
     table = Table(box=None, pad_edge=False)
     for name in ("no.", "begun (UTC)", "state", "files", *_SHORT):
         table.add_column(name, no_wrap=True)
-    table.add_column("from", overflow="ellipsis", no_wrap=True)
     for run in runs:
         table.add_row(
             str(run.number),
@@ -57,7 +56,6 @@ def _list(runs: tuple[ImportRun, ...]) -> Table:
             _state(run),
             f"{len(run.files):,}",
             *_totals(run),
-            escape(" ".join(run.paths)),
         )
     return table
 
@@ -67,7 +65,11 @@ def _print_run(front: Front, run: ImportRun) -> None:
     out.print(
         f"[bold]import {run.number}[/]  {run.started:%Y-%m-%d %H:%M} UTC, {_state(run)}, {run.seconds:,.1f} s"
     )
-    table = Table("file", *_SHORT, box=None, pad_edge=False)
+    out.print(f"from {escape(', '.join(run.paths))}", soft_wrap=True)
+    table = Table(box=None, pad_edge=False)
+    table.add_column("file", overflow="fold")
+    for name in _SHORT:
+        table.add_column(name, no_wrap=True)
     for file in run.files:
         table.add_row(escape(file.path), *(f"{getattr(file, name):,}" for name in _FIGURES))
     table.add_row("[bold]in all[/]", *_totals(run))
