@@ -18,11 +18,11 @@ _BEFORE_ROOT = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^<>\[\]]*(?:\[.*?\]\s*)?>)*", re.DOTALL
 )
 _ROOT = re.compile(rb"<[A-Za-z_][\w.:-]*")
-_ELEMENT = re.compile(rb"</?([A-Za-z_][\w.-]*)\Z")
+_ELEMENT = re.compile(rb"</?([A-Za-z_][\w.-]*)")
 _ATTRIBUTE = re.compile(rb"\s([A-Za-z_][\w.-]*)\Z")
 _ASSIGNED = re.compile(rb"""[A-Za-z_][\w.-]*\s*=\s*["']""")
-_LONGEST = 48
-"""Bytes around a colon that are looked at."""
+_LONGEST = 64
+"""Bytes before a colon in which the prefix of an attribute stands."""
 _DECLARED = re.compile(rb"\sxmlns:([\w.-]+)\s*=")
 _KNOWN = {
     b"exch": b"http://www.epo.org/exchange",
@@ -83,13 +83,16 @@ class _Prefixes(NamedTuple):
 
 def _prefixes(text: bytes) -> _Prefixes:
     """Prefixes of elements and attributes: to split at colons is much faster than a pattern over all."""
-    around = {(before[-_LONGEST:], behind[:_LONGEST]) for before, behind in pairwise(text.split(b":"))}
     elements: set[bytes] = set()
     attributes: set[bytes] = set()
-    for before, behind in around:
-        element = _ELEMENT.search(before)
-        if element:
+    seen: set[bytes] = set()
+    for before, behind in pairwise(text.split(b":")):
+        tag = before[max(0, before.rfind(b"<")) :]
+        if tag in seen:
+            continue
+        if element := _ELEMENT.fullmatch(tag):
             elements.add(element.group(1))
-        elif _ASSIGNED.match(behind) and (attribute := _ATTRIBUTE.search(before)):
+            seen.add(tag)
+        elif _ASSIGNED.match(behind) and (attribute := _ATTRIBUTE.search(tag[-_LONGEST:])):
             attributes.add(attribute.group(1))
     return _Prefixes(frozenset(elements), frozenset(attributes))
