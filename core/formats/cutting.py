@@ -13,7 +13,7 @@ from core.formats.columns import Assigned, ColumnMapping
 from core.formats.containers import Bounded
 from core.formats.kinds import DEFINITION, is_definition, skip_reason, skipped_root
 from core.formats.registry import FORMATS, LINES, ROOTS
-from core.formats.splitter import CHUNK, MAX_DOCUMENT, Piece, Splitter, split_lines
+from core.formats.splitter import CHUNK, MAX_DOCUMENT, Piece, Readable, Splitter, split_lines
 from core.types import Patent, Quarantined, Record, Skipped, Source
 
 _MAPPED: dict[str, Callable[[bytes, Source, ColumnMapping], Patent]] = {
@@ -67,17 +67,28 @@ def pieces(
         for piece in aps.split_grants(stream, limit=MAX_DOCUMENT):
             yield Cut(piece)
     elif head[:2] in {b"\xff\xfe", b"\xfe\xff"} or b"<\x00?\x00" in head[:8] or b"\x00<\x00?" in head[:8]:
-        yield Cut(_whole(stream))
+        begin = head[: 2 * HEAD_BYTES].decode("utf-16", errors="replace").encode()
+        if tables.sniff(begin) or (columns and tables.sniff_mapped(begin, columns)):
+            plain = replace(given, encoding=ColumnMapping().encoding)
+            yield from _rows(tables.Narrow(stream), begin, plain, told)
+        else:
+            yield Cut(_whole(stream))
     elif tables.sniff(head) or (columns and tables.sniff_mapped(head, columns)):
-        _tell(tables.columns_of(begin.split(b"\n", 1)[0], given), told)
-        for piece in tables.split_rows(stream, given):
-            yield Cut(piece, tables.FORMAT)
+        yield from _rows(stream, begin, given, told)
     elif head:
         while packed and stream.read(CHUNK):
             pass  # a patent whose packing is damaged looks foreign too: the checksum comes last
-        if tables.looks_like_a_table(head, name):
-            told("no column is known as the publication number; a column mapping (--columns) can name it")
+        if fault := tables.untold(head, name):
+            told(fault)
         yield Cut(Piece(b"", head[:HEAD_BYTES], 0, 1, 0))
+
+
+def _rows(
+    stream: Readable, begin: bytes, columns: ColumnMapping, told: Callable[[str], None]
+) -> Iterator[Cut]:
+    _tell(tables.columns_of(begin.split(b"\n", 1)[0], columns), told)
+    for piece in tables.split_rows(stream, columns):
+        yield Cut(piece, tables.FORMAT)
 
 
 def _tell(found: Assigned, told: Callable[[str], None]) -> None:

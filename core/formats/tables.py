@@ -6,6 +6,7 @@ Cells in quotes may hold line breaks. A quote that is never closed costs its own
 
 from __future__ import annotations
 
+import codecs
 import csv
 import re
 from collections import deque
@@ -56,11 +57,30 @@ def columns_of(header: bytes, mapping: ColumnMapping) -> Assigned:
     return assign(map(str.strip, names), mapping)
 
 
-def looks_like_a_table(head: bytes, name: str) -> bool:
-    """Whether a file that fits no columns should be told as a table all the same."""
-    return (
-        name.lower().endswith((".csv", ".tsv", ".tab")) and head[:1] not in {b"<", b"{"} and b"\0" not in head
-    )
+class Narrow:
+    """A stream of sixteen-bit characters, as spreadsheets save them, in UTF-8; offsets count the latter."""
+
+    def __init__(self, stream: Readable) -> None:
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder("utf-16")()
+
+    def read(self, size: int, /) -> bytes:
+        while True:
+            data = self._stream.read(size)
+            try:
+                text = self._decoder.decode(data, final=not data)
+            except UnicodeDecodeError as error:
+                raise ParseError(f"not UTF-16: {error.reason}") from error
+            if text or not data:
+                return text.encode("utf-8", "surrogatepass")
+
+
+def untold(head: bytes, name: str) -> str:
+    """Why a file that is called a table is none that can be read; empty for any other file."""
+    plain = name.lower().removesuffix(".gz").removesuffix(".bz2").removesuffix(".xz")
+    if not plain.endswith((".csv", ".tsv", ".tab")) or head[:1] in {b"<", b"{"}:
+        return ""
+    return "no column is known as the publication number; a column mapping (--columns) can name it"
 
 
 @lru_cache(maxsize=64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 from datetime import date
@@ -97,6 +98,18 @@ def test_bad_rows_are_set_aside_with_their_line_and_the_rest_is_taken(read):
         assert words in reason
 
 
+@pytest.mark.parametrize("code", ["utf-16", "utf-16-be"])
+def test_a_table_in_sixteen_bit_characters(code, read):
+    text = HEAD.replace(",", "\t") + 'EP1000000A1\t"Größe\n𝛼"\tx\t\nbroken\nEP1000001A1\tT\tx\t\n'
+    bom = b"\xfe\xff" if code == "utf-16-be" else b""
+    first, broken, last = read(bom + text.encode(code))
+    assert first.titles[0].text == "Größe\n𝛼"
+    assert broken.line == 4
+    assert str(last.publication) == "EP1000001A1"
+    cut = read((text * 2).encode("utf-16")[:-1])
+    assert "not UTF-16" in cut[-1].reason
+
+
 def test_blank_rows_and_trailing_empty_cells_are_nothing(read):
     records = read("\n" + HEAD + "\n\nEP1000000A1,T,A,,,\n  \n")
     assert str(only(records).publication) == "EP1000000A1"
@@ -172,6 +185,9 @@ def test_a_table_of_other_things_is_skipped_and_said(read):
     (record,) = read("name,price\nwheel,7\n", notes=notes)
     assert isinstance(record, Skipped)
     assert "no column is known as the publication number" in notes[0]
+    notes.clear()
+    assert isinstance(read(gzip.compress(b"name,price\n"), name="w.csv.gz", notes=notes)[0], Skipped)
+    assert "no column is known" in notes[0]
     for foreign in ("id,title,price\n1,wheel,7\n", "words, and more words\n"):
         assert isinstance(read(foreign, name="notes.txt")[0], Skipped)
 
