@@ -159,3 +159,8 @@ class Passages:
 def plain_hit(stored: StoredPassage) -> PassageHit:
     """A passage that was found by its words alone: it has no center score and no evidence."""
     return PassageHit(stored.id, stored.section, stored.label, stored.text, 0.0)
+
+
+def uncovered(query: Query) -> tuple[FeatureCoverage, ...]:
+    """The coverage of a document that no feature was looked for in."""
+    return tuple(FeatureCoverage(feature.label, 0.0, None) for feature in query.features)

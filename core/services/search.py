@@ -23,7 +23,7 @@ from core.retrieval.representatives import check
 from core.services.dates import zone_of
 from core.services.families import shown
 from core.services.filters import allowed_documents
-from core.services.hits import Passages, plain_hit
+from core.services.hits import Passages, plain_hit, uncovered
 from core.services.library import Library
 from core.services.query_encoding import EncodedQuery
 from core.services.search_state import SearchState, StateOpener, provenance, shipped_machinery
@@ -33,7 +33,6 @@ from core.store import repository
 from core.tasks import TaskContext
 from core.types import (
     DocumentEvidence,
-    FeatureCoverage,
     Hit,
     Leg,
     PassageHit,
@@ -237,7 +236,7 @@ class SearchEngine:
                     patent=summaries[patent],
                     score=row.score,
                     ranks=ranks[patent],
-                    coverage=passages.coverage(patent) if passages else _uncovered(query),
+                    coverage=passages.coverage(patent) if passages else uncovered(query),
                     passages=best.get(patent) or by_words.get(patent, ()),
                     family_members=tuple(numbers[PatentId(p)] for p in row.others if PatentId(p) in numbers),
                     zone=zone_of(reference, summaries[patent], request.claim) if reference else Zone.UNKNOWN,
@@ -299,7 +298,3 @@ def _checked(request: SearchRequest) -> tuple[SearchRequest, tuple[str, ...]]:
     cut = replace(query, text=query.text[:MAX_QUERY], features=features)
     note = f"The query has {len(query.text):,} characters; only the first {MAX_QUERY:,} were searched."
     return replace(request, query=cut), (note,)
-
-
-def _uncovered(query: Query) -> tuple[FeatureCoverage, ...]:
-    return tuple(FeatureCoverage(feature.label, 0.0, None) for feature in query.features)

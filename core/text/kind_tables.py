@@ -292,7 +292,6 @@ OFFICES: MappingProxyType[str, dict[str, Meaning]] = MappingProxyType(
         },
         "BR": {
             "A": (_A, "Application"),
-            "A2": (_A, "Application"),
             "B1": (_G, "Patent"),
             "U": (_U, "Utility model application"),
             "U2": (_U, "Utility model application"),
