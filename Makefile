@@ -8,6 +8,9 @@ export HNSWLIB_NO_NATIVE := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
+DRAW = $(PY) -m app --size 1600x1000
+DRAWN = (damper OR absorber) SAME valve$$1
+
 .PHONY: run test check bench screenshots clean help
 
 help:
@@ -37,11 +40,15 @@ check: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(PY) -m bench --out var/bench
 
+screenshots: export QT_QPA_PLATFORM = offscreen
+screenshots: export XDG_DATA_HOME = $(CURDIR)/var/screenshots
+screenshots: export XDG_CONFIG_HOME = $(CURDIR)/var/screenshots
 screenshots: $(VENV)/.run
-	@rm -rf var/screenshots && for theme in light dark; do \
-		QT_QPA_PLATFORM=offscreen XDG_DATA_HOME=$(CURDIR)/var/screenshots XDG_CONFIG_HOME=$(CURDIR)/var/screenshots/$$theme \
-			$(PY) -m app --theme $$theme --size 1600x1000 --screenshot docs/images/workbench-sample-$$theme.png || exit 1; \
-	done
+	@rm -rf var/screenshots
+	$(DRAW) --theme light --screenshot docs/images/workbench-sample-light.png
+	$(DRAW) --theme dark --screenshot docs/images/workbench-sample-dark.png
+	$(DRAW) --theme light --line '$(DRAWN)' --panel sets --screenshot docs/images/workbench-query-light.png
+	$(DRAW) --theme dark --line '$(DRAWN)' --panel citations --screenshot docs/images/workbench-query-dark.png
 
 $(VENV)/.run: pyproject.toml installer/system.sh
 	@sh installer/system.sh build gui

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 SCREENSHOT_TICK_MS = 200
+PANELS = ("claim", "library", "evidence", "sets", "case", "family", "citations", "reader")
 _COLOURS = 256
 _QUIET_TICKS = 4
 """The picture is taken when nothing has happened for this many ticks."""
@@ -38,6 +39,7 @@ class Options:
     library: Path | None = None
     like: str = ""
     line: str = ""
+    panel: str = ""
     theme: str = ""
     screenshot: Path | None = None
     size: tuple[int, int] = (1600, 1000)
@@ -49,6 +51,7 @@ def parse(arguments: Sequence[str]) -> Options:
     parser.add_argument("--library", type=Path, help="folder of the library to open")
     parser.add_argument("--like", default="", help="publication in it whose claims are examined")
     parser.add_argument("--line", default="", help="query line that is run when the library is open")
+    parser.add_argument("--panel", choices=PANELS, default="", help="panel that is in front")
     parser.add_argument("--theme", choices=("system", "light", "dark"), default="", help="colours")
     parser.add_argument("--screenshot", type=Path, help="draw the window into this file and end")
     parser.add_argument("--size", default="1600x1000", help="of the screenshot, WIDTHxHEIGHT")
@@ -62,6 +65,7 @@ def parse(arguments: Sequence[str]) -> Options:
         library=found.library,
         like=found.like,
         line=found.line,
+        panel=found.panel,
         theme=found.theme,
         screenshot=found.screenshot,
         size=(int(width), int(height)),
@@ -98,6 +102,9 @@ def run(arguments: Sequence[str]) -> int:
     _catch(window, alone=options.screenshot is not None)
     window.restore(library=options.library, like=options.like, line=options.line)
     window.show()
+    if options.panel:
+        window.docks[options.panel].show()
+        window.docks[options.panel].raise_()
     if options.screenshot is not None:
         window.resize(*options.size)
         # The name keeps it alive while the event loop runs.

@@ -31,6 +31,8 @@ class Session:
     claims_text: str = ""
     claims_source: str = ""
     """Publication the claims were taken from, or a name; shown above them."""
+    own_family: tuple[str, ...] = ()
+    """Country, number and kind of the document whose family is left out; empty where none is."""
     claim: int = 1
     feature_lines: tuple[str, ...] = ()
     """The features as edited; empty while they are as split."""

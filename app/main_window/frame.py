@@ -66,6 +66,8 @@ class Frame(QMainWindow):
         """Number of the set on show; 0 where it is a claim search."""
         self._search_number = 0
         """Number of the last claim search."""
+        self._searched: tuple[ClaimSet | None, PublicationNumber | None] = (None, None)
+        """The claims of the last search, and whose family was left out of it."""
         self._seen: set[str] = set(session.seen)
         self._sample: SampleCase | None = None
         self._fill_sample = False
@@ -121,9 +123,18 @@ class Frame(QMainWindow):
         self.see.sets.show_current(0)
 
     def _found(self, results: SearchResults) -> None:
+        self._searched = (self.do.query.claims, results.request.exclude_family_of)
         self._show_search(results)
         self.do.case.record(results, self.do.query.claim)
         self.status.show_model(self._services.model_fingerprint(), self._services.device())
+
+    def _own_family(self) -> PublicationNumber | None:
+        """Whose family is left out: of the application itself, or of its relative that the library holds."""
+        claims = self.do.query.claims
+        if claims is None:
+            return None
+        searched, relative = self._searched
+        return relative if searched is claims else claims.publication
 
     def _open_hit(self, hit: Hit) -> None:
         self._publication = str(hit.patent.publication)

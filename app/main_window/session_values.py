@@ -1,11 +1,11 @@
-"""Dates of the application between the window and its session file."""
+"""Dates and own family of the application between the window and its session file."""
 
 from __future__ import annotations
 
 from datetime import date
 from typing import TYPE_CHECKING
 
-from core.types import ClaimPriority, ReferenceDates
+from core.types import ClaimPriority, PublicationNumber, ReferenceDates
 
 if TYPE_CHECKING:
     from app.ui_state import Session
@@ -33,6 +33,16 @@ def claim_texts(dates: ReferenceDates | None) -> tuple[str, ...]:
 def day_text(day: date | None) -> str:
     """ISO; empty for none."""
     return day.isoformat() if day is not None else ""
+
+
+def own_family_of(session: Session) -> PublicationNumber | None:
+    """The document whose family is left out."""
+    return PublicationNumber(*session.own_family) if len(session.own_family) == 3 else None
+
+
+def publication_parts(publication: PublicationNumber | None) -> tuple[str, ...]:
+    """A publication number as a session keeps it."""
+    return (publication.country, publication.number, publication.kind) if publication is not None else ()
 
 
 def _day(text: str) -> date | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,13 @@ from PySide6.QtWidgets import QTabBar
 from app.main_window.actions import Actions
 from app.main_window.commands import install
 from app.main_window.screens import proportions, quiet_titles
-from app.main_window.session_values import claim_texts, dates_of, day_text
+from app.main_window.session_values import (
+    claim_texts,
+    dates_of,
+    day_text,
+    own_family_of,
+    publication_parts,
+)
 from app.models.results_model import Order
 from app.models.services import ClaimSet
 from app.screens.case.presenter import NO_CLAIMS
@@ -149,6 +156,8 @@ class MainWindow(Actions):
         a query line that is run as soon as it can be.
         """
         self.waiting_line = line
+        if line or like:
+            self._reopen = 0
         session = self.session
         if not session.geometry or not self.restoreGeometry(_bytes(session.geometry)):
             self.resize(FIRST_SIZE)
@@ -204,7 +213,8 @@ class MainWindow(Actions):
             supersedes="claims",
         )
 
-        def restored(claims: ClaimSet) -> None:
+        def restored(read: ClaimSet) -> None:
+            claims = replace(read, publication=own_family_of(session))
             self.do.case.open(session.case, claims)
             before = date.fromisoformat(session.before) if session.before else None
             self.do.query.load(
@@ -250,6 +260,7 @@ class MainWindow(Actions):
         """The part of the session that is about query lines and dates."""
         old, dates, editor = self.session, self.do.query.dates, self.see.expression.editor
         return {
+            "own_family": publication_parts(self._own_family()) if restored else old.own_family,
             "filed": day_text(dates.filed if dates else None) if restored else old.filed,
             "priority": day_text(dates.priority if dates else None) if restored else old.priority,
             "priority_verified": (dates is None or dates.verified) if restored else old.priority_verified,

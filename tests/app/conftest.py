@@ -47,6 +47,9 @@ def services(tmp_path: Path) -> FakeServices:
     return FakeServices(tmp_path)
 
 
+PATIENCE_MS = 30_000
+"""A machine that does other things too is waited for; what is wrong fails by what is asserted."""
+
 OpenWindow = Callable[..., MainWindow]
 
 
@@ -75,9 +78,9 @@ def open_window(
         window.show()
         if wait:
             qtbot.waitUntil(
-                lambda: window.board.links is not None and window.see.reader.complete, timeout=5000
+                lambda: window.board.links is not None and window.see.reader.complete, timeout=PATIENCE_MS
             )
-            qtbot.waitUntil(lambda: window._runner.busy == 0, timeout=5000)
+            qtbot.waitUntil(lambda: window._runner.busy == 0, timeout=PATIENCE_MS)
         return window
 
     yield open_one

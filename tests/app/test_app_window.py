@@ -421,6 +421,20 @@ def test_the_session_comes_back(qtbot, open_window, services: FakeServices):
     assert second.see.results.model.is_seen(second.see.results.model.hit(0))
 
 
+def test_the_own_family_stays_out_after_a_restart(qtbot, open_window, services: FakeServices, tmp_path: Path):
+    window = open_window()
+    assert window.collect().own_family == ()
+    window.do.query.read_file(tmp_path / "application.xml")
+    qtbot.waitUntil(lambda: services.asked[-1].exclude_family_of == publication(9))
+    settle(qtbot, window)
+    session = window.collect()
+    assert session.own_family == ("EP", "1000009", "A1")
+    again = open_window(session=session)
+    assert services.asked[-1].exclude_family_of == publication(9)
+    assert services.asked[-1].query == services.asked[-2].query
+    assert again.see.expression.limits.text().endswith("without the own family")
+
+
 def test_a_document_named_at_the_start_is_examined(open_window, services: FakeServices, tmp_path: Path):
     session = Session(claims_text="1. A damper.", claims_source="yesterday", library=str(tmp_path / "Old"))
     window = open_window(session=session, library=tmp_path / "L", like="EP1000009A1")
