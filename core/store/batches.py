@@ -30,7 +30,7 @@ class Entry:
     merged: Merged | None = None
     """None while nothing had to be merged."""
     records: list[DocumentRows] = field(default_factory=list)
-    """Those that may bring something new."""
+    """Those of the batch. One that says the same is told too: an older program read less of its family."""
     result: DocumentRows | None = None
     """The rows of a document that is new or was merged, when the batch is complete."""
 
@@ -150,13 +150,14 @@ class Gathering:
 
     def _meet(self, entry: Entry, rows: DocumentRows, place: Place) -> bool:
         """Whether a record changes what the document says."""
-        if entry.same(rows.digest):
+        same = entry.same(rows.digest)
+        entry.records.append(rows)
+        if same:
             entry.place = max(entry.place, place)
             return False
         before = self._opened(entry)
         after = before.joined(Merged.of_record(rows, place))
         entry.merged, entry.place = after, after.place
-        entry.records.append(rows)
         return any(after.differs(before))
 
     def _opened(self, entry: Entry) -> Merged:

@@ -14,11 +14,11 @@ from alembic.script import ScriptDirectory
 
 from core.errors import InputError, ResourceError
 from core.services.cases import CaseBook
-from core.store import Store, migrate, views
+from core.store import Store, migrate, repository, views
 from core.store.case_models import Cases
 from core.store.database import Database
 from core.store.models import Library
-from core.types import ClassSymbol, PatentId, Scheme
+from core.types import ClassSymbol, PatentId, PublicationNumber, Scheme
 from tests.core.store.invented import patent, write
 from tests.core.store.older import older_library
 
@@ -156,3 +156,25 @@ def test_an_older_library_keeps_its_content_and_merges_on(tmp_path: Path, versio
         view = views.document_view(store, PatentId(1))
         assert [passage.text for passage in view.passages] == [p.text for p in before[0].passages]
         assert len(view.classes) == len(before[0].classes) + 1
+
+
+def test_families_of_an_older_library_join_when_its_files_are_read_again(tmp_path: Path) -> None:
+    """It knew the office's family identifier or the priorities, not both."""
+    folder = tmp_path / "library"
+    known, other = patent(1, family="77"), patent(2, application=PublicationNumber("EP", "97000002"))
+    with Store.create(folder) as store:
+        write(store, known)
+    older_library(folder, 1)
+    with closing(sqlite3.connect(folder / "library.db")) as connection:
+        connection.execute("UPDATE document SET family_key = 'F77'")
+        connection.execute("DELETE FROM family_alias")
+        connection.commit()
+    with Store.open(folder) as store:
+        write(store, other)
+        assert len(repository.family_of(store, PatentId(1))) == 1
+        version = repository.library_version(store)
+        assert write(store, known).unchanged == 1
+        assert len(repository.family_of(store, PatentId(1))) == 2
+        assert repository.library_version(store) == version + 1
+        assert write(store, known).unchanged == 1
+        assert repository.library_version(store) == version + 1
