@@ -11,7 +11,6 @@ import pytest
 
 from core import paths
 from core.services import queries, sample
-from core.services.search import SearchEngine
 from core.settings import Settings, changed
 from core.tasks import TaskContext
 from core.types import SearchRequest
@@ -37,11 +36,9 @@ def case():
     return tomllib.loads((paths.resources() / "sample" / "case.toml").read_text(encoding="utf-8"))
 
 
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("sample") / "Sample"
-    with sample.ensure(TaskContext(), Settings(), folder) as library:
-        yield library, SearchEngine.open(library, Settings())
+@pytest.fixture
+def engine(sample_engine):
+    return sample_engine
 
 
 def ask(engine, claim, *, before=None, top=60):

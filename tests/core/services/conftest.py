@@ -1,0 +1,18 @@
+"""The sample library with the shipped model, indexed once for all tests of the services."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def sample_engine(tmp_path_factory):
+    """The open sample library and an engine over it; tests read only."""
+    from core.services import sample
+    from core.services.search import SearchEngine
+    from core.settings import Settings
+    from core.tasks import TaskContext
+
+    folder = tmp_path_factory.mktemp("sample") / "Sample"
+    with sample.ensure(TaskContext(), Settings(), folder) as library:
+        yield library, SearchEngine.open(library, Settings())
