@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from core.retrieval.boolean.fields import NAMES, TEXT, Field
 from core.retrieval.boolean.nodes import Junction, Nearness, Node, Proximity, Words
 from core.retrieval.boolean.positions import SENTENCED, Vocabulary
-from core.retrieval.boolean.words import head, is_wild
+from core.retrieval.boolean.words import is_wild
 
 MAX_PAIRS = 64
 """Pairs of words that are asked for as near one another, one by one."""
@@ -38,8 +38,10 @@ class Plan:
     table: str
     sure: tuple[str, ...]
     """Expressions whose rows are put together."""
-    candidates: str
-    """Empty for none."""
+    candidates: str | None
+    """Empty for none; None where a pattern stands for too many words: put together `pieces` instead."""
+    fields: tuple[Field, ...] = ()
+    """Where candidates may stand."""
 
 
 def plans(node: Node, vocabulary: Vocabulary) -> tuple[Plan, ...]:
@@ -48,7 +50,7 @@ def plans(node: Node, vocabulary: Vocabulary) -> tuple[Plan, ...]:
         _plan(node, vocabulary, table="passage_words", groups=_GROUPS, fields=TEXT),
         _plan(node, vocabulary, table="party_words", groups=tuple((field,) for field in NAMES), fields=NAMES),
     )
-    return tuple(plan for plan in made if plan.sure or plan.candidates)
+    return tuple(plan for plan in made if plan.sure or plan.candidates != _NEVER)
 
 
 def _plan(
@@ -61,33 +63,41 @@ def _plan(
 ) -> Plan:
     if isinstance(node, Words):
         pieces = _pieces(node, vocabulary, fields)
-        return Plan(table, pieces, "" if pieces else candidates(node, vocabulary, fields))
+        return Plan(table, pieces, "" if pieces else candidates(node, vocabulary, fields), fields)
     exact = [(group, native(node, vocabulary, group)) for group in groups]
     sure = _any([found for _, found in exact if found])
     open_fields = tuple(field for group, found in exact if found is None for field in group)
-    if isinstance(node, Proximity) and node.negated and isinstance(node.left, Words):
-        left = native(node.left, vocabulary, open_fields)
+    if isinstance(node, Proximity) and node.negated:
+        lefts = [native(node.left, vocabulary, group) for group, found in exact if found is None]
         right = candidates(node.right, vocabulary, open_fields)
-        if left and right:  # without any right one no left one can stand near it
-            return Plan(table, (f"({left} NOT {right})",), _both(left, right))
+        left = None if None in lefts else _any([found for found in lefts if found])
+        if left is not None and right is not None:  # where no right one is, no left one can be near it
+            alone = _without(left, right)
+            return Plan(table, tuple(filter(None, (sure, alone))), _both(left, right))
     checked = candidates(node, vocabulary, open_fields) if open_fields else _NEVER
-    return Plan(table, (sure,) if sure else (), checked)
+    return Plan(table, (sure,) if sure else (), checked, open_fields)
 
 
 def _pieces(node: Words, vocabulary: Vocabulary, fields: tuple[Field, ...]) -> tuple[str, ...]:
-    """Expressions for all rows of a word or phrase; empty where FTS5 has none or there are none.
-
-    FTS5 goes through all words of an OR for each row, so many words are asked for in pieces.
-    """
+    """Expressions for all rows of a word or phrase; empty where FTS5 has none or there are none."""
     found = _native_words(node, vocabulary, fields)
     if found is not None or len(node.patterns) > 1:
         return (found,) if found else ()
-    words = sorted(vocabulary[node.patterns[0]])
-    made = [
-        _in(node, fields, _either(words[start : start + MAX_WORDS]))
-        for start in range(0, len(words), MAX_WORDS)
-    ]
-    return tuple(piece for piece in made if piece)
+    return pieces(node, node.patterns[0], vocabulary, fields)
+
+
+def pieces(node: Words, pattern: str, vocabulary: Vocabulary, fields: tuple[Field, ...]) -> tuple[str, ...]:
+    """Expressions whose rows together are those with a word of a pattern.
+
+    FTS5 goes through all words of an OR for each row, so many words are asked for some at a time.
+    """
+    spelt = _spelt(pattern, vocabulary)
+    if spelt is not None:
+        return tuple(filter(None, (_in(node, fields, spelt),)))
+    words = sorted(vocabulary[pattern])
+    starts = range(0, len(words), MAX_WORDS)
+    made = (_in(node, fields, _either(words[start : start + MAX_WORDS])) for start in starts)
+    return tuple(filter(None, made))
 
 
 def native(node: Node, vocabulary: Vocabulary, fields: tuple[Field, ...]) -> str | None:
@@ -101,28 +111,29 @@ def native(node: Node, vocabulary: Vocabulary, fields: tuple[Field, ...]) -> str
         parts = [native(part, vocabulary, fields) for part in node.parts]
         return None if None in parts else _any([part for part in parts if part])
     assert isinstance(node, Proximity)
-    if node.negated:
-        return None
     (field,) = fields
     one_sentence = field not in SENTENCED
     if node.nearness is Nearness.SAME or (node.nearness is Nearness.WITH and one_sentence):
         left, right = (native(part, vocabulary, fields) for part in (node.left, node.right))
-        return None if left is None or right is None else _both(left, right)
-    if node.nearness is Nearness.NEAR and one_sentence:
+        if left is None or right is None:
+            return None
+        return _without(left, right) if node.negated else _both(left, right)
+    if one_sentence and not node.negated and node.nearness in (Nearness.ADJ, Nearness.NEAR):
         return _near(node, vocabulary, fields, limit=1)
     return None
 
 
-def candidates(node: Node, vocabulary: Vocabulary, fields: tuple[Field, ...]) -> str:
-    """An expression for rows among which are all that match in one of ``fields``."""
+def candidates(node: Node, vocabulary: Vocabulary, fields: tuple[Field, ...]) -> str | None:
+    """An expression for rows among which are all that match in one of ``fields``; None for many words."""
     if isinstance(node, Words):
         found = _native_words(node, vocabulary, fields)
         if found is not None:
             return found
-        parts = [_among(pattern, vocabulary) for pattern in node.patterns]
-        return _NEVER if _NEVER in parts else _in(node, fields, " AND ".join(parts))
+        parts = [_spelt(pattern, vocabulary) for pattern in node.patterns]
+        return None if None in parts else _in(node, fields, " AND ".join(part for part in parts if part))
     if isinstance(node, Junction):
-        return _any([found for part in node.parts if (found := candidates(part, vocabulary, fields))])
+        some = [candidates(part, vocabulary, fields) for part in node.parts]
+        return None if None in some else _any([part for part in some if part])
     assert isinstance(node, Proximity)
     left = candidates(node.left, vocabulary, fields)
     if node.negated:
@@ -131,7 +142,8 @@ def candidates(node: Node, vocabulary: Vocabulary, fields: tuple[Field, ...]) ->
         near = _near(node, vocabulary, fields, limit=MAX_PAIRS)
         if near is not None:
             return near
-    return _both(left, candidates(node.right, vocabulary, fields))
+    right = candidates(node.right, vocabulary, fields)
+    return None if left is None or right is None else _both(left, right)
 
 
 def _native_words(node: Words, vocabulary: Vocabulary, fields: tuple[Field, ...]) -> str | None:
@@ -154,16 +166,18 @@ def _near(node: Proximity, vocabulary: Vocabulary, fields: tuple[Field, ...], *,
     left, right = _lone_words(node.left, vocabulary), _lone_words(node.right, vocabulary)
     if left is None or right is None or len(left[0]) * len(right[0]) > limit:
         return None
-    if limit == 1 and (
-        left[0] & right[0] or not isinstance(node.left, Words) or not isinstance(node.right, Words)
-    ):
-        return None
+    follows = node.nearness is Nearness.ADJ and node.distance == 1
+    if limit == 1:
+        lone = isinstance(node.left, Words) and isinstance(node.right, Words)
+        apart = node.nearness is Nearness.NEAR and not left[0] & right[0]
+        if not lone or not (follows or apart):
+            return None
     allowed = [field for field in fields if field in left[1] and field in right[1]]
     if not left[0] or not right[0] or not allowed:
         return _NEVER
     columns = " ".join(_COLUMNS[field] for field in allowed)
     found = [
-        f'NEAR("{one}" "{other}", {node.distance - 1})'
+        f'"{one} {other}"' if follows else f'NEAR("{one}" "{other}", {node.distance - 1})'
         for one in sorted(left[0])
         for other in sorted(right[0])
     ]
@@ -193,15 +207,6 @@ def _spelt(pattern: str, vocabulary: Vocabulary) -> str | None:
     return _either(sorted(known)) if len(known) <= MAX_WORDS else None
 
 
-def _among(pattern: str, vocabulary: Vocabulary) -> str:
-    """An expression that all words of a pattern meet, be they many: those with the same beginning."""
-    spelt = _spelt(pattern, vocabulary)
-    if spelt is not None:
-        return spelt
-    begin = head(pattern)
-    return f'("{begin}" *)' if begin else _either(sorted(vocabulary[pattern]))
-
-
 def _either(words: list[str]) -> str:
     return "(" + " OR ".join(f'"{word}"' for word in words) + ")"
 
@@ -223,6 +228,10 @@ def _bracketed(expression: str) -> str:
 
 def _both(left: str, right: str) -> str:
     return f"({left} AND {right})" if left and right else _NEVER
+
+
+def _without(left: str, right: str) -> str:
+    return f"({left} NOT {right})" if left and right else left
 
 
 def _any(parts: list[str]) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
 from core.retrieval.boolean.fields import NAMES, TEXT, Field
-from core.retrieval.boolean.nodes import Node, Words, leaves
-from core.retrieval.boolean.plan import plans
+from core.retrieval.boolean.nodes import Node, Proximity, Words, children, leaves
+from core.retrieval.boolean.plan import Plan, candidates, pieces, plans
 from core.retrieval.boolean.positions import Paragraph, Stretch, Vocabulary, matches, stretches
 from core.retrieval.boolean.words import KnownWord, LexiconSource, expand
 from core.retrieval.catalogue import Catalogue
@@ -58,8 +60,8 @@ class TextSearch:
         for plan in plans(node, vocabulary):
             for expression in plan.sure:
                 found |= self._flags(plan.table, self._rows(plan.table, expression))
-            if plan.candidates:
-                rows = self._rows(plan.table, plan.candidates)
+            if plan.candidates != "":
+                rows = self._candidates(node, vocabulary, plan)
                 owners = self._owners(plan.table, rows)
                 wanted = ~found if within is None else within & ~found
                 open_rows = owners >= 0
@@ -106,9 +108,32 @@ class TextSearch:
     def _rows(self, table: str, expression: str) -> Ids:
         """The rows of an expression, ascending. One long text is read much faster than many rows."""
         self.context.check()
+        if not expression:
+            return np.empty(0, np.int64)
         query = f"SELECT group_concat(rowid) FROM {table} WHERE {table} MATCH ?"  # noqa: S608 - ours
         listed = self.connection.connection.cursor().execute(query, (expression,)).fetchone()[0]
         return np.fromstring(listed, np.int64, sep=",") if listed else np.empty(0, np.int64)
+
+    def _candidates(self, node: Node, vocabulary: Vocabulary, plan: Plan) -> Ids:
+        """The rows to be looked at: FTS5 puts them together, or for very many words we do."""
+        if plan.candidates is not None:
+            return self._rows(plan.table, plan.candidates)
+        if isinstance(node, Words):
+            found = [
+                [self._rows(plan.table, piece) for piece in pieces(node, pattern, vocabulary, plan.fields)]
+                for pattern in dict.fromkeys(node.patterns)
+            ]
+            each = [np.unique(np.concatenate(some)) if some else np.empty(0, np.int64) for some in found]
+            return reduce(np.intersect1d, each)
+        parts = [
+            self._candidates(
+                part, vocabulary, replace(plan, candidates=candidates(part, vocabulary, plan.fields))
+            )
+            for part in (
+                children(node)[:1] if isinstance(node, Proximity) and node.negated else children(node)
+            )
+        ]
+        return reduce(np.intersect1d if isinstance(node, Proximity) else np.union1d, parts)
 
     def _flags(self, table: str, rows: Ids) -> Flags:
         if table == "party_words":
