@@ -17,6 +17,7 @@ import argparse
 import json
 import math
 import os
+import re
 import resource
 import statistics
 import subprocess
@@ -54,6 +55,14 @@ PARTS: dict[str, Callable[[Path, Path, Path], Run]] = {
 }
 
 
+def peak_mib() -> float:
+    """Of this process alone; ``ru_maxrss`` of a child begins with what its parent had."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        return int(re.search(r"VmHWM:\s+(\d+)", status.read_text())[1]) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
 def child(part: str, path: Path, library: Path) -> None:
     """One part, once, in this process; prints what it took. Memory is that of the run, workers apart."""
     if part != "import_parallel" and hasattr(os, "sched_setaffinity"):
@@ -63,7 +72,7 @@ def child(part: str, path: Path, library: Path) -> None:
         wall, cpu = perf_counter(), process_time()
         run()
         wall, cpu = perf_counter() - wall, process_time() - cpu
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        peak = peak_mib()
         worker = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
         sys.stdout.write(json.dumps({"seconds": wall, "cpu": cpu, "peak_mib": peak, "worker_mib": worker}))
 
