@@ -167,6 +167,24 @@ def test_the_menu_of_a_set(qtbot, sets: MainWindow):
     assert len([each for each in sets.see.sets.findChildren(QMenu) if each.isVisible()]) == 0
 
 
+def test_the_title_keeps_to_its_room_when_the_strip_comes_back(qtbot, sets: MainWindow):
+    sets.do.query.add(2, "a lamp")
+    for number in range(8):
+        settle(qtbot, sets)
+        sets.do.query.add(2, f"a lamp {number}")
+    settle(qtbot, sets)
+    sets.do.query.run()
+    settle(qtbot, sets)
+    run_line(qtbot, sets, "coil")
+    sets.see.sets.opened.emit(4)
+    qtbot.waitUntil(lambda: sets.see.results.model.results is not None)
+    table = sets.see.results.table
+    assert len(sets.see.results.model.results.request.query.features) == 12
+    shown = [column for column in Column if not table.isColumnHidden(column)]
+    assert Column.COVERAGE in shown
+    assert sum(table.columnWidth(column) for column in shown) <= table.viewport().width()
+
+
 # Long sets
 
 

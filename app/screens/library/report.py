@@ -97,7 +97,7 @@ class ImportReportDialog(QDialog):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
         wide = self.table.fontMetrics().averageCharWidth()
         for column, heading in enumerate(table.headings):
-            self.table.setColumnWidth(column, wide * (len(heading) + 4))
+            self.table.setColumnWidth(column, wide * (len(heading) + 6))
         if self.part is Part.ASIDE:
             self.table.setColumnWidth(1, wide * 42)
             self.table.setColumnWidth(2, wide * 26)

@@ -93,15 +93,13 @@ class ColumnKeeper(QObject):
         """The title takes the room that is left; in a narrow window the last columns go."""
         out = self.hidden | self._empty | (frozenset() if self._zoned else {Column.ZONE})
         table = self._table
+        for column in Column:
+            # What is hidden has no width: those that stay are shown before they are measured.
+            if column in out or column not in _GIVE_WAY:
+                table.setColumnHidden(column, column in out)
         fixed = [column for column in Column if column not in {Column.TITLE, *_GIVE_WAY, *out}]
         letter = table.fontMetrics().averageCharWidth()
-        room = table.viewport().width() - sum(
-            table.columnWidth(column) or self._wanted[column] for column in fixed
-        )
-        for column in Column:
-            if column in _GIVE_WAY and column not in out:
-                continue
-            table.setColumnHidden(column, column in out)
+        room = table.viewport().width() - sum(table.columnWidth(column) for column in fixed)
         for column in _GIVE_WAY:
             if column in out:
                 continue
