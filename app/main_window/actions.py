@@ -74,7 +74,9 @@ class Actions(Searches):
         sets = self.see.sets
         return [
             Command("&Sets", "Insert set into the query line", sets.insert, ("Ctrl+Shift+L",)),
-            Command("&Sets", "Run set again and compare", sets.rerun, ("Ctrl+Shift+Return",)),
+            Command(
+                "&Sets", "Run set again and compare", sets.rerun, ("Ctrl+Shift+Return", "Ctrl+Shift+Enter")
+            ),
             Command("&Sets", "Export set…", sets.ask_export, ("Ctrl+E",)),
             Command("&Sets", "Copy set", sets.copy, ("Ctrl+Shift+C",)),
             Command("&Sets", "Query words on or off", self.toggle_words, ("Q",), separated=True),

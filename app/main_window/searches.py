@@ -34,6 +34,8 @@ class Searches(Frame):
         line.scope_changed.connect(see.expression.show_scope)
         line.operator_changed.connect(see.expression.show_operator)
         line.failed.connect(self._fail)
+        do.library.opening.connect(line.pause)
+        do.library.failed.connect(lambda *_: line.resume() if do.library.info is not None else None)
         for signal in (do.query.query_changed, do.query.before_changed, do.query.claims_changed):
             signal.connect(lambda *_: line.set_scope(do.query.scope))
         do.results.set_run.connect(self._set_run)

@@ -32,7 +32,10 @@ def search_command(
     like: Annotated[
         str | None, typer.Option("--like", metavar="PUBLICATION", help="A document of the library.")
     ] = None,
-    claim: Annotated[int, typer.Option("--claim", help="Which claim; those it depends on are included.")] = 1,
+    claim: Annotated[
+        int | None,
+        typer.Option("--claim", help="Which claim, the first by default; those it depends on are included."),
+    ] = None,
     before: Annotated[
         datetime | None,
         typer.Option("--before", formats=["%Y-%m-%d"], help="Only documents published before this day."),
@@ -94,7 +97,7 @@ def _query(
     claims: Path | None,
     text: str | None,
     like: str | None,
-    claim: int,
+    claim: int | None,
 ) -> tuple[Query, PublicationNumber | None]:
     """The query, and the document whose family is left out unless somebody says otherwise."""
     if claims is not None:

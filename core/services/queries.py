@@ -15,7 +15,7 @@ from core.store import repository
 from core.store.numbers import family_keys
 from core.tasks import TaskContext
 from core.text import features
-from core.text.claims import parse_claims, with_ancestors
+from core.text.claims import parse_claims, standing, with_ancestors
 from core.text.normalise import normalise
 from core.text.sentences import sentences
 from core.types import Claim, Feature, Patent, PublicationNumber, Quarantined, Query, Section, Skipped, Span
@@ -50,11 +50,11 @@ class Examined:
 def claims_of_text(text: str) -> tuple[Claim, ...]:
     """The claims of pasted text, normalised; see `core.text.claims.parse_claims`."""
     paragraphs = [normalise(part) for part in _BLANK_LINE.split(text)]
-    return parse_claims("\n\n".join(part for part in paragraphs if part))
+    return standing(parse_claims("\n\n".join(part for part in paragraphs if part)))
 
 
 def claims_of_document(library: Library, publication: str | PublicationNumber) -> tuple[Claim, ...]:
-    """The claims of a document of the library; those in its own language where it has several."""
+    """The claims of a document that stand; those in its own language where it has several."""
     patent = identify(library, publication)
     stored = repository.passages_of(library.store, [patent])[patent]
     claims = [
@@ -65,7 +65,7 @@ def claims_of_document(library: Library, publication: str | PublicationNumber) -
     languages = {claim.language for claim in claims}
     own = repository.summaries(library.store, [patent])[patent].language
     preferred = own if own in languages else next(iter(c.language for c in claims), "")
-    return tuple(claim for claim in claims if claim.language == preferred)
+    return standing(claim for claim in claims if claim.language == preferred)
 
 
 def examined_of_file(path: Path, context: TaskContext) -> Examined:
@@ -93,7 +93,7 @@ def examined_of_file(path: Path, context: TaskContext) -> Examined:
 
 
 def _examined(patent: Patent) -> Examined:
-    own = tuple(claim for claim in patent.claims if claim.language == patent.claims[0].language)
+    own = standing(claim for claim in patent.claims if claim.language == patent.claims[0].language)
     days = [priority.date for priority in patent.priorities if priority.date is not None]
     languages = [patent.language, own[0].language]
     title = next((t.text for t in patent.titles if t.language in languages), "")
@@ -129,31 +129,34 @@ def _plain_text(path: Path) -> str:
     return text
 
 
-def query_from_claims(claims: Sequence[Claim], claim: int = 1) -> Query:
-    """One claim with the claims it depends on in front, split into features."""
-    chain = with_ancestors(claims, claim)
+def query_from_claims(claims: Sequence[Claim], claim: int | None = None) -> Query:
+    """One claim, the first unless told, with the claims it depends on in front, split into features."""
+    wanted = claim if claim is not None else min((item.number for item in claims), default=1)
+    chain = with_ancestors(claims, wanted)
     if not chain:
-        raise InputError(_no_such_claim(claims, claim))
+        raise InputError(_no_such_claim(claims, wanted))
     return features.of_claims(chain)
 
 
-def query_from_text(text: str, claim: int = 1) -> Query:
+def query_from_text(text: str, claim: int | None = None) -> Query:
     """A query from pasted text: a claim of it, or, where it holds no claims, its sentences."""
     claims = claims_of_text(text)
     if not claims:
         raise InputError("The query is empty: give a claim, a text or a publication number.")
     if len(claims) == 1 and claims[0].number == 1:
         (only,) = claims
-        if claim != 1:
-            raise InputError(_no_such_claim(claims, claim))
+        if claim not in {None, 1}:
+            return query_from_claims(claims, claim)
         if len(sentences(only.text.replace("\n", " "))) > 1:
             return Query(only.text, features.from_sentences(only.text), Section.DESCRIPTION)
     elif len(claims) == 1 and claim == 1:
-        return query_from_claims(claims, claims[0].number)
+        return query_from_claims(claims)
     return query_from_claims(claims, claim)
 
 
-def query_from_document(library: Library, publication: str | PublicationNumber, claim: int = 1) -> Query:
+def query_from_document(
+    library: Library, publication: str | PublicationNumber, claim: int | None = None
+) -> Query:
     """A claim of a document of the library; its abstract where it has no claims."""
     claims = claims_of_document(library, publication)
     if claims:

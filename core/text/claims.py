@@ -52,6 +52,22 @@ _LEAD = r"(?:\[?\s*claim\s+)?(?P<n>\d{1,4})\s*(?:[.):\]]|\s-)\s*(?=\S)(?!\d)"
 _AT_LINE = re.compile(rf"^[ \t]*{_LEAD}", re.MULTILINE | re.IGNORECASE)
 _IN_LINE = re.compile(rf"(?<=[.;])[ \t]+{_LEAD}(?=[^\W\d_a-zà-ÿ])")
 
+_CANCELLED = re.compile(
+    r"[\W\d]*(?:claims?\b[\W\d]*)?(?:(?:to|through|thru|and|bis|und|à|et)\b[\W\d]*)*"
+    r"(?:cancel+ed|deleted|withdrawn|gestrichen|entfallen|supprimée?s?|annulée?s?)[\W\d]*",
+    re.IGNORECASE,
+)
+
+
+def standing(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """The claims that say something: one that was cancelled keeps its number, and a word in brackets.
+
+    Where none is left they are given as they are, so that what there is can be seen.
+    """
+    all_of_them = tuple(claims)
+    kept = tuple(claim for claim in all_of_them if not _CANCELLED.fullmatch(claim.text))
+    return kept or all_of_them
+
 
 def references(text: str, number: int) -> tuple[int, ...]:
     """The claims that claim ``number`` refers to directly: ascending, each smaller than ``number``."""

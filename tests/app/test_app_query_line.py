@@ -362,6 +362,29 @@ def test_a_check_does_not_wait_for_a_library_that_is_not_open(qtbot, runner, ser
     assert checked.args[1] == "toothed"
 
 
+def test_nothing_is_asked_of_a_library_that_is_being_left(
+    qtbot, window: MainWindow, services: FakeServices, tmp_path, monkeypatch
+):
+    line, editor = window.do.expression, window.see.expression.editor
+    editor.setFocus()
+    QTest.keyClicks(editor, "coil")
+    window.do.library.open(tmp_path / "Other")
+    assert not line._check.isActive()
+    line._check_now()
+    assert services.lines_checked == []
+    qtbot.waitUntil(lambda: services.lines_checked == ["coil"])
+
+    def gone(folder, context):
+        raise ResourceError("It is not there.")
+
+    monkeypatch.setattr(services, "open_library", gone)
+    window.do.library.open(tmp_path / "Third")
+    assert not line.ready
+    qtbot.waitUntil(lambda: bool(window.findChildren(QMessageBox)))
+    window.findChildren(QMessageBox)[0].close()
+    assert line.ready
+
+
 def test_a_changed_claim_is_what_the_next_line_speaks_of(qtbot, runner, services: FakeServices):
     presenter = ExpressionPresenter(services, runner)
     scope = SetRequest("", before=date(2001, 2, 3))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from app.models.results_model import Order
 from app.models.rows import PAGE
 from app.models.services import Rerun
 from app.screens.sets.presenter import rerun_text
-from core.types import ExportKind, PatentId
+from core.types import ExportKind, PatentId, ReferenceDates
 from tests.app.fake_services import FakeServices, publication
 from tests.app.test_app_query_line import run_line
 from tests.app.test_app_window import press, settle
@@ -236,6 +237,30 @@ def test_pages_that_were_scrolled_past_are_not_read(qtbot, long_set: MainWindow,
     bar.setValue(bar.maximum() * 20 // 60)
     view.table.viewport().repaint()
     qtbot.waitUntil(lambda: view.model.hit(view.table.rowAt(0)) is not None)
+
+
+def test_rows_that_were_cut_off_are_asked_for_again(qtbot, long_set: MainWindow, services: FakeServices):
+    gate, real = threading.Event(), services.summaries
+    asked = []
+
+    def slow(patents, context):
+        asked.append(patents[0])
+        while not gate.wait(0.01):
+            context.check()
+        return real(patents, context)
+
+    services.summaries = slow  # type: ignore[method-assign]
+    view = long_set.see.results
+    view.go_to(5_000)
+    view.table.viewport().repaint()
+    qtbot.waitUntil(lambda: len(asked) == 1)
+    # Other dates while rows are being read: those would bear the zones of the former ones.
+    long_set.do.query.set_dates(ReferenceDates(date(2001, 1, 1)))
+    gate.set()
+    qtbot.waitUntil(lambda: view.model.hit(5_000) is not None)
+    settle(qtbot, long_set)
+    assert len(asked) > 1
+    assert view.model.index(5_000, Column.ZONE).data() == "E"
 
 
 def test_a_new_set_opens_at_its_first_document(qtbot, long_set: MainWindow):

@@ -96,6 +96,16 @@ class ExpressionPresenter(QObject):
         self._check.stop()
         self._complete.stop()
 
+    def pause(self) -> None:
+        """The library is about to be another one: ask nothing of the former."""
+        self.ready = False
+        self._quiet()
+
+    def resume(self) -> None:
+        """The library is the same as before after all."""
+        if not self.ready:
+            self.recheck()
+
     def recheck(self) -> None:
         """The library has changed: the counts may be others."""
         self.ready = True

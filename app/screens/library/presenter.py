@@ -41,6 +41,8 @@ ProcessFactory = Callable[[Sequence[str], QObject], ProcessJob]
 class LibraryPresenter(QObject):
     """The open library and its long jobs."""
 
+    opening = Signal()
+    """Another library takes the place of the open one in a moment."""
     opened = Signal(object)
     """`LibraryInfo` of another library."""
     info_changed = Signal(object)
@@ -80,6 +82,7 @@ class LibraryPresenter(QObject):
 
     def open(self, folder: Path) -> None:
         """Open a library; an empty one is made where there is none."""
+        self.opening.emit()
         job = self._runner.submit(
             lambda context: self._services.open_library(folder, context),
             lane=Lane.WRITE,

@@ -152,11 +152,8 @@ class ResultsPresenter(QObject):
     ) -> None:
         """Compare with other dates, or for another claim."""
         self._reference, self._claim = reference, claim
-        if self._reading is not None and self._runner.cut_off("page"):
-            # It is compared with the former dates: the table asks for it again.
-            self.page_dropped.emit(self._reading)
-            self._reading = None
-            self._turn.start()
+        # What is being read is compared with the former dates: the table asks for it again.
+        self._runner.cut_off("page")
         self.compare(loaded, all_new=True)
 
     def compare(self, summaries: Sequence[PatentSummary], *, all_new: bool) -> None:
@@ -192,11 +189,16 @@ class ResultsPresenter(QObject):
         job = self._runner.submit(task, supersedes="page")
         job.succeeded.connect(self._page_arrived)
         job.failed.connect(self._page_refused)
+        job.cancelled.connect(lambda: self._page_cut(number))
 
     def _page_arrived(self, page: Page) -> None:
-        current, self._reading = self._reading, None
-        if current == page.number:
-            self.page_read.emit(page)
+        self._reading = None
+        self.page_read.emit(page)
+        self._turn.start()
+
+    def _page_cut(self, number: int) -> None:
+        self._reading = None
+        self.page_dropped.emit(number)
         self._turn.start()
 
     def _page_refused(self, error: Exception) -> None:
@@ -206,10 +208,9 @@ class ResultsPresenter(QObject):
 
     def _another(self) -> None:
         """Another set or search is on show: pages of the former one are of no use."""
+        self._pages.clear()
         self._runner.cut_off("page")
         self._runner.cut_off("order")
-        self._reading = None
-        self._pages.clear()
 
     def _arrived(self, results: SearchResults) -> None:
         self._another()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.claims import parse_claims, references, with_ancestors
+from core.text.claims import parse_claims, references, standing, with_ancestors
 from core.types import Claim
 
 TABLE = [
@@ -149,3 +149,36 @@ def test_ancestors_keep_the_language():
         Claim(number=2, text="painted frame", language="en", parents=(1,)),
     ]
     assert [c.text for c in with_ancestors(claims, 2)] == ["frame", "painted frame"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(canceled)",
+        "(Cancelled).",
+        "-34. (canceled)",
+        "to 36. (canceled)",
+        "– 12. (cancelled)",
+        "Claims 2-9 (deleted)",
+        "[withdrawn]",
+        "(gestrichen)",
+        "(supprimée)",
+    ],
+)
+def test_cancelled_claims_are_not_examined(text):
+    live = Claim(35, "A valve with a cancelled stroke.")
+    assert standing([Claim(1, text), live]) == (live,)
+    assert standing([Claim(1, text)]) == (Claim(1, text),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["(withdrawn) The valve of claim 1.", "A ticket that is cancelled.", "Deleted records are kept.", "7."],
+)
+def test_claims_that_speak_of_cancelling_stand(text):
+    assert standing([Claim(1, text), Claim(2, "A valve.")])[0].text == text
+
+
+def test_a_claim_whose_parent_was_cancelled_stands_alone():
+    claims = standing([Claim(1, "(canceled)"), Claim(2, "The valve of claim 1.", parents=(1,))])
+    assert [claim.number for claim in with_ancestors(claims, 2)] == [2]
