@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
-from threading import Lock
 
 WORD_TOKENIZER = "unicode61 remove_diacritics 2"
 _MARK = "\x01"
 """Stands for a combining mark: it belongs to a word, can't begin one and leaves no trace in it."""
+_BLOCK = 256
 _WORD = re.compile(rf"[^ {_MARK}][^ ]*")
 
 
@@ -28,33 +29,30 @@ class FoldedWord:
 
 
 class _Characters(dict[int, str]):
-    """What each character becomes: its folded form, a blank where it separates words, `_MARK`."""
+    """What each character becomes: its folded form, a blank where it separates words, `_MARK`.
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._lock = Lock()
-        self._connection = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
-        self._connection.execute(f"CREATE VIRTUAL TABLE told USING fts5(text, tokenize='{WORD_TOKENIZER}')")
-        self._connection.execute("CREATE VIRTUAL TABLE words USING fts5vocab(told, 'instance')")
-        for code in range(1, 128):
-            self[code] = self._asked(chr(code))
+    Filled by blocks when one of their characters is first met.
+    """
 
     def __missing__(self, code: int) -> str:
-        surrogate_or_end = 0xD800 <= code < 0xE000 or code == 0
-        folded = " " if surrogate_or_end else self._asked(chr(code))
-        self[code] = folded
-        return folded
-
-    def _asked(self, character: str) -> str:
-        with self._lock:
-            run = self._connection.execute
-            run("DELETE FROM told")
-            run("INSERT INTO told (rowid, text) VALUES (1, ?), (2, ?)", (f"a{character}a", character))
-            inside = [row[0] for row in run("SELECT term FROM words WHERE doc = 1 ORDER BY offset")]
-            alone = run("SELECT count(*) FROM words WHERE doc = 2").fetchone()[0]
-        if len(inside) != 1:
-            return " "
-        return inside[0][1:-1] if alone else _MARK
+        first = code - code % _BLOCK
+        codes = [each for each in range(first, first + _BLOCK) if each and not 0xD800 <= each < 0xE000]
+        found = dict.fromkeys(range(first, first + _BLOCK), " ")
+        with closing(sqlite3.connect(":memory:")) as connection:
+            run = connection.execute
+            run(f"CREATE VIRTUAL TABLE told USING fts5(inside, alone, tokenize='{WORD_TOKENIZER}')")
+            run("CREATE VIRTUAL TABLE words USING fts5vocab(told, 'instance')")
+            rows = [(each, f"a{chr(each)}a", chr(each)) for each in codes]
+            connection.executemany("INSERT INTO told (rowid, inside, alone) VALUES (?, ?, ?)", rows)
+            alone = {row[0] for row in run("SELECT doc FROM words WHERE col = 'alone'")}
+            inside: dict[int, list[str]] = {each: [] for each in codes}
+            for each, word in run("SELECT doc, term FROM words WHERE col = 'inside'"):
+                inside[each].append(word)
+        for each, parts in inside.items():
+            if len(parts) == 1:  # the letters on both sides are still one word
+                found[each] = parts[0][1:-1] if each in alone else _MARK
+        self.update(found)
+        return found[code]
 
 
 _CHARACTERS = _Characters()
