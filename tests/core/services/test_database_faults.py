@@ -18,12 +18,15 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from alembic import command
+from alembic.config import Config
 from importing_fakes import digest, grant, settings, source, take
 
 from core.errors import AppError, ResourceError
 from core.services import maintenance
 from core.services.library import Library, import_paths
 from core.store import migrate
+from core.store.database import Database
 from core.tasks import TaskContext
 
 FAKES = Path(__file__).with_name("importing_fakes.py")
@@ -273,23 +276,35 @@ def test_a_migration_that_is_killed_leaves_the_old_schema(tmp_path, week):
         "migrate.upgrade = upgrade\n"
         "Store.open(Path(sys.argv[1]))\n"
     )
-    take(tmp_path / "L", week)
-    path = tmp_path / "L" / "library.db"
+    path = _first_schema(tmp_path / "L")
     with closing(sqlite3.connect(path)) as connection:
-        for table in ("import_run", "import_file", "import_skip", "import_fault"):
-            connection.execute(f"DROP TABLE {table}")
-        connection.execute("UPDATE alembic_version SET version_num = '0003'")
-        connection.execute("PRAGMA user_version = 3")
-        connection.commit()
+        before = list(connection.iterdump())
     assert child(program, tmp_path / "L").returncode == -signal.SIGKILL
     with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
-        query = "SELECT count(*) FROM sqlite_master WHERE name LIKE 'import_%'"
-        assert connection.execute(query).fetchone() == (0,)
-    with Library.open(tmp_path / "L") as library:
-        assert library.info().documents == COUNT
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        assert list(connection.iterdump()) == before
+    take(tmp_path / "L", week)
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (migrate.LIBRARY.version,)
+    with Library.open(tmp_path / "L") as library:
+        assert library.info().documents == COUNT
+
+
+def _first_schema(folder):
+    """An empty library as the first version made it."""
+    folder.mkdir()
+    path = folder / "library.db"
+    path.touch()
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrate.__file__).parent / "migrations" / "library"))
+    database = Database(path, advice="", journal="DELETE")
+    with database.write() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        connection.exec_driver_sql(f"PRAGMA application_id = {migrate.LIBRARY.application_id}")
+        connection.exec_driver_sql("PRAGMA user_version = 1")
+    database.close()
+    return path
 
 
 @POSIX
