@@ -60,6 +60,14 @@ class CenterSettings:
     length_exponent: float = setting(
         0.5, "Length exponent", "Gamma: how much long passages are held back.", minimum=0.0, maximum=2.0
     )
+    length_floor: int = setting(
+        16,
+        "Length floor",
+        "Passages of fewer spans count as this long, so that a heading is no better evidence than the "
+        "paragraph below it; 1 is the paper's formula.",
+        minimum=1,
+        maximum=1000,
+    )
     stop_share: float = setting(
         0.01,
         "Stop centers",

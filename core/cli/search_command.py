@@ -81,7 +81,7 @@ def search_command(
             top=top,
             legs=ways,
             reference=_reference(day(filed), day(priority)),
-            claim=claim,
+            claim=claim or 0,
         )
         results = SearchEngine.open(found, settings).run(request, task)
     if as_json or front.events:

@@ -46,10 +46,12 @@ class Scoring:
     factors: NDArray[np.float64]
     """idf^alpha, 0 for stop centers."""
     gamma: float
+    floor: int = 1
+    """Passages of fewer spans count as this long; 1 is the paper's formula."""
 
     def norms(self, spans: NDArray[np.int32]) -> NDArray[np.float64]:
-        """|S|^gamma of passages; a passage without spans counts as one."""
-        norms: NDArray[np.float64] = np.maximum(spans, 1).astype(np.float64) ** self.gamma
+        """|S|^gamma of passages, |S| being at least ``floor``."""
+        norms: NDArray[np.float64] = np.maximum(spans, self.floor).astype(np.float64) ** self.gamma
         return norms
 
 

@@ -164,7 +164,8 @@ class Generation:
             met = np.flatnonzero(sums)
             passages.append(np.asarray(segment.arrays.passage_ids)[met])
             documents.append(segment.document_of_passage[met])
-            scores.append(sums[met] / segment.lengths[met] ** settings.length_exponent)
+            lengths = np.maximum(segment.lengths[met], settings.length_floor)
+            scores.append(sums[met] / lengths**settings.length_exponent)
         return _scores(passages, documents, scores)
 
     def cover_centers(

@@ -26,7 +26,7 @@ def scoring(generation: Generation, settings: CenterSettings) -> Scoring:
     """idf^alpha with the stop centers at 0, and gamma."""
     idf = generation.idf(settings).astype(np.float64)
     factors = np.where(idf > 0, idf**settings.idf_exponent, 0.0)
-    return Scoring(factors, settings.length_exponent)
+    return Scoring(factors, settings.length_exponent, settings.length_floor)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -161,6 +161,7 @@ def provenance(
         "top_k_document": centers.top_k_document,
         "idf_exponent": centers.idf_exponent,
         "length_exponent": centers.length_exponent,
+        "length_floor": centers.length_floor,
         "stop_share": centers.stop_share,
     }
     model = state.encoder.machinery if state.encoder else None

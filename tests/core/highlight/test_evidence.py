@@ -73,17 +73,18 @@ QUERY = Query(
     _asked,
     st.lists(st.floats(0, 50), min_size=CENTERS, max_size=CENTERS),
     st.floats(0, 2),
+    st.sampled_from([1, 4, 16]),
 )
-def test_contributions_sum_to_the_score_of_the_formula(passages, asked, factors, gamma):
+def test_contributions_sum_to_the_score_of_the_formula(passages, asked, factors, gamma, floor):
     counts = [max(1, 3 * n) for n in range(len(passages))]
     forward = lists(passages, counts)
-    scoring = Scoring(np.array(factors), gamma)
+    scoring = Scoring(np.array(factors), gamma, floor)
     terms = query_spans(SPANS, asked).terms()
     met = meet(terms, forward, scoring)
     best = {c: max(w for _, other, w in asked if other == c) for _, c, _ in asked}
     for place, passage in enumerate(passages):
         expected = sum(best[c] * w * factors[c] for c, (w, _, _) in passage.items() if c in best)
-        expected /= counts[place] ** gamma
+        expected /= max(counts[place], floor) ** gamma
         shown = evidence(
             met,
             passage=place,

@@ -105,5 +105,5 @@ def brute_scores(documents, query, settings=None, centers=12, dead=()):
                     idf = float(np.float32(math.log((len(live) + 1) / (df[center] + 1)) + 1))
                     total += weight * int(stored) / WEIGHT_UNIT * idf**settings.idf_exponent
         if total:
-            scores[item.id] = total / max(item.spans, 1) ** settings.length_exponent
+            scores[item.id] = total / max(item.spans, settings.length_floor) ** settings.length_exponent
     return scores

@@ -59,6 +59,7 @@ SCORING = st.builds(
     CenterSettings,
     idf_exponent=st.sampled_from([0.0, 1.0, 2.0, 3.0]),
     length_exponent=st.sampled_from([0.0, 0.5, 1.0]),
+    length_floor=st.sampled_from([1, 3, 16]),
     stop_share=st.sampled_from([0.0, 0.01, 0.2]),
 )
 
@@ -180,7 +181,7 @@ def test_scores_equal_scipy(tmp_path):
     matrix = csc_matrix((values, (rows, columns)), shape=(len(passages), V))
     weights = np.array(list(QUERY.values()), dtype=np.float32).astype(float)
     weights = weights * generation.idf(scoring)[list(QUERY)].astype(float) ** 2
-    lengths = np.sqrt([max(item.spans, 1) for item in passages])
+    lengths = np.sqrt([max(item.spans, scoring.length_floor) for item in passages])
     dense = (matrix[:, list(QUERY)] @ weights) / lengths
     expected = {item.id: score for item, score in zip(passages, dense, strict=True) if score}
     assert_close(scores_of(generation, scoring=scoring), expected)
@@ -197,7 +198,7 @@ def test_contributions_sum_to_the_score(tmp_path):
     for place, passage in enumerate(scores):
         window = slice(forward.offsets[place], forward.offsets[place + 1])
         parts = [
-            QUERY[center] * weight * idf[center] ** 2 / forward.span_counts[place] ** 0.5
+            QUERY[center] * weight * idf[center] ** 2 / max(forward.span_counts[place], scoring.length_floor) ** 0.5
             for center, weight in zip(
                 forward.centers[window].tolist(), forward.weights[window].tolist(), strict=True
             )
