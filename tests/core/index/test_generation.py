@@ -198,7 +198,10 @@ def test_contributions_sum_to_the_score(tmp_path):
     for place, passage in enumerate(scores):
         window = slice(forward.offsets[place], forward.offsets[place + 1])
         parts = [
-            QUERY[center] * weight * idf[center] ** 2 / max(forward.span_counts[place], scoring.length_floor) ** 0.5
+            QUERY[center]
+            * weight
+            * idf[center] ** 2
+            / max(forward.span_counts[place], scoring.length_floor) ** 0.5
             for center, weight in zip(
                 forward.centers[window].tolist(), forward.weights[window].tolist(), strict=True
             )
