@@ -11,8 +11,9 @@ from core.types import SetRequest, SetResult
 
 if TYPE_CHECKING:
     from app.models.found_set import FoundSet
+    from app.models.rows import Page
     from app.models.services import CaseState
-    from app.screens.results.presenter import Page, RunSet
+    from app.screens.results.presenter import RunSet
     from core.types import DocumentView, ExportKind, LibraryInfo, ReferenceDates, SearchResults
 
 
@@ -122,7 +123,7 @@ class Searches(Frame):
         self.keeper.changed()
 
     def _show_page(self, page: Page) -> None:
-        self.see.results.fill(page.number, page.summaries, page.zones)
+        self.see.results.fill(page)
 
     # The record
 

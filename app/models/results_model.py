@@ -20,7 +20,7 @@ from app.models.columns import (
     text_of,
     tip_of,
 )
-from app.models.rows import PAGE, HitRows, Rows, SetRows
+from app.models.rows import PAGE, HitRows, Page, Rows, SetRows
 from core.types import Category
 
 if TYPE_CHECKING:
@@ -117,12 +117,12 @@ class ResultsModel(QAbstractTableModel):
         """The documents of a page of the set."""
         return self._rows.ids(page) if isinstance(self._rows, SetRows) else ()
 
-    def fill(self, page: int, summaries: Sequence[PatentSummary]) -> None:
+    def fill(self, page: Page) -> None:
         """A page of the set was read."""
         if isinstance(self._rows, SetRows):
-            self._rows.fill(page, summaries)
-            last = min((page + 1) * PAGE, len(self._rows)) - 1
-            self.dataChanged.emit(self.index(page * PAGE, 0), self.index(last, len(Column) - 1))
+            self._rows.fill(page)
+            first, last = page.number * PAGE, min((page.number + 1) * PAGE, len(self._rows)) - 1
+            self.dataChanged.emit(self.index(first, 0), self.index(last, len(Column) - 1))
 
     def forget_asked(self, page: int) -> None:
         """A page that was asked for will not come; it may be asked for again."""

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from core.types import Hit
 
 if TYPE_CHECKING:
     from app.models.found_set import FoundSet
-    from core.types import PatentId, PatentSummary, SearchResults
+    from core.types import PatentId, PatentSummary, SearchResults, Zone
 
 PAGE = 64
 """Rows read at once: more than a screen shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Rows of a set that were read."""
+
+    number: int
+    patents: tuple[PatentId, ...]
+    """The documents that were asked for."""
+    summaries: tuple[PatentSummary, ...]
+    zones: dict[PatentId, Zone]
 
 
 class Rows(Protocol):
@@ -99,9 +111,10 @@ class SetRows:
         """The documents of a page."""
         return tuple(self.found.patents[place] for place in self._order[page * PAGE : (page + 1) * PAGE])
 
-    def fill(self, page: int, summaries: Sequence[PatentSummary]) -> None:
-        """What was read of a page."""
-        self._pages[page] = {each.id: each for each in summaries}
+    def fill(self, page: Page) -> None:
+        """Take what was read, unless the order has changed since it was asked for."""
+        if page.patents == self.ids(page.number):
+            self._pages[page.number] = {each.id: each for each in page.summaries}
 
     def hit(self, row: int) -> Hit | None:
         page = self._pages.get(row // PAGE)

@@ -17,11 +17,11 @@ from app.main_window import MainWindow
 from app.models.columns import Column
 from app.models.found_set import from_record
 from app.models.results_model import Order
-from app.models.rows import PAGE
+from app.models.rows import PAGE, Page
 from app.models.services import Rerun
 from app.screens.sets.presenter import rerun_text
 from core.types import ExportKind, PatentId, ReferenceDates
-from tests.app.fake_services import FakeServices, publication
+from tests.app.fake_services import FakeServices, publication, summary
 from tests.app.test_app_query_line import run_line
 from tests.app.test_app_window import press, settle
 
@@ -289,6 +289,22 @@ def test_a_set_with_scores_can_be_ordered_by_date(qtbot, window: MainWindow, ser
     view.set_order(Order.SCORE)
     qtbot.waitUntil(lambda: view.model.hit(0) is not None and view.model.hit(0).patent.id == 1)
     assert view.table.currentIndex().row() == 4
+
+
+def test_rows_that_were_asked_for_in_another_order_are_not_taken(
+    qtbot, window: MainWindow, services: FakeServices
+):
+    """They came late, filled the page with documents of elsewhere, and its rows stayed blank."""
+    services.many = 300
+    run_line(qtbot, window, "everything ~x")
+    model = window.see.results.model
+    qtbot.waitUntil(lambda: model.hit(0) is not None)
+    late = Page(0, model.ids(0), tuple(summary(number) for number in model.ids(0)), {})
+    model.reorder_set(range(299, -1, -1))
+    model.fill(late)
+    assert model.hit(0) is None
+    qtbot.waitUntil(lambda: model.hit(0) is not None)
+    assert model.hit(0).patent.id == 300
 
 
 def test_nothing_found_is_an_answer_too(qtbot, window: MainWindow, services: FakeServices):

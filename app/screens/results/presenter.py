@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.models.found_set import FoundSet
+from app.models.rows import Page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,15 +38,6 @@ class RunSet:
 
     result: SetResult
     found: FoundSet
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Rows of a set that were read."""
-
-    number: int
-    summaries: tuple[PatentSummary, ...]
-    zones: dict[PatentId, Zone]
 
 
 class ResultsPresenter(QObject):
@@ -184,7 +176,7 @@ class ResultsPresenter(QObject):
         def task(context: TaskContext) -> Page:
             summaries = self._services.summaries(patents, context)
             zones = {} if reference is None else _zones(self._services, summaries, reference, claim, context)
-            return Page(number, summaries, zones)
+            return Page(number, patents, summaries, zones)
 
         job = self._runner.submit(task, supersedes="page")
         job.succeeded.connect(self._page_arrived)

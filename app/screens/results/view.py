@@ -22,7 +22,8 @@ from app.widgets.zones import ZoneDelegate
 
 if TYPE_CHECKING:
     from app.models.found_set import FoundSet
-    from core.types import Hit, PatentId, PatentSummary, SearchResults, Zone
+    from app.models.rows import Page
+    from core.types import Hit, PatentId, SearchResults, Zone
 
 _ORDERS = {
     Order.SCORE: "by score",
@@ -113,12 +114,12 @@ class ResultsView(QWidget):
             self.model.reorder_set(places)
             self.go_to(max(0, self.model.row_of(current)), quiet=True)
 
-    def fill(self, page: int, summaries: tuple[PatentSummary, ...], zones: dict[PatentId, Zone]) -> None:
+    def fill(self, page: Page) -> None:
         """Rows of the set were read; the chosen one is opened if it was waiting for that."""
         waiting = self.current_hit() is None
-        self.model.fill(page, summaries)
-        self.model.set_zones(zones, all_new=False)
-        if page == 0:
+        self.model.fill(page)
+        self.model.set_zones(page.zones, all_new=False)
+        if page.number == 0:
             self.table.resizeColumnToContents(Column.PUBLICATION)
             self.columns.fit()
         if waiting and self.current_hit() is not None:
