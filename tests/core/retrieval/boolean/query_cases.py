@@ -25,6 +25,7 @@ from core.retrieval.boolean.nodes import (
 )
 from core.retrieval.boolean.reading import places
 from core.store import Store
+from core.text import folding
 from core.text.normalise import normalise
 from core.types import (
     Claim,
@@ -45,7 +46,7 @@ VOCABULARY = (
 GLUE = (" ", " ", " ", " ", "-", ", ", ". ", ". A ", "; ", "\n", ".5 ", " e.g. ", "/", "'", "̈ ", "_", "! ")
 PATTERNS = (
     "damper", "dampers", "dampfer", "damp$", "damp$2", "da?per", "$per", "?alve$1", "valve", "fluid", "a",
-    "the", "3", "3$", "x1", "弁", "弁$", "𝛼x", "𐐀b", "straße", "strass$", "v$e", "v$4l", "cle",
+    "the", "3", "3$", "x1", "弁", "弁$", "𝛼x", *folding.words("𐐀b"), "straße", "strass$", "v$e", "v$4l", "cle",
     "nowhere", "now$", "$a$e$",
 )  # fmt: skip
 
