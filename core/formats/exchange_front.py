@@ -22,28 +22,19 @@ from core.formats.exchange_numbers import (
     publication_number,
 )
 from core.formats.exchange_parties import parties
+from core.formats.front_page import Gathered
 from core.formats.text import text_of
-from core.types import Citation, ClassSymbol, LocalText, Party, Priority, PublicationNumber
+from core.types import ClassSymbol, LocalText, PublicationNumber
 
 TEXT_FORMATS = ("original", "docdba", "docdb", "epodoc", "")
 """Formats of the same text, best first."""
 
 
-class FrontPage:
+class FrontPage(Gathered):
     """The bibliographic data, group by group."""
 
     def __init__(self) -> None:
-        self.publication: PublicationNumber | None = None
-        self.published: date | None = None
-        self.application: PublicationNumber | None = None
-        self.filed: date | None = None
-        self.language = ""
-        self.titles: list[LocalText] = []
-        self.classes: list[ClassSymbol] = []
-        self.citations: list[Citation] = []
-        self.parties: list[Party] = []
-        self.priorities: list[Priority] = []
-        self.related: list[PublicationNumber] = []
+        super().__init__()
         self._older: list[ClassSymbol] = []
 
     def read(self, element: etree._Element) -> None:

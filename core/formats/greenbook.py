@@ -12,12 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.errors import ParseError
-from core.formats import aps, symbols
+from core.formats import aps
 from core.formats.base import Format
 from core.formats.body import PART, abstract_of, claims_of, description_of
 from core.formats.greenbook_codes import decoded
 from core.formats.greenbook_front import Field, FrontPage
-from core.formats.parties import dedupe
 from core.formats.xml import parse
 from core.types import Patent, Section, Source
 
@@ -64,22 +63,12 @@ def read(document: bytes, source: Source) -> Patent:
     body = parse("".join(_body(groups)).encode("utf-8"))
     abstract, description, claims = body
     text = abstract_of(abstract, _LANGUAGE)
-    return Patent(
-        publication=page.publication,
-        source=source,
-        published=page.published,
-        application=page.application,
-        filed=page.filed,
-        language=_LANGUAGE,
-        titles=tuple(page.titles),
+    return page.patent(
+        page.publication,
+        source,
         abstracts=() if text is None else (text,),
         claims=claims_of(claims, _LANGUAGE) if len(claims) else (),
         description=description_of(description, _LANGUAGE),
-        classes=symbols.unique(page.classes),
-        citations=tuple(page.citations),
-        parties=dedupe(page.parties),
-        priorities=tuple(dict.fromkeys(page.priorities)),
-        related=tuple(n for n in dict.fromkeys(page.related) if n not in page.own),
     )
 
 

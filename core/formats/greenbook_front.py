@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import date
 
 from core.formats import numbers, symbols, us_kinds
+from core.formats.front_page import Gathered
 from core.formats.greenbook_codes import plain
 from core.formats.us_series import series_of
 from core.types import (
@@ -45,30 +45,17 @@ class Field:
         return " ".join((self.value, *self.more))
 
 
-class FrontPage:
+class FrontPage(Gathered):
     """The bibliographic data, read in one walk over the groups."""
 
     def __init__(self, groups: Iterable[tuple[str, list[Field]]]) -> None:
-        self.publication: PublicationNumber | None = None
-        self.published: date | None = None
-        self.application: PublicationNumber | None = None
-        self.filed: date | None = None
-        self.titles: list[LocalText] = []
-        self.classes: list[ClassSymbol] = []
-        self.citations: list[Citation] = []
-        self.parties: list[Party | None] = []
-        self.priorities: list[Priority] = []
-        self.related: list[PublicationNumber] = []
+        super().__init__("en")
         self.claims = 0
         """How many claims the front page counts."""
         for name, fields in groups:
             reader = _READERS.get(name)
             if reader is not None:
                 reader(self, fields)
-
-    @property
-    def own(self) -> tuple[PublicationNumber | None, ...]:
-        return (self.publication, self.application)
 
     def _patent(self, fields: list[Field]) -> None:
         said = _values(fields)

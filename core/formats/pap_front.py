@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
 
 from lxml import etree
 
 from core.formats import numbers, symbols
+from core.formats.front_page import Gathered
 from core.formats.text import text_of
 from core.types import (
     Citation,
@@ -27,28 +27,15 @@ _PUBLISHED = frozenset(
 """Where a ``document-id`` is a publication; elsewhere it is an application."""
 
 
-class FrontPage:
+class FrontPage(Gathered):
     """``subdoc-bibliographic-information``, read in one walk over its groups."""
 
     def __init__(self, front: etree._Element) -> None:
-        self.publication: PublicationNumber | None = None
-        self.published: date | None = None
-        self.application: PublicationNumber | None = None
-        self.filed: date | None = None
-        self.titles: list[LocalText] = []
-        self.classes: list[ClassSymbol] = []
-        self.citations: list[Citation] = []
-        self.parties: list[Party | None] = []
-        self.priorities: list[Priority] = []
-        self.related: list[PublicationNumber] = []
+        super().__init__("en")
         for child in front:
             reader = _GROUPS.get(child.tag)
             if reader is not None:
                 reader(self, child)
-
-    @property
-    def own(self) -> tuple[PublicationNumber | None, ...]:
-        return (self.publication, self.application)
 
     def _publication(self, element: etree._Element) -> None:
         self.publication = _published_number(element)

@@ -11,11 +11,9 @@ import re
 from lxml import etree
 
 from core.errors import ParseError
-from core.formats import symbols
 from core.formats.base import Format, is_declared, root_name
 from core.formats.body import abstract_of, claims_of, description_of
 from core.formats.older import mark_parts, number_claims, rename, space_out
-from core.formats.parties import dedupe
 from core.formats.st32_front import FrontPage
 from core.formats.xml import line_of, parse
 from core.types import Claim, LocalText, Paragraph, Patent, Section, Source
@@ -87,22 +85,12 @@ def patent_of(root: etree._Element, source: Source) -> Patent:
             claims += claims_of(child, _LANGUAGE)
     if page is None or page.publication is None:
         raise ParseError("no publication number in B110", line=line_of(root))
-    return Patent(
-        publication=page.publication,
-        source=source,
-        published=page.published,
-        application=page.application,
-        filed=page.filed,
-        language=_LANGUAGE,
-        titles=tuple(page.titles),
+    return page.patent(
+        page.publication,
+        source,
         abstracts=abstracts,
         claims=claims,
         description=description,
-        classes=symbols.unique(page.classes),
-        citations=tuple(page.citations),
-        parties=dedupe(page.parties),
-        priorities=tuple(dict.fromkeys(page.priorities)),
-        related=tuple(n for n in dict.fromkeys(page.related) if n not in page.own),
     )
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
 
 from lxml import etree
 
 from core.formats import numbers, symbols, us_kinds
+from core.formats.front_page import Gathered
 from core.formats.text import text_of
 from core.types import (
     Citation,
@@ -37,29 +37,15 @@ _IPC_CODES = {"B511": True, "B512": False}
 _US_CODES = {"B521": True, "B522": False, "B522US": False}
 
 
-class FrontPage:
+class FrontPage(Gathered):
     """The bibliographic data, its text no longer in ``PDAT`` but in the elements themselves."""
 
     def __init__(self, front: etree._Element, language: str) -> None:
-        self.publication: PublicationNumber | None = None
-        self.published: date | None = None
-        self.application: PublicationNumber | None = None
-        self.filed: date | None = None
-        self.titles: list[LocalText] = []
-        self.classes: list[ClassSymbol] = []
-        self.citations: list[Citation] = []
-        self.parties: list[Party | None] = []
-        self.priorities: list[Priority] = []
-        self.related: list[PublicationNumber] = []
-        self._language = language
+        super().__init__(language)
         for group in front:
             reader = _GROUPS.get(group.tag)
             if reader is not None:
                 reader(self, group)
-
-    @property
-    def own(self) -> tuple[PublicationNumber | None, ...]:
-        return (self.publication, self.application)
 
     def _document(self, element: etree._Element) -> None:
         self.publication = numbers.publication(
@@ -87,7 +73,7 @@ class FrontPage:
                     self.classes.append(ClassSymbol(Scheme.OTHER, spelled, first=_US_CODES[item.tag]))
             elif child.tag == "B540":
                 if title := text_of(child):
-                    self.titles.append(LocalText(title, self._language))
+                    self.titles.append(LocalText(title, self.language))
             elif child.tag == "B560":
                 self.citations.extend(filter(None, map(_citation, child)))
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import date
 
 from lxml import etree
 
@@ -18,13 +17,13 @@ from core.formats.exchange_classes import ipcr, old_ipc, parts_symbol
 from core.formats.exchange_numbers import office_publication
 from core.formats.exchange_parties import GROUPS as PARTY_GROUPS
 from core.formats.exchange_parties import parties
+from core.formats.front_page import Gathered
 from core.formats.text import text_of
 from core.types import (
     Citation,
     ClassSymbol,
     LocalText,
     Origin,
-    Party,
     Priority,
     PublicationNumber,
     Role,
@@ -49,21 +48,11 @@ _PUBLISHED = frozenset(
 _BOTH = frozenset({"applicant-inventor", "applicant and inventor", "applicant_inventor"})
 
 
-class FrontPage:
+class FrontPage(Gathered):
     """The bibliographic data, group by group."""
 
     def __init__(self, country: str) -> None:
-        self.publication: PublicationNumber | None = None
-        self.published: date | None = None
-        self.application: PublicationNumber | None = None
-        self.filed: date | None = None
-        self.language = ""
-        self.titles: list[LocalText] = []
-        self.classes: list[ClassSymbol] = []
-        self.citations: list[Citation] = []
-        self.parties: list[Party] = []
-        self.priorities: list[Priority] = []
-        self.related: list[PublicationNumber] = []
+        super().__init__()
         self._country = country
 
     def read(self, element: etree._Element) -> None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 
 from core.errors import ParseError
-from core.formats import symbols
 from core.formats.body import DETAILED_MARK, abstract_of, claims_of, description_of
-from core.formats.parties import dedupe
 from core.formats.text import flatten
 from core.formats.uspto_front import FrontPage
 from core.formats.xml import line_of, parse
@@ -39,22 +37,12 @@ def read_uspto(document: bytes, source: Source) -> Patent:
             claims += claims_of(child, language)
     if page is None or page.publication is None:
         raise ParseError("no publication number on the front page", line=line_of(root))
-    return Patent(
-        publication=page.publication,
-        source=source,
-        published=page.published,
-        application=page.application,
-        filed=page.filed,
-        language=language,
-        titles=tuple(page.titles),
+    return page.patent(
+        page.publication,
+        source,
         abstracts=abstracts,
         claims=claims,
         description=description,
-        classes=symbols.unique(page.classes),
-        citations=tuple(page.citations),
-        parties=dedupe(page.parties),
-        priorities=tuple(dict.fromkeys(page.priorities)),
-        related=tuple(n for n in dict.fromkeys(page.related) if n not in page.own),
     )
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
 
 from lxml import etree
 
 from core.formats import numbers, symbols
+from core.formats.front_page import Gathered
 from core.formats.parties import addressbook_party
 from core.formats.text import clean, text_of
 from core.types import (
@@ -32,29 +32,15 @@ _PARTY_GROUPS = {
 }
 
 
-class FrontPage:
+class FrontPage(Gathered):
     """The bibliographic data, read in one walk over its groups."""
 
     def __init__(self, front: etree._Element, language: str) -> None:
-        self.publication: PublicationNumber | None = None
-        self.published: date | None = None
-        self.application: PublicationNumber | None = None
-        self.filed: date | None = None
-        self.titles: list[LocalText] = []
-        self.classes: list[ClassSymbol] = []
-        self.citations: list[Citation] = []
-        self.parties: list[Party | None] = []
-        self.priorities: list[Priority] = []
-        self.related: list[PublicationNumber] = []
-        self._language = language
+        super().__init__(language)
         for child in front:
             reader = _GROUPS.get(child.tag)
             if reader is not None:
                 reader(self, child)
-
-    @property
-    def own(self) -> tuple[PublicationNumber | None, ...]:
-        return (self.publication, self.application)
 
     def _publication(self, element: etree._Element) -> None:
         item = _DocumentId(_first(element, "document-id"))
@@ -69,7 +55,7 @@ class FrontPage:
     def _title(self, element: etree._Element) -> None:
         text = text_of(element)
         if text:
-            self.titles.append(LocalText(text, element.get("lang", self._language).lower()[:2]))
+            self.titles.append(LocalText(text, element.get("lang", self.language).lower()[:2]))
 
     def _ipcr(self, element: etree._Element) -> None:
         self.classes.extend(_parts_symbol(child, Scheme.IPC) for child in element)
