@@ -136,7 +136,7 @@ class ImportSettings:
     """How files are taken in."""
 
     batch_documents: int = setting(
-        200, "Documents per commit", "How many documents one transaction takes.", minimum=1, maximum=100_000
+        1000, "Documents per commit", "How many documents one transaction takes.", minimum=1, maximum=100_000
     )
     workers: int = setting(
         0,

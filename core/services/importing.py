@@ -37,8 +37,8 @@ BATCH_CHARACTERS = 16_000_000
 """A batch is committed when its texts reach this, however few its documents: memory stays flat."""
 BATCH_ASIDE = 1000
 """Or when so many documents of it are none of ours or set aside: what was met is known after a kill."""
-_ALLOCATIONS = 100_000
-"""New objects between two searches for cycles."""
+_ALLOCATIONS = 1_000_000
+"""New objects between two searches for cycles: a batch waiting to be written is not looked through again."""
 
 Prepared = DocumentRows | Quarantined | Skipped
 """A record as the writer takes it."""
