@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
@@ -18,6 +18,9 @@ from app.models.results_model import Order
 from app.screens.results.columns import ALWAYS, name_of
 from app.widgets.key_sheet import CommandPalette, KeySheet
 from core.types import Category
+
+if TYPE_CHECKING:
+    from app.models.services import SampleCase
 
 _SCALE_STEP = 1.1
 _SCALES = (0.5, 3.0)
@@ -38,6 +41,19 @@ class Actions(Searches):
             *self._view_commands(),
             *self._help_commands(),
         ]
+
+    def open_sample(self) -> None:
+        """The shipped library with the sample application's claim."""
+        job = self._runner.submit(self._services.sample, supersedes="claims")
+        job.succeeded.connect(self._sample_ready)
+        job.failed.connect(lambda error: self._fail(error, "The sample can't be opened"))
+
+    def _sample_ready(self, sample: SampleCase) -> None:
+        self._sample = sample
+        self.see.welcome.setVisible(not self.session.welcomed)
+        self._new_case(sample.claims)
+        self.do.query.load(sample.claims, claim=sample.claim)
+        self.do.library.open(sample.library)
 
     def _file_commands(self) -> list[Command]:
         library = self.see.library

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from PySide6.QtCore import QByteArray
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
@@ -12,8 +13,10 @@ from app import errors
 from app.jobs import collector
 from app.main_window.keeper import SessionKeeper
 from app.main_window.screens import arrange, presenters, views
+from app.main_window.session_values import claim_texts, day_text, publication_parts
 from app.models.links import LinkBoard
 from app.screens.library.describe import progress_text
+from app.ui_state import Session
 from app.widgets.status import StatusLine
 from core.types import Category, Progress
 
@@ -21,7 +24,6 @@ if TYPE_CHECKING:
     from app.jobs.runner import JobRunner
     from app.models.links import DocumentLinks
     from app.models.services import CaseState, ClaimSet, SampleCase, Services
-    from app.ui_state import Session
     from core.types import (
         DocumentView,
         Hit,
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     )
 
 _MESSAGE_MS = 6_000
+LINES_KEPT = 200
+"""Of the history of the query line."""
 
 
 class Frame(QMainWindow):
@@ -75,12 +79,47 @@ class Frame(QMainWindow):
         """The document whose claims are taken as soon as the library is open."""
 
     def collect(self) -> Session:
-        """The session as it is now."""
-        raise NotImplementedError
+        """The session as it is now; what has not been restored yet stays as it was."""
+        query, old = self.do.query, self.session
+        claims, info, view = query.claims, self.do.library.info, self.do.reader.view
+        restored = claims is not None
+        return Session(
+            geometry=_text(self.saveGeometry()),
+            docks=_text(self.saveState()),
+            library=info.folder if info is not None else old.library,
+            case=self._case_id,
+            claims_text=claims.plain() if claims is not None else old.claims_text,
+            claims_source=claims.source if claims is not None else old.claims_source,
+            claim=query.claim if restored else old.claim,
+            feature_lines=query.lines if restored else old.feature_lines,
+            before=(query.before.isoformat() if query.before is not None else "") if restored else old.before,
+            **self._lines_and_dates(restored=restored),
+            legs=tuple(leg.value for leg in query.legs),
+            order=self.see.results.model.order.value,
+            publication=str(view.summary.publication) if view is not None else self._publication,
+            scroll=self.see.reader.text.visible_range()[0] if view is not None else self._scroll_once,
+            hidden_features=tuple(sorted(self.board.hidden)),
+            seen=tuple(sorted(self._seen)),
+            theme=self._theme,
+            text_scale=self._scale,
+            welcomed=old.welcomed or (self._sample is not None and self.see.welcome.isHidden()),
+        )
 
-    def open_sample(self) -> None:
-        """The shipped library with the sample application's claim."""
-        raise NotImplementedError
+    def _lines_and_dates(self, *, restored: bool) -> dict[str, Any]:
+        """The part of the session that is about query lines and dates."""
+        old, dates, editor = self.session, self.do.query.dates, self.see.expression.editor
+        return {
+            "own_family": publication_parts(self._own_family()) if restored else old.own_family,
+            "filed": day_text(dates.filed if dates else None) if restored else old.filed,
+            "priority": day_text(dates.priority if dates else None) if restored else old.priority,
+            "priority_verified": (dates is None or dates.verified) if restored else old.priority_verified,
+            "claim_priorities": claim_texts(dates) if restored else old.claim_priorities,
+            "line": editor.text(),
+            "lines": tuple(editor.history[-LINES_KEPT:]),
+            "operator": self.do.expression.scope.default_operator.value,
+            "shown_set": self._reopen or self._shown_set,
+            "hidden_columns": self.see.results.columns.names(),
+        }
 
     # Query and results
 
@@ -253,3 +292,7 @@ class Frame(QMainWindow):
 
     def _fail(self, error: Exception, doing: str = "") -> None:
         errors.show(self, error, doing=doing)
+
+
+def _text(data: QByteArray) -> str:
+    return bytes(data.toBase64().data()).decode()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
@@ -15,11 +15,8 @@ from app.main_window.actions import Actions
 from app.main_window.commands import install
 from app.main_window.screens import proportions, quiet_titles
 from app.main_window.session_values import (
-    claim_texts,
     dates_of,
-    day_text,
     own_family_of,
-    publication_parts,
 )
 from app.models.results_model import Order
 from app.models.services import ClaimSet
@@ -29,11 +26,9 @@ from core.types import Category, Leg
 
 if TYPE_CHECKING:
     from app.jobs.runner import JobRunner
-    from app.models.services import SampleCase, Services
+    from app.models.services import Services
 
 FIRST_SIZE = QSize(1600, 1000)
-LINES_KEPT = 200
-"""Of the history of the query line."""
 
 
 class MainWindow(Actions):
@@ -191,19 +186,6 @@ class MainWindow(Actions):
         editor.show_text(session.line)
         editor.set_history(session.lines)
 
-    def open_sample(self) -> None:
-        """The shipped library with the sample application's claim."""
-        job = self._runner.submit(self._services.sample, supersedes="claims")
-        job.succeeded.connect(self._sample_ready)
-        job.failed.connect(lambda error: self._fail(error, "The sample can't be opened"))
-
-    def _sample_ready(self, sample: SampleCase) -> None:
-        self._sample = sample
-        self.see.welcome.setVisible(not self.session.welcomed)
-        self._new_case(sample.claims)
-        self.do.query.load(sample.claims, claim=sample.claim)
-        self.do.library.open(sample.library)
-
     def _restore_claims(self) -> None:
         session = self.session
         job = self._runner.submit(
@@ -228,49 +210,6 @@ class MainWindow(Actions):
 
         job.succeeded.connect(restored)
         job.failed.connect(lambda error: self._fail(error, "The last claims can't be read"))
-
-    def collect(self) -> Session:
-        """The session as it is now; what has not been restored yet stays as it was."""
-        query, old = self.do.query, self.session
-        claims, info, view = query.claims, self.do.library.info, self.do.reader.view
-        restored = claims is not None
-        return Session(
-            geometry=_text(self.saveGeometry()),
-            docks=_text(self.saveState()),
-            library=info.folder if info is not None else old.library,
-            case=self._case_id,
-            claims_text=claims.plain() if claims is not None else old.claims_text,
-            claims_source=claims.source if claims is not None else old.claims_source,
-            claim=query.claim if restored else old.claim,
-            feature_lines=query.lines if restored else old.feature_lines,
-            before=(query.before.isoformat() if query.before is not None else "") if restored else old.before,
-            **self._lines_and_dates(restored=restored),
-            legs=tuple(leg.value for leg in query.legs),
-            order=self.see.results.model.order.value,
-            publication=str(view.summary.publication) if view is not None else self._publication,
-            scroll=self.see.reader.text.visible_range()[0] if view is not None else self._scroll_once,
-            hidden_features=tuple(sorted(self.board.hidden)),
-            seen=tuple(sorted(self._seen)),
-            theme=self._theme,
-            text_scale=self._scale,
-            welcomed=old.welcomed or (self._sample is not None and self.see.welcome.isHidden()),
-        )
-
-    def _lines_and_dates(self, *, restored: bool) -> dict[str, Any]:
-        """The part of the session that is about query lines and dates."""
-        old, dates, editor = self.session, self.do.query.dates, self.see.expression.editor
-        return {
-            "own_family": publication_parts(self._own_family()) if restored else old.own_family,
-            "filed": day_text(dates.filed if dates else None) if restored else old.filed,
-            "priority": day_text(dates.priority if dates else None) if restored else old.priority,
-            "priority_verified": (dates is None or dates.verified) if restored else old.priority_verified,
-            "claim_priorities": claim_texts(dates) if restored else old.claim_priorities,
-            "line": editor.text(),
-            "lines": tuple(editor.history[-LINES_KEPT:]),
-            "operator": self.do.expression.scope.default_operator.value,
-            "shown_set": self._reopen or self._shown_set,
-            "hidden_columns": self.see.results.columns.names(),
-        }
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -316,7 +255,3 @@ class MainWindow(Actions):
 
 def _bytes(text: str) -> QByteArray:
     return QByteArray.fromBase64(text.encode())
-
-
-def _text(data: QByteArray) -> str:
-    return bytes(data.toBase64().data()).decode()

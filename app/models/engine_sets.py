@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -54,7 +55,7 @@ class OpenLibrary:
         self.sets = sets
 
 
-class SetQuestions:
+class SetQuestions(ABC):
     """The part of `Services` that is about sets; asked of the open library and the open case."""
 
     def __init__(self) -> None:
@@ -62,19 +63,21 @@ class SetQuestions:
         self._known: tuple[CaseId | None, tuple[QuerySet, ...]] = (None, ())
         """The sets of a case. They only grow, so a check at each key stroke need not read them again."""
 
+    @abstractmethod
     def _opened(self) -> OpenLibrary:
-        raise NotImplementedError
+        """The library that is open; `InputError` where none is."""
 
+    @abstractmethod
     def _cases(self) -> CaseBook:
-        raise NotImplementedError
+        """The case book, opened at its first use."""
 
+    @abstractmethod
     def _preference(self) -> str:
         """Which member stands for a family."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _relative(self, own: PublicationNumber | None) -> PublicationNumber | None:
         """The document of the library whose family is that of the application under examination."""
-        raise NotImplementedError
 
     def check_query(self, request: SetRequest, context: TaskContext) -> ParsedQuery:
         """How a line is read."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -57,7 +58,7 @@ def terms_of(line: str) -> list[re.Match[str]]:
     return [found for found in re.finditer(r"[\w$~]+", line) if found[0] not in {"AND", "OR", "SAME"}]
 
 
-class FakeSets:
+class FakeSets(ABC):
     """`many` documents are found by a line with the word `everything`."""
 
     many = 100_000
@@ -72,11 +73,11 @@ class FakeSets:
         self.zones_asked: list[tuple[ReferenceDates, int]] = []
         self.runs: tuple[ImportRun, ...] = (import_run(1),)
 
-    def summary_of(self, number: int) -> PatentSummary:
-        raise NotImplementedError
+    @abstractmethod
+    def summary_of(self, number: int) -> PatentSummary: ...
 
-    def passages_of(self, number: int) -> Sequence[PassageView]:
-        raise NotImplementedError
+    @abstractmethod
+    def passages_of(self, number: int) -> Sequence[PassageView]: ...
 
     def check_query(self, request: SetRequest, context: TaskContext) -> ParsedQuery:
         line = request.expression
