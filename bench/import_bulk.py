@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import re
 import resource
@@ -30,8 +29,6 @@ from time import perf_counter, process_time
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench.import_parts import (
-    BAR_FOUR,
-    BAR_ONE,
     FLOOR,
     REAL,
     ROOT,
@@ -41,6 +38,7 @@ from bench.import_parts import (
     files_of,
     fts_alone,
     import_with,
+    judged,
     parse_alone,
     renumbered,
     rows_alone,
@@ -115,24 +113,6 @@ def size_row(count: int, grants: list[bytes], rounds: int, folder: Path) -> dict
     }
 
 
-def report(rows: list[dict], source: Path) -> dict[str, object]:
-    first, last = rows[0], rows[-1]
-    grown = math.log(last["documents"] / first["documents"]) or math.nan
-    return {
-        "benchmark": "import_bulk",
-        "source": source.name,
-        "cores": os.cpu_count(),
-        "load_after": os.getloadavg()[0],
-        "rows": rows,
-        "growth_exponent": round(math.log(last["import_seconds"] / first["import_seconds"]) / grown, 2),
-        "bar": BAR_ONE,
-        "reached": last["ratio"] <= BAR_ONE,
-        "bar_parallel": BAR_FOUR,
-        "reached_parallel": last["parallel_faster"] >= BAR_FOUR,
-        "memory_growth": round(last["peak_mib"] / first["peak_mib"], 2),
-    }
-
-
 def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--source", type=Path, default=REAL if REAL.is_dir() else SAMPLE)
@@ -155,7 +135,7 @@ def main() -> None:
     counts = [max(1, arguments.documents * size // 16) for size in arguments.sizes]
     with tempfile.TemporaryDirectory(prefix="import-bulk-") as folder:
         rows = [size_row(count, grants, arguments.rounds, Path(folder)) for count in counts]
-    text = json.dumps(report(rows, arguments.source), indent=2)
+    text = json.dumps(judged("import_bulk", rows, arguments.source, by="documents"), indent=2)
     if arguments.out:
         arguments.out.write_text(text + "\n", encoding="utf-8")
     sys.stdout.write(text + "\n")

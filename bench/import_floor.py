@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import math
 import os
 import resource
 import subprocess
@@ -29,8 +28,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 
 from bench.import_parts import (
-    BAR_FOUR,
-    BAR_ONE,
     FLOOR,
     REAL,
     ROOT,
@@ -39,6 +36,7 @@ from bench.import_parts import (
     files_of,
     fts_alone,
     import_with,
+    judged,
     parse_alone,
     renumbered,
     rows_alone,
@@ -171,24 +169,6 @@ def size_row(factor: int, grants: list[bytes], repeat: int, folder: Path) -> dic
     }
 
 
-def report(rows: list[dict], source: Path) -> dict[str, object]:
-    first, last = rows[0], rows[-1]
-    grown = math.log(last["megabytes"] / first["megabytes"]) or math.nan
-    return {
-        "benchmark": "import_floor",
-        "source": source.name,
-        "cores": os.cpu_count(),
-        "load_after": os.getloadavg()[0],
-        "rows": rows,
-        "growth_exponent": round(math.log(last["import_seconds"] / first["import_seconds"]) / grown, 2),
-        "bar": BAR_ONE,
-        "reached": last["ratio"] <= BAR_ONE,
-        "bar_parallel": BAR_FOUR,
-        "reached_parallel": last["parallel_faster"] >= BAR_FOUR,
-        "memory_growth": round(last["peak_mib"] / rows[-2:][0]["peak_mib"], 2),
-    }
-
-
 def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--source", type=Path, default=REAL if REAL.is_dir() else SAMPLE)
@@ -208,7 +188,7 @@ def main() -> None:
     grants = documents(list(files_of(arguments.source)))
     with tempfile.TemporaryDirectory(prefix="import-floor-") as folder:
         rows = [size_row(size, grants, arguments.repeat, Path(folder)) for size in arguments.sizes]
-    text = json.dumps(report(rows, arguments.source), indent=2)
+    text = json.dumps(judged("import_floor", rows, arguments.source, by="megabytes"), indent=2)
     if arguments.out:
         arguments.out.write_text(text + "\n", encoding="utf-8")
     sys.stdout.write(text + "\n")

@@ -7,6 +7,8 @@ tables (stems, words as written, names) take the same texts.
 
 from __future__ import annotations
 
+import math
+import os
 import re
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -103,3 +105,23 @@ def import_with(workers: int, path: Path, folder: Path) -> Callable[[], object]:
 
 def files_of(folder: Path) -> Iterator[Path]:
     yield from sorted(path for path in folder.rglob("*") if path.suffix in {".xml", ".zip"})
+
+
+def judged(benchmark: str, rows: list[dict], source: Path, *, by: str) -> dict[str, object]:
+    """The rows with what they say against the bars; growth is told where there is more than one size."""
+    first, last = rows[0], rows[-1]
+    grown = math.log(last[by] / first[by])
+    took = math.log(last["import_seconds"] / first["import_seconds"])
+    return {
+        "benchmark": benchmark,
+        "source": source.name,
+        "cores": os.cpu_count(),
+        "load_after": os.getloadavg()[0],
+        "rows": rows,
+        "growth_exponent": round(took / grown, 2) if grown else None,
+        "bar": BAR_ONE,
+        "reached": last["ratio"] <= BAR_ONE,
+        "bar_parallel": BAR_FOUR,
+        "reached_parallel": last["parallel_faster"] >= BAR_FOUR,
+        "memory_growth": round(last["peak_mib"] / rows[-2:][0]["peak_mib"], 2),
+    }
