@@ -24,6 +24,7 @@ from core.types.events import (
     Progress,
     QuarantinedEvent,
 )
+from core.types.inspection import CenterInspection, CenterSpan, WordCount
 from core.types.origins import Part, PartOrigin
 from core.types.patents import (
     Citation,
@@ -98,6 +99,8 @@ __all__ = [
     "CaseId",
     "Category",
     "CenterId",
+    "CenterInspection",
+    "CenterSpan",
     "Citation",
     "CitationLink",
     "CitationView",
@@ -173,6 +176,7 @@ __all__ = [
     "Stage",
     "StageTime",
     "TermCount",
+    "WordCount",
     "Zone",
     "publication_text",
 ]
