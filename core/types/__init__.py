@@ -25,6 +25,15 @@ from core.types.events import (
     QuarantinedEvent,
 )
 from core.types.inspection import CenterInspection, CenterSpan, WordCount
+from core.types.matrix import (
+    CellVerdict,
+    CoverageMatrix,
+    DocumentPair,
+    Lamp,
+    MatrixCell,
+    MatrixRow,
+    Residual,
+)
 from core.types.origins import Part, PartOrigin
 from core.types.patents import (
     Citation,
@@ -98,6 +107,7 @@ __all__ = [
     "Case",
     "CaseId",
     "Category",
+    "CellVerdict",
     "CenterId",
     "CenterInspection",
     "CenterSpan",
@@ -110,8 +120,10 @@ __all__ = [
     "ClassSymbol",
     "Committed",
     "Completion",
+    "CoverageMatrix",
     "DefaultOperator",
     "DocumentEvidence",
+    "DocumentPair",
     "DocumentView",
     "Event",
     "Evidence",
@@ -129,12 +141,15 @@ __all__ = [
     "IndexReport",
     "JudgedDocument",
     "KindMeaning",
+    "Lamp",
     "Leg",
     "LegRank",
     "LibraryInfo",
     "LocalText",
     "LogEntry",
     "Mark",
+    "MatrixCell",
+    "MatrixRow",
     "Note",
     "Origin",
     "Paragraph",
@@ -159,6 +174,7 @@ __all__ = [
     "Record",
     "ReferenceDates",
     "ReportGap",
+    "Residual",
     "Role",
     "Scheme",
     "SearchRequest",

@@ -78,6 +78,8 @@ class SearchRequest:
     """Leaves out what is no prior art against these dates and gives every hit its zone."""
     claim: int = 0
     """The claim whose priority counts in `reference`; 0 stands for all claims."""
+    only: tuple[str, ...] = ()
+    """Labels of the features to ask with, such as what one document lacks; empty asks with all the text."""
 
 
 @dataclass(frozen=True, slots=True)
