@@ -1,30 +1,29 @@
 """Span units: which stretches of a text are compared with one another.
 
 A unit sees the text and where the encoder's tokens stand in it, and answers with token ranges. The
-vector of a span is the mean of its tokens' vectors (Sparse Coverage, section 3.1). Three units stand
+vector of a span is the mean of its tokens' vectors (Sparse Coverage, section 3.1). These units stand
 behind one interface:
 
 * ``encoder_token``: every token with a letter or digit, as the paper has it;
 * ``word``: every whole word, the mean of its pieces (docs/adr/0004: the words that carry no meaning of
   their own carry that of their neighbours);
-* ``phrase``: runs of words that a function word, a verb form of claim language or punctuation ends.
+* ``noun_phrase``: noun phrases found by rule (`core.text.phrases`);
+* ``hybrid``: noun phrases, and every whole word outside them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.text.words import telling
+from core.text.phrases import noun_phrases
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’./][^\W_]+)*")
-_PHRASE_WORDS = 5
-"""Longer runs are cut from the left: the head of a noun phrase stands at its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,26 +67,40 @@ class Words:
         return _covering([found.span() for found in _WORD.finditer(text)], offsets)
 
 
-class Phrases:
-    """Runs of telling words with nothing but spaces between them, at most five, the last ones kept."""
+class NounPhrases:
+    """Every noun phrase; with ``words``, every whole word outside them too."""
+
+    def __init__(self, *, words: bool) -> None:
+        self._words = words
 
     def spans(self, text: str, offsets: NDArray[np.int32]) -> TokenSpans:
-        runs: list[list[tuple[int, int]]] = []
-        for found in _WORD.finditer(text):
-            if not telling(found[0]):
-                continue
-            if runs and text[runs[-1][-1][1] : found.start()].isspace():
-                runs[-1].append(found.span())
-            else:
-                runs.append([found.span()])
-        return _covering([(run[-_PHRASE_WORDS:][0][0], run[-1][1]) for run in runs], offsets)
+        ranges = [(phrase.start, phrase.end) for phrase in noun_phrases(text)]
+        return _covering(with_words(text, ranges) if self._words else ranges, offsets)
 
 
 SPAN_UNITS: Mapping[str, SpanUnit] = {
     "encoder_token": EncoderTokens(),
     "word": Words(),
-    "phrase": Phrases(),
+    "noun_phrase": NounPhrases(words=False),
+    "hybrid": NounPhrases(words=True),
 }
+
+
+def with_words(text: str, phrases: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Disjoint ascending ranges with the words that touch none of them, ascending."""
+    ranges: list[tuple[int, int]] = []
+    waiting = iter(phrases)
+    start, end = next(waiting, (len(text), len(text)))
+    for found in _WORD.finditer(text):
+        first, last = found.span()
+        while end <= first and start < len(text):
+            ranges.append((start, end))
+            start, end = next(waiting, (len(text), len(text)))
+        if last <= start:
+            ranges.append((first, last))
+    if start < len(text):
+        ranges += [(start, end), *waiting]
+    return ranges
 
 
 def _covering(ranges: list[tuple[int, int]], offsets: NDArray[np.int32]) -> TokenSpans:
