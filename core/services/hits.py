@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.highlight.abstain import rarity_of
 from core.highlight.evidence import Meetings, Scoring, coverage, evidence, meet, scores
+from core.highlight.matrix import BestPassages, best_passages
 from core.highlight.terms import Terms
 from core.index.generation import ForwardEntries, Generation
 from core.retrieval import Catalogue
@@ -33,7 +35,8 @@ def scoring(generation: Generation, settings: CenterSettings) -> Scoring:
 class _Feature:
     """One feature over all passages: score of the feature alone, and coverage."""
 
-    label: str
+    terms: Terms
+    met: Meetings
     scores: NDArray[np.float64]
     coverage: NDArray[np.float64]
 
@@ -70,14 +73,12 @@ class Passages:
         self._scoring = scoring(generation, settings)
         self._meetings = meet(encoded.terms, self._forward, self._scoring)
         self._scores = scores(self._meetings, len(self._ids))
-        self._features = [
-            self._feature(feature.label, encoded.feature_terms(feature)) for feature in query.features
-        ]
+        self._features = [self._feature(encoded.feature_terms(feature)) for feature in query.features]
 
-    def _feature(self, label: str, terms: Terms) -> _Feature:
-        count = len(self._ids)
+    def _feature(self, terms: Terms) -> _Feature:
         met = meet(terms, self._forward, self._scoring)
-        return _Feature(label, scores(met, count), coverage(terms, self._forward, self._scoring))
+        covered = coverage(terms, self._forward, self._scoring)
+        return _Feature(terms, met, scores(met, len(self._ids)), covered)
 
     def _rows(self, patent: PatentId) -> NDArray[np.int64]:
         place = self._place[patent]
@@ -105,25 +106,49 @@ class Passages:
     def coverage(self, patent: PatentId) -> tuple[FeatureCoverage, ...]:
         """For each feature the passage that carries most of it; None where none carries any."""
         found: list[FeatureCoverage] = []
-        for feature in self._features:
-            order = self._by_coverage(feature, patent)
+        for feature, item in zip(self._query.features, self._features, strict=True):
+            order = self._by_coverage(item, patent)
             if len(order):
                 best = int(order[0])
                 passage = PassageId(int(self._ids[best]))
-                found.append(FeatureCoverage(feature.label, float(feature.coverage[best]), passage))
+                found.append(FeatureCoverage(feature.label, float(item.coverage[best]), passage))
             else:
                 found.append(FeatureCoverage(feature.label, 0.0, None))
         return tuple(found)
+
+    def cells(self) -> tuple[BestPassages, ...]:
+        """For each feature the passage of every document that carries most of it, as `coverage` has it."""
+        return tuple(best_passages(item.scores, item.coverage, self._first) for item in self._features)
+
+    def rarities(self) -> tuple[float, ...]:
+        """How much each feature asks for; see `core.highlight.abstain`."""
+        return tuple(rarity_of(item.terms, self._scoring.factors) for item in self._features)
+
+    def cited(self, rows: Sequence[int]) -> dict[int, StoredPassage]:
+        """The stored passages at some positions; one whose document was replaced since is left out."""
+        self._read(np.array(rows, dtype=np.int64))
+        found = {row: self._texts.get(PassageId(int(self._ids[row]))) for row in rows}
+        return {row: stored for row, stored in found.items() if stored is not None}
+
+    def met_words(self, feature: int, row: int) -> list[tuple[str, str]]:
+        """Words of the claim and of a passage that was `cited`, for each meeting of a feature in it."""
+        item = self._features[feature]
+        text = self._texts[PassageId(int(self._ids[row]))].text
+        begin, end = np.searchsorted(item.met.passage, (row, row + 1))
+        said: dict[tuple[int, int, int, int], tuple[str, str]] = {}
+        for term, entry in zip(item.met.term[begin:end], item.met.entry[begin:end], strict=True):
+            asked = int(item.terms.start[term]), int(item.terms.end[term])
+            met = int(self._forward.start[entry]), int(self._forward.end[entry])
+            said[*asked, *met] = self._query.text[slice(*asked)], text[slice(*met)]
+        return list(said.values())
 
     def features(self, patent: PatentId, limit: int = PASSAGES_PER_FEATURE) -> tuple[FeatureEvidence, ...]:
         """Each feature searched on its own inside a document."""
         found: list[FeatureEvidence] = []
         for feature, item in zip(self._query.features, self._features, strict=True):
             order = self._by_coverage(item, patent)[:limit]
-            terms = self._encoded.feature_terms(feature)
-            met = meet(terms, self._forward, self._scoring)
             self._read(order)
-            hits = self._hits(order, item.scores, terms, met)
+            hits = self._hits(order, item.scores, item.terms, item.met)
             best = float(item.coverage[order[0]]) if len(order) else 0.0
             found.append(FeatureEvidence(feature, best, hits))
         return tuple(found)

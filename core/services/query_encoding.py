@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import InputError
 from core.highlight.terms import QuerySpans, Terms
 from core.index.assign import SpanVectors, span_vectors
+from core.index.centers import Activations
 from core.retrieval import RetrievalQuery
 from core.tasks import TaskContext
 from core.text.words import telling
@@ -34,6 +37,19 @@ class EncodedQuery:
     def feature_terms(self, feature: Feature) -> Terms:
         """What one feature asks for on its own."""
         return self.spans.terms(feature.span)
+
+    def narrowed(self, features: Sequence[Feature], pooled: RetrievalQuery) -> EncodedQuery:
+        """The same spans, asking with those of some features only; ``pooled`` has their text and vector."""
+        within = [(feature.span.start, feature.span.end) for feature in features]
+        begins = self.spans.start[self.spans.activations.row]
+        inside = np.zeros(len(begins), dtype=np.bool_)
+        for start, end in within:
+            inside |= (begins >= start) & (begins < end)
+        active = self.spans.activations
+        kept = Activations(active.row[inside], active.center[inside], active.cosine[inside])
+        terms = QuerySpans(self.spans.start, self.spans.end, kept).terms()
+        asked = replace(pooled, centers=terms.center, weights=terms.weight.astype("float32"))
+        return EncodedQuery(asked, self.spans, terms)
 
 
 def encode_query(query: Query, machinery: Machinery, *, top_k: int, context: TaskContext) -> EncodedQuery:
@@ -94,3 +110,30 @@ class QueryEncoder:
             while len(self._known) > CACHED_QUERIES:
                 self._known.popitem(last=False)
         return encoded
+
+    def encode_only(self, query: Query, only: Sequence[str], context: TaskContext) -> EncodedQuery:
+        """As `encode`, but asking with some features: the words and the section vector are theirs alone.
+
+        The centers are those the features have inside the whole text, so evidence is the same as there.
+        """
+        encoded = self.encode(query, context)
+        if not only:
+            return encoded
+        features = features_of(query, only)
+        part = self.encode(Query(text_of(query, only), section=query.section), context)
+        return encoded.narrowed(features, part.retrieval)
+
+
+def features_of(query: Query, only: Sequence[str]) -> tuple[Feature, ...]:
+    """The features with these labels, in the order of the text; an unknown label is an `InputError`."""
+    labels = {label.upper() for label in only}
+    unknown = sorted(labels - {feature.label for feature in query.features})
+    if unknown:
+        there = ", ".join(feature.label for feature in query.features) or "none"
+        raise InputError(f"There is no feature {', '.join(unknown)} to ask with; the query has {there}.")
+    return tuple(feature for feature in query.features if feature.label in labels)
+
+
+def text_of(query: Query, only: Sequence[str]) -> str:
+    """What is asked in words: the whole text, or the features with these labels, one a line."""
+    return "\n".join(feature.text for feature in features_of(query, only)) if only else query.text

@@ -25,7 +25,7 @@ from core.services.families import shown
 from core.services.filters import allowed_documents
 from core.services.hits import Passages, plain_hit, uncovered
 from core.services.library import Library
-from core.services.query_encoding import EncodedQuery
+from core.services.query_encoding import EncodedQuery, text_of
 from core.services.search_state import SearchState, StateOpener, provenance, shipped_machinery
 from core.services.stages import Clock
 from core.settings import Settings
@@ -153,8 +153,9 @@ class SearchEngine:
         encoded = None
         if state.encoder is not None:
             with clock.stage("encode"):
-                encoded = state.encoder.encode(request.query, context)
-        asked = encoded.retrieval if encoded else RetrievalQuery(text=request.query.text)
+                encoded = state.encoder.encode_only(request.query, request.only, context)
+        words = text_of(request.query, request.only)
+        asked = encoded.retrieval if encoded else RetrievalQuery(text=text_of(request.query, request.only))
         rankings = self._rankings(
             request, state=state, asked=asked, allowed=allowed.documents, clock=clock, context=context
         )

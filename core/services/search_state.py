@@ -149,6 +149,7 @@ def provenance(
         "before": request.before or "",
         "exclude_family_of": request.exclude_family_of or "",
         "reference": _dates(request),
+        "only": " ".join(request.only),
         "representative": search.representative,
         "depth": search.depth,
         "rrf_k": search.rrf_k,

@@ -6,6 +6,9 @@ import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.errors import InputError
 from core.store.store import Store
 from core.store.values import TextHit
@@ -35,6 +38,22 @@ def fts_passages(
                 raise InputError(f"The text query can't be read: {error}") from error
             raise
     return [TextHit(PassageId(row[0]), PatentId(row[1]), row[2]) for row in rows]
+
+
+def passages_with_all(
+    store: Store, words: Iterable[str], *, context: TaskContext | None = None
+) -> NDArray[np.int64]:
+    """Ids of the passages in which every one of some words stands, in any of its stemmed forms; ascending.
+
+    Words without a letter or digit are left out; without any word, no passage.
+    """
+    match = " AND ".join(f'"{word}"' for word in words if any(map(str.isalnum, word)))
+    if not match:
+        return np.empty(0, dtype=np.int64)
+    query = "SELECT rowid FROM passage_fts WHERE passage_fts MATCH ?"
+    with store.read(context) as connection:
+        rows = connection.connection.cursor().execute(query, (match,)).fetchall()
+    return np.sort(np.array([row[0] for row in rows], dtype=np.int64))
 
 
 def term_document_frequency(store: Store, words: Iterable[str]) -> dict[str, int]:

@@ -154,6 +154,20 @@ def passages_of(store: Store, patents: Iterable[PatentId]) -> dict[PatentId, tup
     return found
 
 
+def with_full_text(store: Store, patents: Iterable[PatentId]) -> frozenset[PatentId]:
+    """Those of some documents that have claims or description, not only title and abstract."""
+    found: set[PatentId] = set()
+    with store.read() as connection:
+        for part in chunks(patents):
+            query = (
+                select(Passage.document_id)
+                .where(Passage.document_id.in_(part), Passage.section != Section.ABSTRACT.value)
+                .distinct()
+            )
+            found.update(PatentId(row[0]) for row in connection.execute(query))
+    return frozenset(found)
+
+
 def passages_between(connection: Connection, first: int, many: int) -> tuple[StoredPassage, ...]:
     """``many`` consecutive passages from ``first``."""
     query = select(*_PASSAGE).where(Passage.id >= first, Passage.id < first + many)

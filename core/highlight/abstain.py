@@ -1,0 +1,167 @@
+"""Abstention: how likely a passage discloses a feature, by what it carries of it, and when to say nothing.
+
+    logit P = a + sum over i of b_i * ramp_i(coverage) + c * rarity,   b_i >= 0, c >= 0
+
+ramp_i rises from 0 to 1 between two knots, so P is a monotone, piecewise linear function of the coverage
+in the logit; rarity is what the feature asks for, in one number: the more it asks, the more a share of it
+says. The parameters are fitted by ``claimlight evaluate cells`` on labelled cells (docs/effectiveness.md)
+and belong to one encoder, one vocabulary of centers and the scoring they were measured with.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core import paths
+from core.errors import ResourceError
+from core.highlight.terms import Terms
+from core.settings import CenterSettings
+from core.types import CellVerdict
+
+SCHEMA = 1
+FOLDER = "calibrations"
+_STEPS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What a calibration belongs to; with another one its probabilities mean nothing."""
+
+    encoder: str
+    centers: str
+    top_k_query: int
+    top_k_document: int
+    idf_exponent: float
+    stop_share: float
+
+    @classmethod
+    def of(cls, encoder: str, centers: str, settings: CenterSettings) -> Basis:
+        """Of a model and the settings that shape a coverage."""
+        return cls(
+            encoder=encoder,
+            centers=centers,
+            top_k_query=settings.top_k_query,
+            top_k_document=settings.top_k_document,
+            idf_exponent=settings.idf_exponent,
+            stop_share=settings.stop_share,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A fitted model and the two probabilities at which verdicts change."""
+
+    name: str
+    basis: Basis
+    intercept: float
+    knots: tuple[float, ...]
+    """Coverages, ascending; ramp i lies between knots i and i + 1."""
+    ramps: tuple[float, ...]
+    """The rise of the logit over each ramp; none below 0."""
+    rarity: float
+    """The rise of the logit for each unit of `rarity_of`; not below 0."""
+    covered: float
+    """From this probability on a feature counts as covered."""
+    nothing: float
+    """Below this probability nothing is said to be found."""
+    provenance: tuple[tuple[str, str], ...] = ()
+    """How it was made: data, counts, command, measured reliability."""
+
+    def probability(self, coverage: NDArray[np.float64], rarity: float) -> NDArray[np.float64]:
+        """P that a passage with this coverage discloses a feature of this rarity; 0 for no coverage."""
+        logit = self.intercept + self.rarity * rarity + self._rise(np.asarray(coverage, dtype=np.float64))
+        found: NDArray[np.float64] = np.where(coverage > 0, 1.0 / (1.0 + np.exp(-logit)), 0.0)
+        return found
+
+    def _rise(self, coverage: NDArray[np.float64]) -> NDArray[np.float64]:
+        heights = np.concatenate([[0.0], np.cumsum(self.ramps)])
+        rise: NDArray[np.float64] = np.interp(coverage, self.knots, heights)
+        return rise
+
+    def least_coverage(self, probability: float, rarity: float) -> float:
+        """The smallest coverage that reaches a probability; above 1 where none does."""
+        steps = np.arange(1, _STEPS + 1) / _STEPS
+        reached = np.flatnonzero(self.probability(steps, rarity) >= probability)
+        return float(steps[reached[0]]) if len(reached) else 2.0
+
+    def verdict(self, probability: float) -> CellVerdict:
+        """What is said of a cell."""
+        if probability >= self.covered:
+            return CellVerdict.COVERED
+        return CellVerdict.PARTIAL if probability >= self.nothing else CellVerdict.NOTHING
+
+    @property
+    def title(self) -> str:
+        """Name and origin in one line."""
+        told = dict(self.provenance)
+        return f"{self.name} ({told['data']})" if "data" in told else self.name
+
+
+def rarity_of(terms: Terms, factors: NDArray[np.float64]) -> float:
+    """How much a feature asks for: ln(1 + sum over its centers of w_q * idf^alpha)."""
+    return float(np.log1p((terms.weight * factors[terms.center]).sum()))
+
+
+def read(path: Path) -> Calibration:
+    """A calibration file; `ResourceError` where it is none."""
+    try:
+        return _from_json(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ResourceError(
+            f"{path} is no calibration that this program can read ({error}); make it anew with "
+            "`claimlight evaluate cells`, or remove it."
+        ) from error
+
+
+def write(calibration: Calibration, path: Path) -> None:
+    """As JSON, provenance included."""
+    body = {"schema": SCHEMA, **asdict(calibration), "provenance": dict(calibration.provenance)}
+    path.write_text(json.dumps(body, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def fitting(basis: Basis, folders: tuple[Path, ...] = ()) -> Calibration | None:
+    """The calibration made for this model and scoring; None where there is none.
+
+    Looked for in ``folders``, else among those that ship and those of the user.
+    """
+    places = folders or (paths.resources() / FOLDER, paths.data_dir() / FOLDER.capitalize())
+    files = [path for folder in places for path in sorted(folder.glob("*.json"))]
+    return next((found for path in files if (found := _read(path, _stamp(path))).basis == basis), None)
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, _changed: tuple[int, int]) -> Calibration:
+    return read(path)
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_mtime_ns, found.st_size
+
+
+def _from_json(raw: Mapping[str, Any]) -> Calibration:
+    knots = tuple(float(item) for item in raw["knots"])
+    ramps = tuple(float(item) for item in raw["ramps"])
+    if raw["schema"] != SCHEMA:
+        raise ValueError(f"schema {raw['schema']}")
+    if len(ramps) != len(knots) - 1 or list(knots) != sorted(knots) or min(ramps) < 0:
+        raise ValueError("its knots and ramps make no rising curve")
+    return Calibration(
+        name=str(raw["name"]),
+        basis=Basis(**raw["basis"]),
+        intercept=float(raw["intercept"]),
+        knots=knots,
+        ramps=ramps,
+        rarity=float(raw["rarity"]),
+        covered=float(raw["covered"]),
+        nothing=float(raw["nothing"]),
+        provenance=tuple((str(key), str(value)) for key, value in raw["provenance"].items()),
+    )

@@ -1,0 +1,85 @@
+"""Pairs of documents that cover a claim together: exact, best first, never all n² of them at once.
+
+Together two documents carry of each feature what the better of them does, so a pair covers
+``sum over f of max(p_if, p_jf) / n``. No pair of document i covers more than i with the best of each
+feature that any document has, and no more than both sums: what can't reach the pairs already found is
+not formed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+_MARGIN = 1e-9
+"""Rounding of two sums of at most some dozen shares."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """Rows of the two documents, what they cover together and what the second adds; best first."""
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    covered: NDArray[np.float64]
+    gain: NDArray[np.float64]
+
+
+def best_pairs(carried: NDArray[np.float64], *, limit: int, least_gain: float = 0.0) -> Pairs:
+    """The ``limit`` best pairs of rows of ``carried`` [D, F], values 0 to 1.
+
+    The first of a pair covers more alone (ties: the earlier row), the second adds more than
+    ``least_gain``. Best is what is covered together, then what the first covers alone, then earlier rows.
+    """
+    documents, features = carried.shape
+    if documents < 2 or not features or limit < 1:
+        none = np.empty(0, dtype=np.int64)
+        return Pairs(none, none, np.empty(0), np.empty(0))
+    alone = carried.sum(axis=1)
+    order = np.lexsort((np.arange(documents), -alone))
+    sorted_rows, sums = carried[order], alone[order]
+    roof = np.maximum(sorted_rows, carried.max(axis=0)).sum(axis=1)
+    best = _Best(order, alone, limit)
+    for place in range(documents - 1):
+        # Rows come by falling sums, so what all later pairs can cover only falls.
+        if sums[place] + sums[place + 1] < best.bar - _MARGIN:
+            break
+        if roof[place] < best.bar - _MARGIN:
+            continue
+        reach = int(np.searchsorted(-sums, sums[place] - best.bar + _MARGIN, side="right"))
+        others = np.arange(place + 1, max(reach, place + 1))
+        together = np.maximum(sorted_rows[place], sorted_rows[others]).sum(axis=1)
+        kept = (together - sums[place] > least_gain * features + _MARGIN) & (together >= best.bar - _MARGIN)
+        best.add(place, others[kept], together[kept])
+    return best.found(features)
+
+
+class _Best:
+    """The best pairs so far; the bar is what a further one must reach."""
+
+    def __init__(self, order: NDArray[np.int64], alone: NDArray[np.float64], limit: int) -> None:
+        self._order, self._alone, self._limit = order, alone, limit
+        self._first = np.empty(0, dtype=np.int64)
+        self._second = np.empty(0, dtype=np.int64)
+        self._together = np.empty(0)
+        self.bar = 0.0
+
+    def add(self, place: int, others: NDArray[np.int64], together: NDArray[np.float64]) -> None:
+        """Pairs of the document at ``place`` of the order with others behind it."""
+        if not len(together):
+            return
+        first = np.concatenate([self._first, np.full(len(others), self._order[place])])
+        second = np.concatenate([self._second, self._order[others]])
+        together = np.concatenate([self._together, together])
+        # Equal sums may differ in their last bits by the order of additions; to the user they are equal.
+        best = np.lexsort((second, first, -np.round(self._alone[first], 9), -np.round(together, 9)))
+        best = best[: self._limit]
+        self._first, self._second, self._together = first[best], second[best], together[best]
+        if len(best) == self._limit:
+            self.bar = float(self._together.min())
+
+    def found(self, features: int) -> Pairs:
+        covered = self._together / features
+        return Pairs(self._first, self._second, covered, covered - self._alone[self._first] / features)

@@ -1,0 +1,239 @@
+"""The coverage matrix of a claim, the pairs of documents that cover it together, and what one lacks.
+
+Every cell is the passage of a document that carries most of a feature. How likely that passage discloses
+the feature is calibrated on labelled cells of the model in use; with another model the coverage is shown
+and no verdict is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import compress
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import ResourceError
+from core.highlight import abstain
+from core.highlight.abstain import Calibration
+from core.highlight.matrix import BestPassages, lamp, telling_words
+from core.highlight.pairs import best_pairs
+from core.highlight.residual import lacking
+from core.services.filters import allowed_documents
+from core.services.hits import Passages
+from core.services.library import Library
+from core.services.search import SearchEngine
+from core.services.search_state import SearchState
+from core.settings import Settings
+from core.store import repository
+from core.store.fulltext import passages_with_all
+from core.tasks import TaskContext
+from core.types import (
+    CellVerdict,
+    CoverageMatrix,
+    DocumentPair,
+    MatrixCell,
+    MatrixRow,
+    PassageId,
+    PatentId,
+    PublicationNumber,
+    Query,
+    Residual,
+    SearchRequest,
+)
+
+BLOCK = 64
+"""Documents whose forward lists are in memory at once."""
+PAIRS = 50
+"""Pairs that are given unless more are asked for."""
+
+
+def coverage_matrix(
+    engine: SearchEngine,
+    library: Library,
+    settings: Settings,
+    query: Query,
+    patents: Sequence[PatentId],
+    context: TaskContext,
+    *,
+    exclude_family_of: PublicationNumber | None = None,
+) -> CoverageMatrix:
+    """Features of a claim x documents, in the order given, without the own family.
+
+    Documents that are not indexed are left out and told; a library without a fitting index is a
+    `ResourceError`.
+    """
+    state = engine.state(context)
+    if state.generation is None or state.encoder is None:
+        why = " ".join(state.notes) or "The library is empty."
+        raise ResourceError(f"There is no matrix without an index: {why}")
+    shown, notes = _shown(library, state, patents, exclude_family_of)
+    work = _Work(library, settings, query, state, context)
+    blocks = [shown[start : start + BLOCK] for start in range(0, len(shown), BLOCK)]
+    cells = dict(pair for block in blocks for pair in work.cells(block))
+    summaries = repository.summaries(library.store, shown)
+    whole = repository.with_full_text(library.store, shown)
+    rows = [
+        MatrixRow(summaries[patent], cells[patent], full_text=patent in whole)
+        for patent in shown
+        if patent in summaries
+    ]
+    calibration = work.calibration
+    if calibration is None and query.features:
+        notes.append(
+            "No calibration fits this model and these settings: the cells show how much of a feature a "
+            "passage carries, and no verdict is given."
+        )
+    return CoverageMatrix(
+        query=query,
+        features=query.features,
+        rows=tuple(row for row in rows if row.full_text),
+        abstracts_only=tuple(row for row in rows if not row.full_text),
+        notes=tuple(notes),
+        calibration=calibration.title if calibration else "",
+        threshold=calibration.covered if calibration else settings.search.covers_share,
+    )
+
+
+def pairs(matrix: CoverageMatrix, *, limit: int = PAIRS) -> tuple[DocumentPair, ...]:
+    """The pairs of documents that cover most of the claim together, best first; exact over the matrix.
+
+    Abstract-only records take part: what they do cover counts.
+    """
+    rows = (*matrix.rows, *matrix.abstracts_only)
+    labels = [feature.label for feature in matrix.features]
+    carried = carried_of(rows, len(labels))
+    found = best_pairs(carried, limit=limit)
+    covers = carried >= matrix.threshold
+    made: list[DocumentPair] = []
+    for first, second, covered, gain in zip(
+        found.first.tolist(), found.second.tolist(), found.covered.tolist(), found.gain.tolist(), strict=True
+    ):
+        one, two = covers[first], covers[second]
+        made.append(
+            DocumentPair(
+                first=rows[first].patent.id,
+                second=rows[second].patent.id,
+                covered=covered,
+                gain=gain,
+                first_adds=tuple(compress(labels, one & ~two)),
+                second_adds=tuple(compress(labels, two & ~one)),
+                both=tuple(compress(labels, one & two)),
+                missing=tuple(compress(labels, ~(one | two))),
+            )
+        )
+    return tuple(made)
+
+
+def carried_of(rows: Sequence[MatrixRow], features: int) -> NDArray[np.float64]:
+    """[D, F] probabilities of the cells."""
+    cells = [[cell.probability for cell in row.cells] for row in rows]
+    return np.array(cells, dtype=np.float64).reshape(len(rows), features)
+
+
+def residual(matrix: CoverageMatrix, patent: PatentId, request: SearchRequest) -> Residual:
+    """What a document of the matrix lacks of the claim, as a request that asks with these features only.
+
+    ``request`` gives dates, family and depth of the search to come.
+    """
+    row = next(row for row in (*matrix.rows, *matrix.abstracts_only) if row.patent.id == patent)
+    missing = lacking(row, matrix.threshold)
+    asked = replace(request, query=matrix.query, only=missing) if missing else None
+    return Residual(patent, missing, asked)
+
+
+def _shown(
+    library: Library, state: SearchState, patents: Sequence[PatentId], own: PublicationNumber | None
+) -> tuple[list[PatentId], list[str]]:
+    """The documents that get a row, each once, and what is to be said of the others."""
+    assert state.generation is not None
+    allowed = allowed_documents(library, state.catalogue, exclude_family_of=own)
+    notes = list(allowed.notes)
+    given = list(dict.fromkeys(patents))
+    kept = allowed.documents.keep(np.array(given, dtype=np.int64))
+    left = [patent for patent, taken in zip(given, kept.tolist(), strict=True) if taken]
+    indexed = set(state.generation.document_ids().tolist())
+    shown = [patent for patent in left if patent in indexed]
+    if len(shown) < len(left):
+        notes.append(f"Left out, as they are not indexed yet: {len(left) - len(shown):,} documents.")
+    return shown, notes
+
+
+class _Work:
+    """The cells of one query, block by block."""
+
+    def __init__(
+        self, library: Library, settings: Settings, query: Query, state: SearchState, context: TaskContext
+    ) -> None:
+        assert state.encoder is not None
+        machinery = state.encoder.machinery
+        self._library, self._settings, self._query, self._state = library, settings, query, state
+        self._context = context
+        self._encoded = state.encoder.encode(query, context)
+        basis = abstain.Basis.of(
+            machinery.encoder.fingerprint, machinery.vocabulary.fingerprint, settings.centers
+        )
+        self.calibration: Calibration | None = abstain.fitting(basis)
+        self._words = [self._documents_with(feature.text) for feature in query.features]
+
+    def _documents_with(self, text: str) -> frozenset[int]:
+        """Documents with a passage in which all telling words of a feature stand."""
+        words = telling_words(text)
+        found = passages_with_all(self._library.store, words, context=self._context)
+        return frozenset(self._state.catalogue.documents_of(found).tolist())
+
+    def cells(self, patents: Sequence[PatentId]) -> Iterator[tuple[PatentId, tuple[MatrixCell, ...]]]:
+        """The cells of some documents."""
+        assert self._state.generation is not None
+        assert self._state.encoder is not None
+        self._context.check()
+        passages = Passages(
+            patents,
+            store=self._library.store,
+            catalogue=self._state.catalogue,
+            query=self._query,
+            encoded=self._encoded,
+            generation=self._state.generation,
+            anchors=self._state.encoder.machinery.vocabulary.anchors,
+            settings=self._settings.centers,
+        )
+        columns = [
+            self._column(place, best, rarity, passages, patents)
+            for place, (best, rarity) in enumerate(zip(passages.cells(), passages.rarities(), strict=True))
+        ]
+        for place, patent in enumerate(patents):
+            yield patent, tuple(column[place] for column in columns)
+
+    def _column(
+        self,
+        feature: int,
+        best: BestPassages,
+        rarity: float,
+        passages: Passages,
+        patents: Sequence[PatentId],
+    ) -> list[MatrixCell]:
+        """One feature over a block of documents."""
+        stored = passages.cited(best.row[best.row >= 0].tolist())
+        chances = self.calibration.probability(best.coverage, rarity) if self.calibration else best.coverage
+        made: list[MatrixCell] = []
+        for place, patent in enumerate(patents):
+            row = int(best.row[place])
+            cited = stored.get(row)
+            verdict = CellVerdict.UNCALIBRATED
+            if self.calibration is not None:
+                verdict = self.calibration.verdict(float(chances[place]))
+            words = passages.met_words(feature, row) if cited else []
+            made.append(
+                MatrixCell(
+                    feature=self._query.features[feature].label,
+                    coverage=float(best.coverage[place]),
+                    score=float(best.score[place]),
+                    probability=float(chances[place]),
+                    verdict=verdict,
+                    passage=PassageId(int(cited.id)) if cited else None,
+                    label=cited.label if cited else "",
+                    lamp=lamp(verdict, words, all_words_there=patent in self._words[feature]),
+                )
+            )
+        return made
