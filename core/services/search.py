@@ -154,7 +154,6 @@ class SearchEngine:
         if state.encoder is not None:
             with clock.stage("encode"):
                 encoded = state.encoder.encode_only(request.query, request.only, context)
-        words = text_of(request.query, request.only)
         asked = encoded.retrieval if encoded else RetrievalQuery(text=text_of(request.query, request.only))
         rankings = self._rankings(
             request, state=state, asked=asked, allowed=allowed.documents, clock=clock, context=context
