@@ -26,6 +26,7 @@ from core.cli import (
     settings_command,
     watch_command,
 )
+from core.cli.evaluate import evaluate_app
 from core.cli.front import CANCELLED, Events, Front
 from core.cli.models import models_app
 from core.errors import AppError, ResourceError, TaskCancelled
@@ -50,6 +51,7 @@ app.command("family")(relation_commands.family_command)
 app.command("citations")(relation_commands.citations_command)
 app.add_typer(library_commands.library_app, name="library")
 app.add_typer(models_app, name="models")
+app.add_typer(evaluate_app, name="evaluate")
 app.command("doctor")(doctor_command.doctor_command)
 app.add_typer(settings_command.settings_app, name="settings")
 app.command("demo")(demo_command.demo_command)

@@ -1,0 +1,92 @@
+"""``evaluate …``: what the product finds of what was judged relevant."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from core.cli.commands import AsJson, front_of, load_settings
+from core.evaluation.measures import Measured
+from core.evaluation.retrieval import RetrievalPlan, System, evaluate
+from core.evaluation.runs import write_run
+
+evaluate_app = typer.Typer(no_args_is_help=True, help="Measure what is found on judged data.")
+_DIGITS = 6
+
+
+@evaluate_app.command("retrieval")
+def retrieval_command(
+    context: typer.Context,
+    corpus: Annotated[
+        Path, typer.Option(help="Documents: JSON lines with _id, title, text; may be gzipped.")
+    ],
+    queries: Annotated[Path, typer.Option(help="Queries, in the same form.")],
+    qrels: Annotated[
+        Path, typer.Option(help="Relevance: query, document and grade with tabs, or TREC qrels.")
+    ],
+    system: Annotated[System, typer.Option(help="What ranks.")],
+    families: Annotated[
+        Path | None,
+        typer.Option(help="Group and document with a tab: a query's own family is left out of its ranking."),
+    ] = None,
+    run: Annotated[Path | None, typer.Option("--run", help="Write the rankings here, as a TREC run.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write the JSON here as well.")] = None,
+    work: Annotated[
+        Path | None,
+        typer.Option(help="Keep the library of the corpus here: the next system then needs no indexing."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Import and index a corpus, search it with judged queries, measure what was found.
+
+    Measures are means over the queries, from 0 to 1. A query's own document never counts.
+    """
+    front = front_of(context)
+    settings = load_settings(front)
+    with _folder(work) as folder, front.working() as task:
+        plan = RetrievalPlan(corpus, queries, qrels, families, system, folder)
+        found = evaluate(plan, settings, task)
+    for note in found.notes:
+        front.say(note, style="yellow")
+    if run is not None:
+        write_run(found.run, run)
+    body = measures_json(found.measured)
+    if out is not None:
+        out.write_text(json.dumps(body, indent=2) + "\n", encoding="utf-8")
+    if as_json or front.events:
+        front.line(body)
+    else:
+        front.out.print(_table(found.measured))
+
+
+def measures_json(measured: Measured) -> dict[str, Any]:
+    """``{"system": …, "measures": {…}, "queries": n}``, values from 0 to 1."""
+    return {
+        "system": measured.system,
+        "measures": {name: round(measured.mean(name), _DIGITS) for name in measured.names},
+        "queries": len(measured.queries),
+    }
+
+
+def _table(measured: Measured) -> Table:
+    table = Table("measure", measured.system, title=f"{len(measured.queries):,} queries")
+    for name in measured.names:
+        table.add_row(name, f"{measured.mean(name):.4f}")
+    return table
+
+
+@contextmanager
+def _folder(kept: Path | None) -> Iterator[Path]:
+    """The folder that is to be kept, or one that is gone afterwards."""
+    if kept is not None:
+        yield kept
+        return
+    with tempfile.TemporaryDirectory(prefix="claimlight-evaluate-") as made:
+        yield Path(made)

@@ -1,0 +1,6 @@
+"""What Claimlight finds and what it misses, measured: judgements, runs, measures, significance, protocols.
+
+A protocol reads the files a data set comes in, lets the product itself rank, and measures the run:
+
+* `core.evaluation.retrieval`: judged queries against a corpus (BEIR-style files).
+"""

@@ -1,0 +1,110 @@
+"""Measures of runs: those of `ir-measures`, and PRES, which it does not have.
+
+Every query of the judgements counts, one that was not ranked with 0; what is reported is the plain mean
+over queries.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import InputError, ResourceError
+from core.evaluation.judgements import Judgements
+from core.evaluation.runs import Run
+
+DEFAULT = ("R@10", "R@100", "R@1000", "AP", "nDCG@10", "PRES@100")
+_PRES = re.compile(r"PRES@([1-9]\d*)\Z")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """The measures of one run."""
+
+    system: str
+    queries: tuple[str, ...]
+    names: tuple[str, ...]
+    values: NDArray[np.float64]
+    """[measures, queries], in the order of ``names`` and ``queries``."""
+
+    def of(self, name: str) -> NDArray[np.float64]:
+        """One value for each query."""
+        return self.values[self.names.index(name)]
+
+    def mean(self, name: str) -> float:
+        """Over all queries."""
+        return float(self.of(name).mean())
+
+
+def measure(run: Run, judgements: Judgements, names: Sequence[str] = DEFAULT) -> Measured:
+    """Measure a run; an unknown measure is an `InputError`."""
+    queries = judgements.queries
+    ranked = {item.query: item.documents for item in run.rankings}
+    values = np.zeros((len(names), len(queries)), dtype=np.float64)
+    theirs: dict[str, int] = {}
+    for place, name in enumerate(names):
+        if found := _PRES.match(name):
+            limit = int(found[1])
+            values[place] = [
+                pres(ranked.get(query, ()), judgements.relevant(query), limit) for query in queries
+            ]
+        else:
+            theirs[name] = place
+    if theirs:
+        _with_library(values, theirs, queries, ranked, judgements)
+    return Measured(run.system, queries, tuple(names), values)
+
+
+def pres(documents: Sequence[str], relevant: frozenset[str], limit: int) -> float:
+    """Patent retrieval evaluation score (Magdy and Jones, 2010) with ``limit`` documents looked through.
+
+    ``1 - (mean rank of the relevant - (n + 1) / 2) / limit``. Of the n relevant documents those that are
+    not among the first ``limit`` stand at ``limit + i``, i counting on from those found: 0 where nothing
+    is found, 1 where all lead.
+    """
+    found = [rank for rank, name in enumerate(documents[:limit], 1) if name in relevant]
+    count = len(relevant)
+    ranks = sum(found) + sum(limit + i for i in range(len(found) + 1, count + 1))
+    return 1.0 - (ranks / count - (count + 1) / 2) / limit
+
+
+def _with_library(
+    values: NDArray[np.float64],
+    theirs: Mapping[str, int],
+    queries: Sequence[str],
+    ranked: Mapping[str, Sequence[str]],
+    judgements: Judgements,
+) -> None:
+    """Fill in the rows that `ir-measures` computes. Ranks become scores, so no tie is broken otherwise."""
+    parse, calculate = _library()
+    parsed = {}
+    for name, place in theirs.items():
+        try:
+            parsed[parse(name)] = place
+        except (ValueError, NameError, SyntaxError) as error:
+            raise InputError(f"There is no measure {name!r}; for instance {', '.join(DEFAULT)}.") from error
+    row = {query: place for place, query in enumerate(queries)}
+    run = {
+        query: {name: float(-rank) for rank, name in enumerate(ranked[query])}
+        for query in queries
+        if ranked.get(query)
+    }
+    if not run:
+        return
+    grades = {query: dict(judgements.grades[query]) for query in queries}
+    for item in calculate(list(parsed), grades, run):
+        values[parsed[item.measure], row[item.query_id]] = item.value
+
+
+def _library() -> tuple[Callable[..., object], Callable[..., object]]:
+    try:
+        import ir_measures
+    except ImportError as error:
+        raise ResourceError(
+            "Measuring needs the package ir-measures: install claimlight[evaluate]."
+        ) from error
+    return ir_measures.parse_measure, ir_measures.iter_calc
