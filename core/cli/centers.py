@@ -22,7 +22,14 @@ def build_command(
         str, typer.Option("--package", help="Name or folder of the package; default: the shipped one.")
     ] = "",
     count: Annotated[int, typer.Option("--count", min=1, help="How many centers.")] = 8192,
-    unit: Annotated[str, typer.Option("--unit", help="Span unit.")] = "word",
+    unit: Annotated[
+        str,
+        typer.Option(
+            "--unit",
+            help="Span unit: word, encoder_token, noun_phrase, hybrid, or with a spaCy pipeline of yours "
+            "spacy:PIPELINE, spacy-hybrid:PIPELINE.",
+        ),
+    ] = "word",
     passages: Annotated[int, typer.Option("--passages", min=1, help="Passages to draw.")] = 16_000,
     per_passage: Annotated[int, typer.Option("--per-passage", min=1, help="Spans kept of each.")] = 24,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of the draw and the first center.")] = 123,

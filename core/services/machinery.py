@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.encoders import ModelPackage, open_encoder
-from core.errors import ResourceError
+from core.errors import InputError, ResourceError
 from core.index import assign, centers
 from core.index.manifest import Recipe
 from core.settings import Settings
 from core.text.normalise import FINGERPRINT as NORMALISER
-from core.text.spans import SPAN_UNITS
+from core.text.units import NamedUnit, open_unit
 
 if TYPE_CHECKING:
     from core.encoders import Encoder
@@ -52,12 +52,18 @@ def open_machinery(settings: Settings) -> Machinery:
     """The encoder, center vocabulary and span unit of the package that the settings name."""
     package = ModelPackage.resolve(settings.encoder.package)
     vocabulary = centers.load(package.folder)
-    if vocabulary.unit not in SPAN_UNITS:
-        raise ResourceError(
-            f"The centers of {package.folder} were made for the span unit {vocabulary.unit!r}, which this "
-            f"program does not know (it knows {', '.join(sorted(SPAN_UNITS))}). Update the program or "
-            "install another model package."
-        )
+    unit = _unit(package, vocabulary)
     encoder = open_encoder(package, settings.encoder)
     vocabulary.check_encoder(encoder.fingerprint)
-    return Machinery(encoder=encoder, vocabulary=vocabulary, unit=SPAN_UNITS[vocabulary.unit])
+    return Machinery(encoder=encoder, vocabulary=vocabulary, unit=unit.unit)
+
+
+def _unit(package: ModelPackage, vocabulary: CenterVocabulary) -> NamedUnit:
+    """The span unit that the centers were made for."""
+    try:
+        return open_unit(vocabulary.unit)
+    except InputError as error:
+        raise ResourceError(
+            f"The centers of {package.folder} were made for the span unit {vocabulary.unit!r}, which this "
+            f"program does not know ({error}). Update the program or install another model package."
+        ) from error

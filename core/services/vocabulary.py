@@ -13,7 +13,7 @@ from core.errors import InputError
 from core.index import centers as index_centers
 from core.settings import Settings
 from core.tasks import TaskContext
-from core.text.spans import SPAN_UNITS
+from core.text.units import open_unit
 from core.training import centers as building
 from core.training.sampling import draw_passages, encode_spans
 
@@ -27,6 +27,7 @@ class VocabularyPlan:
     corpus: tuple[Path, ...]
     count: int = 8192
     unit: str = "word"
+    """A name that `core.text.units.open_unit` knows."""
     passages: int = 16_000
     per_passage: int = 24
     seed: int = 123
@@ -52,8 +53,7 @@ def build_centers(plan: VocabularyPlan, settings: Settings, context: TaskContext
     Indexes built with the old centers are refused from then on: they ask to be rebuilt.
     """
     begin = perf_counter()
-    if plan.unit not in SPAN_UNITS:
-        raise InputError(f"there is no span unit {plan.unit!r}; known: {', '.join(sorted(SPAN_UNITS))}")
+    unit = open_unit(plan.unit)
     package = ModelPackage.resolve(plan.package)
     encoder = open_encoder(package, settings.encoder)
     passages = draw_passages(
@@ -62,13 +62,13 @@ def build_centers(plan: VocabularyPlan, settings: Settings, context: TaskContext
     pool = encode_spans(
         passages,
         encoder=encoder,
-        unit=SPAN_UNITS[plan.unit],
+        unit=unit.unit,
         per_passage=plan.per_passage,
         seed=plan.seed,
         context=context,
     )
     vocabulary = building.vocabulary(
-        pool, plan.count, unit=plan.unit, encoder=encoder.fingerprint, seed=plan.seed, context=context
+        pool, plan.count, unit=unit.name, encoder=encoder.fingerprint, seed=plan.seed, context=context
     )
     index_centers.save(vocabulary, package.folder)
     add_files(package.folder, (index_centers.VECTORS, index_centers.ANCHORS, index_centers.MANIFEST))

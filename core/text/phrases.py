@@ -54,6 +54,8 @@ _SETTLED = tuple(
 )
 """Each of these turns one class into another where its neighbours say so; in this order."""
 _PHRASE = re.compile(r"(?:(?<=[Dd])JY(?=J+[NK]))?(?:[JEGNK]|R(?=R*[JEG]))*[NK]")
+_LEAD = re.compile(r"(?:[DdOHWPpoTCXYUMBA]|FX?C|[FQ]$|Qo|R(?!R*[JEG]))*")
+_TAIL = re.compile(r"[DdXYPpoTWC]+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,24 @@ def noun_phrases(text: str) -> list[Phrase]:
         if _has_letters(text[start:end]):
             phrases.append(Phrase(start, end))
     return phrases
+
+
+def tidied(text: str, start: int, end: int) -> Phrase | None:
+    """A phrase that something else found in ``text[start:end]``, as `noun_phrases` would have cut it.
+
+    Articles, quantifiers, numbers, hedges and reference numerals at its ends go; None where nothing is left,
+    as of a pronoun. What stands inside stays.
+    """
+    tokens = list(_TOKEN.finditer(text, start, end))
+    classes = "".join([_CLASSES[token[0]] for token in tokens])
+    lead = _LEAD.match(classes)
+    first = lead.end() if lead else 0
+    tail = _TAIL.search(classes, first)
+    last = tail.start() if tail else len(tokens)
+    first = max(first, last - MOST_WORDS)
+    if first >= last or not _has_letters(text[tokens[first].start() : tokens[last - 1].end()]):
+        return None
+    return Phrase(tokens[first].start(), tokens[last - 1].end())
 
 
 def _tags(words: list[str]) -> str:

@@ -21,7 +21,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.text.phrases import noun_phrases
+from core.text.phrases import Phrase, noun_phrases
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’./][^\W_]+)*")
 
@@ -74,8 +74,7 @@ class NounPhrases:
         self._words = words
 
     def spans(self, text: str, offsets: NDArray[np.int32]) -> TokenSpans:
-        ranges = [(phrase.start, phrase.end) for phrase in noun_phrases(text)]
-        return _covering(with_words(text, ranges) if self._words else ranges, offsets)
+        return phrase_spans(text, noun_phrases(text), offsets, words=self._words)
 
 
 SPAN_UNITS: Mapping[str, SpanUnit] = {
@@ -86,7 +85,15 @@ SPAN_UNITS: Mapping[str, SpanUnit] = {
 }
 
 
-def with_words(text: str, phrases: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def phrase_spans(
+    text: str, phrases: Sequence[Phrase], offsets: NDArray[np.int32], *, words: bool
+) -> TokenSpans:
+    """Disjoint ascending phrases as spans; with ``words``, the words outside them too."""
+    ranges = [(phrase.start, phrase.end) for phrase in phrases]
+    return _covering(_with_words(text, ranges) if words else ranges, offsets)
+
+
+def _with_words(text: str, phrases: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Disjoint ascending ranges with the words that touch none of them, ascending."""
     ranges: list[tuple[int, int]] = []
     waiting = iter(phrases)

@@ -118,8 +118,8 @@ def test_lines_are_not_joined():
 
 
 WORDS = """the a of said valve piston rods rotating curved controls comprising to is substantially first 12
-    FIG. , ; (12) ( ) two-part 1,2- mm and valve-side plurality which adjacent type \u200f שסתום 日本 \U0001d6fc
-    Größe der die les - ' _ °C % . (meth) sensor(s)"""
+    FIG. , ; (12) ( ) two-part 1,2- mm and valve-side plurality which adjacent type \u200f שסתום 日本 Größe
+    \U0001d6fc der die les - ' _ °C % . (meth) sensor(s)"""
 PIECES = st.sampled_from(WORDS.split())
 
 
