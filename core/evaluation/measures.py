@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +34,8 @@ class Measured:
 
     def of(self, name: str) -> NDArray[np.float64]:
         """One value for each query."""
-        return self.values[self.names.index(name)]
+        row: NDArray[np.float64] = self.values[self.names.index(name)]
+        return row
 
     def mean(self, name: str) -> float:
         """Over all queries."""
@@ -100,7 +102,7 @@ def _with_library(
         values[parsed[item.measure], row[item.query_id]] = item.value
 
 
-def _library() -> tuple[Callable[..., object], Callable[..., object]]:
+def _library() -> tuple[Callable[..., Any], Callable[..., Any]]:
     try:
         import ir_measures
     except ImportError as error:
