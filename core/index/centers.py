@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,16 +22,12 @@ from numpy.typing import NDArray
 
 from core.errors import BugError, ResourceError
 from core.index import tensors
+from core.index.near import Sieve, flat
 
 VECTORS = "centers.safetensors"
 ANCHORS = "anchors.jsonl"
 MANIFEST = "centers.json"
 FORMAT = 1
-
-_BLOCK_SCORES = 1 << 21
-"""Scores of one GEMM block: 8 MB of fp32, which stays in the cache of the cores that scan it."""
-_NEAR = 2e-6
-"""Two fp32 cosines closer than this are decided in fp64, so no answer depends on the block's shape."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +40,6 @@ class Activations:
 
     def __len__(self) -> int:
         return len(self.row)
-
-
-_Found = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
-"""Rows, centers and cosines of pairs, inside this module."""
 
 
 @dataclass(frozen=True)
@@ -92,18 +84,13 @@ class CenterVocabulary:
         return digest.hexdigest()[:32]
 
     @cached_property
-    def _transposed(self) -> NDArray[np.float32]:
-        return np.ascontiguousarray(self.vectors.T)
-
-    @cached_property
     def _limits(self) -> NDArray[np.float64]:
         """[V] lowest cosine inside the radius; always above zero."""
         return np.maximum(1.0 - self.radii.astype(np.float64), 1e-9)
 
     @cached_property
-    def _thresholds(self) -> NDArray[np.float32]:
-        """The limits less what rounding may take away: the GEMM's first sieve."""
-        return (self._limits - _NEAR).astype(np.float32)
+    def _sieve(self) -> Sieve:
+        return Sieve(self.quantised, self.vectors)
 
     def check_encoder(self, fingerprint: str) -> None:
         """Refuse vectors of another encoder."""
@@ -115,60 +102,22 @@ class CenterVocabulary:
             )
 
     def activate(
-        self, vectors: NDArray[np.float32], top_k: int, *, within_radius: bool = True
+        self, vectors: NDArray[np.float32], top_k: int, *, within_radius: bool = True, threads: int = 0
     ) -> Activations:
         """Eq. 4 of Sparse Coverage: the centers whose radius holds the span, then the ``top_k`` nearest.
 
         ``vectors`` [m, d] need not be of unit length. A zero or non-finite vector is a `ResourceError`:
-        it would activate at random. With ``within_radius=False`` the radius is not asked.
+        it would activate at random. With ``within_radius=False`` the radius is not asked. Exact: what
+        decides is the product in fp64 (`core.index.near`). ``threads`` 0 means all cores.
         """
-        rows: list[NDArray[np.int32]] = []
-        centers: list[NDArray[np.int32]] = []
-        cosines: list[NDArray[np.float32]] = []
-        block = max(1, min(4096, _BLOCK_SCORES // max(len(self), 1)))
-        for begin in range(0, len(vectors), block):
-            part = _unit(vectors[begin : begin + block])
-            found = self._inside(part) if within_radius else self._nearest(part, top_k)
-            row, center, cosine = self._best(part, found, top_k)
-            rows.append(row + np.int32(begin))
-            centers.append(center)
-            cosines.append(np.minimum(cosine, np.float32(1.0)))
-        return Activations(_joined(rows, np.int32), _joined(centers, np.int32), _joined(cosines, np.float32))
-
-    def _inside(self, unit: NDArray[np.float32]) -> _Found:
-        """Every center whose radius holds the vector; what rounding leaves open is settled in fp64."""
-        scores = unit @ self._transposed
-        hits = np.flatnonzero(scores >= self._thresholds)
-        row, center = np.divmod(hits, np.int64(len(self)))
-        cosine = scores.reshape(-1)[hits]
-        limit = self._limits[center]
-        keep = cosine >= limit
-        close = np.flatnonzero(np.abs(cosine - limit) <= _NEAR)
-        keep[close] = _exact(unit[row[close]], self.vectors[center[close]]) >= limit[close]
-        return row[keep], center[keep], cosine[keep]
-
-    def _nearest(self, unit: NDArray[np.float32], top_k: int) -> _Found:
-        """The nearest centers whatever their radius, with those that are about as near as the last."""
-        scores = unit @ self._transposed
-        last = max(len(self) - top_k, 0)
-        floor = np.partition(scores, last, axis=1)[:, last, None] - np.float32(_NEAR)
-        hits = np.flatnonzero((scores >= floor) & (scores > 0))
-        row, center = np.divmod(hits, np.int64(len(self)))
-        return row, center, scores.reshape(-1)[hits]
-
-    def _best(self, unit: NDArray[np.float32], found: _Found, top_k: int) -> _Found:
-        """The best ``top_k`` of each row in the order `Activations` promises."""
-        row, center, cosine = found
-        order, rank = _ranked(row, center, cosine)
-        follows = (rank[1:] > 0) & (rank[1:] <= top_k)
-        tied = np.flatnonzero(follows & (cosine[order[:-1]] - cosine[order[1:]] <= _NEAR))
-        if len(tied):
-            unsure = np.unique(order[np.concatenate([tied, tied + 1])])
-            exact = cosine.astype(np.float64)
-            exact[unsure] = _exact(unit[row[unsure]], self.vectors[center[unsure]])
-            order, rank = _ranked(row, center, exact)
-        kept = order[rank < top_k]
-        return row[kept].astype(np.int32), center[kept].astype(np.int32), cosine[kept]
+        limits = self._limits if within_radius else np.full(len(self), np.finfo(np.float64).tiny)
+        try:
+            found = self._sieve.best(vectors, limits, min(top_k, len(self)), threads=threads)
+        except ValueError as error:
+            raise ResourceError("The encoder gave a vector that is zero or not finite.") from error
+        row = np.repeat(np.arange(len(vectors), dtype=np.int32), found.counts)
+        cosine = np.minimum(flat(found.counts, found.cosines), 1.0).astype(np.float32)
+        return Activations(row, flat(found.counts, found.columns), cosine)
 
 
 def unit_rows(quantised: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -272,33 +221,3 @@ def _checked(path: Path, digests: Mapping[str, str]) -> bytes:
             "Install the model package again."
         )
     return body
-
-
-def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    norms = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64))
-    if not np.isfinite(norms).all() or (norms <= 0).any():
-        raise ResourceError("The encoder gave a vector that is zero or not finite.")
-    unit: NDArray[np.float32] = vectors * (1.0 / norms).astype(np.float32)[:, None]
-    return unit
-
-
-def _exact(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float64]:
-    exact: NDArray[np.float64] = np.einsum("ij,ij->i", left, right, dtype=np.float64)
-    return exact
-
-
-def _ranked(
-    row: NDArray[Any], center: NDArray[Any], cosine: NDArray[Any]
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Order by row, then best first (ties: lower center), and the rank of each place inside its row."""
-    order = np.lexsort((center, -cosine, row))
-    if not len(order):
-        return order, order
-    ordered = row[order]
-    first = np.flatnonzero(np.diff(ordered, prepend=-1))
-    starts = np.repeat(first, np.diff(first, append=len(order)))
-    return order, np.arange(len(order)) - starts
-
-
-def _joined(parts: Sequence[NDArray[Any]], dtype: type) -> NDArray[Any]:
-    return np.concatenate(parts) if parts else np.empty(0, dtype=dtype)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from index_fakes import vectors, vocabulary
 
 from core.errors import ResourceError
-from core.index import centers
+from core.index import centers, near
 
 
 def brute(vocab, rows, top_k, *, radius=True):
@@ -44,7 +44,7 @@ def test_activation_does_not_depend_on_the_block(monkeypatch):
     vocab = vocabulary(200, radius=0.9)
     rows = vectors(300, seed=5)
     whole = vocab.activate(rows, 5)
-    monkeypatch.setattr(centers, "_BLOCK_SCORES", 1)
+    monkeypatch.setattr(near, "_BLOCK", 1)
     single = vocab.activate(rows, 5)
     assert pairs(whole) == pairs(single)
     assert np.allclose(whole.cosine, single.cosine, atol=1e-6)

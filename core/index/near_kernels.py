@@ -1,0 +1,179 @@
+"""Compiled loops of the certified search for near vectors (`core.index.near`): nothing but arithmetic.
+
+Kept apart because importing numba costs a second: callers import this module inside functions. Every
+loop releases the interpreter lock and none starts threads of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.index.jit import kernel
+
+_CHUNK = 64
+"""Columns that are looked at again together."""
+ONE = np.int32(1 << 24)
+"""A cosine of 1 in fixed point. The largest of whole numbers is found by vector instructions, that of fp32
+numbers is not."""
+_NOTHING = 1e-60
+"""A square below this is that of a vector fp32 can't bring to unit length."""
+_NEVER = np.int32(-(1 << 30))
+"""Below every cosine."""
+
+
+@kernel
+def _product(left: NDArray[Any], right: NDArray[Any]) -> float:
+    """In fp64, always summed in the same order; four sums at a time, which one vector register holds."""
+    whole = len(left) // 4
+    one = two = three = four = 0.0
+    for step in range(whole):
+        place = np.uint64(4 * step)
+        one += np.float64(left[place]) * np.float64(right[place])
+        two += np.float64(left[place + np.uint64(1)]) * np.float64(right[place + np.uint64(1)])
+        three += np.float64(left[place + np.uint64(2)]) * np.float64(right[place + np.uint64(2)])
+        four += np.float64(left[place + np.uint64(3)]) * np.float64(right[place + np.uint64(3)])
+    total = (one + two) + (three + four)
+    for place in range(4 * whole, len(left)):
+        total += np.float64(left[place]) * np.float64(right[place])
+    return total
+
+
+@kernel
+def seven_bits(
+    vectors: NDArray[np.float32],
+    unit: NDArray[np.float32],
+    codes: NDArray[np.uint8],
+    step: NDArray[np.float32],
+    slack: NDArray[np.float32],
+    margin: float,
+) -> int:
+    """Bring rows to unit length and round them to ``64 + (-63 .. 63)``; -1, or the first row that can't be.
+
+    ``slack`` [m] is the length of what rounding left over, plus ``margin``: by Cauchy-Schwarz no product
+    with a unit vector is off by more.
+    """
+    dim = vectors.shape[1]
+    for row in range(len(vectors)):
+        square = _product(vectors[row], vectors[row])
+        if not (square > _NOTHING and square < np.inf):
+            return row
+        scale = np.float32(1.0 / np.sqrt(square))
+        for place in range(dim):
+            unit[row, place] = vectors[row, place] * scale
+        width = np.abs(unit[row]).max() / np.float32(63.0)
+        step[row] = width
+        left = 0.0
+        inverse = np.float32(1.0) / width
+        for place in range(dim):
+            level = np.rint(unit[row, place] * inverse)
+            codes[row, place] = np.uint8(np.int32(level) + 64)
+            rest = np.float64(unit[row, place]) - np.float64(width) * np.float64(level)
+            left += rest * rest
+        slack[row] = np.float32(np.sqrt(left) * 1.000001 + margin)
+    return -1
+
+
+@kernel
+def _sieve(
+    products: NDArray[np.int32],
+    shift: NDArray[np.int32],
+    scale: NDArray[np.float32],
+    limit: NDArray[np.int32],
+    width: np.float32,
+    slack: np.int32,
+    about: NDArray[np.int32],
+    possible: NDArray[np.int32],
+    sure: NDArray[np.int32],
+) -> None:
+    """About what each cosine is, and for each chunk the largest that may and that must be inside."""
+    count = len(products)
+    for place in range(count):
+        # Two of int32 make int64 in numba, which halves the width of the vectors: hence the casts.
+        value = np.int32(np.float32(np.int32(products[place] - shift[place])) * scale[place] * width)
+        about[place] = value if np.int32(value + slack) >= limit[place] else _NEVER
+    for chunk in range(len(sure)):
+        first = np.uint64(chunk * _CHUNK)
+        most = least = _NEVER
+        for place in range(first, np.uint64(min(chunk * _CHUNK + _CHUNK, count))):
+            value = about[place]
+            must = value if np.int32(value - slack) >= limit[place] else _NEVER
+            most = value if value > most else most
+            least = must if must > least else least
+        possible[chunk] = most
+        sure[chunk] = least
+
+
+@kernel
+def _nth_largest(values: NDArray[np.int32], best: NDArray[np.int32]) -> np.int32:
+    """The ``len(best)``-th largest; `_NEVER` when there are fewer. ``best`` is scratch."""
+    best[:] = _NEVER
+    last = len(best) - 1
+    for value in values:
+        if value > best[last]:
+            place = last
+            while place > 0 and best[place - 1] < value:
+                best[place] = best[place - 1]
+                place -= 1
+            best[place] = value
+    return best[last]
+
+
+@kernel
+def best_inside(
+    products: NDArray[np.int32],
+    shift: NDArray[np.int32],
+    scale: NDArray[np.float32],
+    limit: NDArray[np.int32],
+    step: NDArray[np.float32],
+    slack: NDArray[np.float32],
+    unit: NDArray[np.float32],
+    vectors: NDArray[np.float32],
+    exact_limit: NDArray[np.float64],
+    found: NDArray[np.int32],
+    cosine: NDArray[np.float64],
+    counts: NDArray[np.int64],
+) -> int:
+    """The best ``found.shape[1]`` columns of each row whose cosine reaches its limit; exact.
+
+    ``products`` [m, V] are those of the seven-bit rows with the 8-bit columns; ``(products - shift) *
+    scale * step`` is within ``slack`` of the cosine. Whatever that leaves open is computed in fp64 from
+    ``unit`` and ``vectors``. Best first, ties to the lower column. Returns how many products were computed.
+    """
+    count, top = products.shape[1], found.shape[1]
+    chunks = (count + _CHUNK - 1) // _CHUNK
+    about = np.empty(count, dtype=np.int32)
+    possible = np.empty(chunks, dtype=np.int32)
+    sure = np.empty(chunks, dtype=np.int32)
+    scratch = np.empty(top, dtype=np.int32)
+    computed = 0
+    for row in range(len(products)):
+        wide = np.int32(np.ceil(slack[row] * np.float64(ONE)))
+        width = step[row] * np.float32(ONE)
+        _sieve(products[row], shift, scale, limit, width, wide, about, possible, sure)
+        floor = max(np.int64(_nth_largest(sure, scratch)) - 2 * np.int64(wide), np.int64(_NEVER) + 1)
+        kept = 0
+        for chunk in range(chunks):
+            if possible[chunk] < floor:
+                continue
+            for place in range(chunk * _CHUNK, min(chunk * _CHUNK + _CHUNK, count)):
+                if about[place] < floor:
+                    continue
+                if kept == top and about[place] + wide < cosine[row, top - 1] * ONE:
+                    continue
+                computed += 1
+                exact = _product(unit[row], vectors[place])
+                if exact < exact_limit[place] or (kept == top and exact <= cosine[row, top - 1]):
+                    continue
+                kept = min(kept + 1, top)
+                slot = kept - 1
+                while slot > 0 and cosine[row, slot - 1] < exact:
+                    cosine[row, slot] = cosine[row, slot - 1]
+                    found[row, slot] = found[row, slot - 1]
+                    slot -= 1
+                cosine[row, slot] = exact
+                found[row, slot] = place
+        counts[row] = kept
+    return computed
