@@ -29,6 +29,9 @@ ANCHORS = "anchors.jsonl"
 MANIFEST = "centers.json"
 FORMAT = 1
 
+_ANSWERS = 1 << 22
+"""Room for so many activations at a time: 48 MB, also when somebody asks for all centers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Activations:
@@ -111,11 +114,28 @@ class CenterVocabulary:
         decides is the product in fp64 (`core.index.near`). ``threads`` 0 means all cores.
         """
         limits = self._limits if within_radius else np.full(len(self), np.finfo(np.float64).tiny)
+        top = min(top_k, len(self))
+        size = max(_ANSWERS // max(top, 1), 1)
+        parts = [
+            self._activate(vectors[begin : begin + size], begin, limits, top, threads)
+            for begin in range(0, len(vectors), size)
+        ]
+        if len(parts) == 1:
+            return parts[0]
+        return Activations(
+            np.concatenate([np.empty(0, dtype=np.int32), *(part.row for part in parts)]),
+            np.concatenate([np.empty(0, dtype=np.int32), *(part.center for part in parts)]),
+            np.concatenate([np.empty(0, dtype=np.float32), *(part.cosine for part in parts)]),
+        )
+
+    def _activate(
+        self, vectors: NDArray[np.float32], begin: int, limits: NDArray[np.float64], top: int, threads: int
+    ) -> Activations:
         try:
-            found = self._sieve.best(vectors, limits, min(top_k, len(self)), threads=threads)
+            found = self._sieve.best(vectors, limits, top, threads=threads)
         except ValueError as error:
             raise ResourceError("The encoder gave a vector that is zero or not finite.") from error
-        row = np.repeat(np.arange(len(vectors), dtype=np.int32), found.counts)
+        row = np.repeat(np.arange(begin, begin + len(vectors), dtype=np.int32), found.counts)
         cosine = np.minimum(flat(found.counts, found.cosines), 1.0).astype(np.float32)
         return Activations(row, flat(found.counts, found.columns), cosine)
 

@@ -147,13 +147,17 @@ def best_inside(
     about = np.empty(count, dtype=np.int32)
     possible = np.empty(chunks, dtype=np.int32)
     sure = np.empty(chunks, dtype=np.int32)
-    scratch = np.empty(top, dtype=np.int32)
+    scratch = np.empty(min(top, chunks), dtype=np.int32)
+    # Nothing has to give way to a better one: sorted once at the end.
+    everything = top >= count
     computed = 0
     for row in range(len(products)):
         wide = np.int32(np.ceil(slack[row] * np.float64(ONE)))
         width = step[row] * np.float32(ONE)
         _sieve(products[row], shift, scale, limit, width, wide, about, possible, sure)
-        floor = max(np.int64(_nth_largest(sure, scratch)) - 2 * np.int64(wide), np.int64(_NEVER) + 1)
+        floor = np.int64(_NEVER) + 1
+        if top <= chunks:
+            floor = max(floor, np.int64(_nth_largest(sure, scratch)) - 2 * np.int64(wide))
         kept = 0
         for chunk in range(chunks):
             if possible[chunk] < floor:
@@ -169,11 +173,15 @@ def best_inside(
                     continue
                 kept = min(kept + 1, top)
                 slot = kept - 1
-                while slot > 0 and cosine[row, slot - 1] < exact:
+                while slot > 0 and not everything and cosine[row, slot - 1] < exact:
                     cosine[row, slot] = cosine[row, slot - 1]
                     found[row, slot] = found[row, slot - 1]
                     slot -= 1
                 cosine[row, slot] = exact
                 found[row, slot] = place
         counts[row] = kept
+        if everything:
+            order = np.argsort(-cosine[row, :kept], kind="mergesort")
+            cosine[row, :kept] = cosine[row, :kept][order]
+            found[row, :kept] = found[row, :kept][order]
     return computed
