@@ -12,6 +12,7 @@ from rich.table import Table
 
 from core.cli.centers import centers_app
 from core.cli.commands import AsJson, front_of, load_settings
+from core.cli.diagnose import diagnose_command
 from core.cli.front import Front, plain
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 models_app = typer.Typer(no_args_is_help=True, help="The encoders of this machine.")
 models_app.add_typer(centers_app, name="centers")
+centers_app.command("diagnose")(diagnose_command)
 
 
 class Precision(StrEnum):
