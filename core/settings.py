@@ -75,6 +75,21 @@ class CenterSettings:
         minimum=0.0,
         maximum=0.5,
     )
+    weighting: str = setting(
+        "cosine",
+        "Weight of a match",
+        "What a span and a center weigh: their cosine, or how deep the span lies inside the radius of the "
+        "center.",
+        choices=("cosine", "radius"),
+    )
+    posting_budget: int = setting(
+        0,
+        "Posting budget",
+        "Postings that one search may read: the centers that can add most come first, and what they find is "
+        "scored in full. 0 reads all and is exact.",
+        minimum=0,
+        maximum=1 << 40,
+    )
 
 
 @dataclass(frozen=True, slots=True)

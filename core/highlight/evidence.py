@@ -1,8 +1,8 @@
 """Evidence: the terms of a passage's center score, each as a pair of spans that met in a center.
 
 score(q, p) = sum over shared centers c of  w_q(c) * w_p(c) * idf(c)^alpha / |S_p|^gamma
-(Sparse Coverage, section 3). What is shown to the examiner are exactly these terms: they are computed
-from the forward lists with the weights the postings hold, so they sum to the score.
+(Sparse Coverage, section 3). What is shown to the examiner are exactly these terms: they are looked up in
+the same table as the postings (`core.index.scoring`), so they sum to the score.
 """
 
 from __future__ import annotations
@@ -16,8 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.highlight.terms import Terms, feature_at
+from core.index.scoring import NO_NORM, CenterQuery, LengthNorm, Scoring
 from core.text.words import shared_words
 from core.types import CenterId, Evidence, Query, Span
+
+__all__ = ["Forward", "Meetings", "Scoring", "coverage", "evidence", "meet", "scores"]
 
 _shared = lru_cache(maxsize=1 << 16)(shared_words)
 
@@ -30,29 +33,13 @@ class Forward(Protocol):
     @property
     def centers(self) -> NDArray[np.int32]: ...
     @property
-    def weights(self) -> NDArray[np.float32]: ...
+    def codes(self) -> NDArray[np.uint8]: ...
     @property
     def start(self) -> NDArray[np.int32]: ...
     @property
     def end(self) -> NDArray[np.int32]: ...
     @property
     def span_counts(self) -> NDArray[np.int32]: ...
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Scoring:
-    """The parameters of a score: one factor for each center, and the length exponent."""
-
-    factors: NDArray[np.float64]
-    """idf^alpha, 0 for stop centers."""
-    gamma: float
-    floor: int = 1
-    """Passages of fewer spans count as this long; 1 is the paper's formula."""
-
-    def norms(self, spans: NDArray[np.int32]) -> NDArray[np.float64]:
-        """|S|^gamma of passages, |S| being at least ``floor``."""
-        norms: NDArray[np.float64] = np.maximum(spans, self.floor).astype(np.float64) ** self.gamma
-        return norms
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,15 +55,18 @@ class Meetings:
 
 def meet(terms: Terms, forward: Forward, scoring: Scoring) -> Meetings:
     """All meetings that contribute: stop centers do not."""
-    place = np.full(len(scoring.factors), -1, dtype=np.int64)
-    place[terms.center] = np.arange(len(terms))
-    place[scoring.factors <= 0] = -1
-    term = place[forward.centers]
-    entry = np.flatnonzero(term >= 0)
-    term = term[entry]
+    return _met(terms, forward, scoring.query(terms.center, terms.weight), scoring.norm)
+
+
+def _met(terms: Terms, forward: Forward, query: CenterQuery, norm: LengthNorm) -> Meetings:
+    row = query.rows(forward.centers)
+    entry = np.flatnonzero(row >= 0)
+    worth = query.worth[row[entry], forward.codes[entry]]
+    told = worth > 0.0
+    entry, worth = entry[told], worth[told]
+    term = np.searchsorted(terms.center, forward.centers[entry])
     passage = np.searchsorted(forward.offsets, entry, side="right") - 1
-    strength = terms.weight[term] * forward.weights[entry] * scoring.factors[terms.center[term]]
-    return Meetings(passage, term, entry, strength / scoring.norms(forward.span_counts)[passage])
+    return Meetings(passage, term, entry, worth / norm.of(forward.span_counts)[passage])
 
 
 def scores(meetings: Meetings, passages: int) -> NDArray[np.float64]:
@@ -88,18 +78,11 @@ def scores(meetings: Meetings, passages: int) -> NDArray[np.float64]:
 def coverage(terms: Terms, forward: Forward, scoring: Scoring) -> NDArray[np.float64]:
     """The share of the terms that each passage carries, 0 to 1.
 
-    Terms weigh as in the score. A center counts in full where the passage says it as plainly as the
-    query (w_p >= w_q) and in part where it is only near, so a passage that repeats the text covers 1.
+    See `core.index.scoring.coverage_query`; a passage that repeats the text covers 1.
     """
-    asked = terms.weight * scoring.factors[terms.center]
-    total = float(asked.sum())
     count = len(forward.offsets) - 1
-    if total <= 0:
-        return np.zeros(count, dtype=np.float64)
-    met = meet(terms, forward, scoring)
-    plain = np.minimum(1.0, forward.weights[met.entry] / terms.weight[met.term])
-    carried = np.bincount(met.passage, weights=asked[met.term] * plain, minlength=count)
-    return np.minimum(carried / total, 1.0)
+    met = _met(terms, forward, scoring.shares(terms.center, terms.weight), NO_NORM)
+    return np.minimum(scores(met, count), 1.0)
 
 
 def evidence(

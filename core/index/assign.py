@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.index.centers import Activations, CenterVocabulary
-from core.index.segments import WEIGHT_UNIT, fixed
+from core.index.segments import WEIGHT_UNIT, coded
 
 if TYPE_CHECKING:
     from core.encoders import Encoded
@@ -58,8 +58,8 @@ class PassageEntries:
 
     offsets: NDArray[np.int64]
     centers: NDArray[np.int32]
-    weights: NDArray[np.uint16]
-    """1/65535ths."""
+    codes: NDArray[np.uint8]
+    """Cosines in 1/255ths, at least 1."""
     start: NDArray[np.int32]
     end: NDArray[np.int32]
     spans: NDArray[np.int32]
@@ -102,9 +102,9 @@ def entries_of(spans: SpanVectors, activations: Activations, centers: int) -> Pa
     """Max aggregation over the spans of each text (Sparse Coverage, section 3)."""
     text = spans.text[activations.row].astype(np.int64)
     key = text * centers + activations.center
-    # Rows stand in span order, so a stable sort on the stored weight leaves the first of equals in front.
-    weights = fixed(activations.cosine)
-    order = np.lexsort((WEIGHT_UNIT - weights, key))
+    # Rows stand in span order, so a stable sort on the stored code leaves the first of equals in front.
+    codes = coded(activations.cosine)
+    order = np.lexsort((WEIGHT_UNIT - codes, key))
     ordered = key[order]
     winners = order[np.flatnonzero(np.diff(ordered, prepend=-1))]
     row = activations.row[winners]
@@ -112,7 +112,7 @@ def entries_of(spans: SpanVectors, activations: Activations, centers: int) -> Pa
     return PassageEntries(
         offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         centers=activations.center[winners],
-        weights=weights[winners],
+        codes=codes[winners],
         start=spans.start[row],
         end=spans.end[row],
         spans=spans.counts,

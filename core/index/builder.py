@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from core.errors import BugError
 from core.index.assign import PassageEntries
+from core.index.postings import invert
 from core.index.sections import SectionKind, SectionSums
-from core.index.segments import SegmentArrays, invert, narrow
+from core.index.segments import SegmentArrays, narrow
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +74,10 @@ class SegmentBuilder:
         center = narrow(
             np.concatenate([none, *(item.centers for item in entries)]).astype(np.uint32), self._centers - 1
         )
-        weight = np.concatenate([none.astype(np.uint16), *(item.weights for item in entries)])
+        code = np.concatenate([none.astype(np.uint8), *(item.codes for item in entries)])
         start = np.concatenate([none, *(item.start for item in entries)])
         end = np.concatenate([none, *(item.end for item in entries)])
-        postings = invert(offsets, center, weight, self._centers)
+        postings = invert(offsets, center, code, centers=self._centers)
         document, kind, vectors = self._sums.arrays()
         return SegmentArrays(
             document_ids=np.array(self._documents, dtype=np.int64),
@@ -85,12 +86,12 @@ class SegmentBuilder:
             span_counts=np.concatenate([none, *(item.spans for item in entries)]).astype(np.int32),
             entry_offsets=offsets,
             entry_center=center,
-            entry_weight=weight,
+            entry_code=code,
             entry_start=narrow(start),
             entry_length=narrow(end - start),
-            posting_offsets=postings[0],
-            posting_passage=postings[1],
-            posting_weight=postings[2],
+            center_df=postings.center_df,
+            posting_starts=postings.starts,
+            posting_bytes=postings.data,
             section_document=document,
             section_kind=kind,
             section_vectors=vectors,

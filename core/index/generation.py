@@ -5,63 +5,40 @@ A `Generation` is one commit of an index, mapped and immutable; a newer one is a
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BugError, ResourceError
+from core.index import forward as forwards
 from core.index import manifest as manifests
+from core.index import ranking
 from core.index.dense import DenseHit, DenseIndex
+from core.index.forward import ForwardEntries
 from core.index.live import LiveSegment
 from core.index.manifest import Manifest, Recipe
-from core.index.segments import WEIGHT_UNIT, open_arrays
+from core.index.ranking import FeatureMaxima, PassageScores, RankedDocuments
+from core.index.scoring import CenterQuery, LengthNorm, Scoring, StopList
+from core.index.segments import open_arrays
 from core.index.verify import verify
 from core.settings import CenterSettings
 
 _ATTEMPTS = 5
+_POOL = 10
+"""Under a budget this many times the passages asked for are scored in full."""
+_POOL_LEAST = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class PassageScores:
-    """Center scores of all passages that met the query, in index order; all above zero."""
+class Budget:
+    """How much a search may read: the anytime mode."""
 
-    passages: NDArray[np.int64]
-    documents: NDArray[np.int64]
-    scores: NDArray[np.float32]
-
-    def best_documents(self, limit: int) -> RankedDocuments:
-        """Documents by their best passage, best first (ties: lower id)."""
-        order = np.lexsort((-self.scores, self.documents))
-        ordered = self.documents[order]
-        first = order[np.flatnonzero(np.diff(ordered, prepend=-1))]
-        best = first[np.lexsort((self.documents[first], -self.scores[first]))[:limit]]
-        return RankedDocuments(self.documents[best], self.scores[best])
-
-
-@dataclass(frozen=True, slots=True)
-class RankedDocuments:
-    """Documents and their scores, best first."""
-
-    documents: NDArray[np.int64]
-    scores: NDArray[np.float32]
-
-
-@dataclass(frozen=True, slots=True)
-class ForwardEntries:
-    """Forward lists of the passages asked for, in that order; one that is not indexed has no entries."""
-
-    passages: NDArray[np.int64]
-    offsets: NDArray[np.int64]
-    centers: NDArray[np.int32]
-    weights: NDArray[np.float32]
-    """w_dc, the very numbers the score is made of."""
-    start: NDArray[np.int32]
-    end: NDArray[np.int32]
-    span_counts: NDArray[np.int32]
-    """|S_d|; at least 1 for an indexed passage, 0 for one that is not."""
+    postings: int
 
 
 class Generation:
@@ -77,6 +54,8 @@ class Generation:
         self.df: NDArray[np.int64] = sum((item.df for item in self.segments), start=none)
         """[V] live passages of each center."""
         self._idf: dict[float, NDArray[np.float32]] = {}
+        self.threads = 0
+        """Threads of a search; 0 means all cores. Small indexes use one whatever is said here."""
 
     @classmethod
     def open(cls, index: Path, *, check: bool = True) -> Generation | None:
@@ -134,76 +113,115 @@ class Generation:
         return np.sort(np.concatenate([np.empty(0, dtype=np.int64), *parts]))
 
     def idf(self, settings: CenterSettings) -> NDArray[np.float32]:
-        """[V] ``ln((N + 1) / (df + 1)) + 1``; 0 for the stop centers (highest df, ties: lower id)."""
+        """[V] ``ln((N + 1) / (df + 1)) + 1``; 0 for the stop centers."""
         share = settings.stop_share
         if share not in self._idf:
             table = np.log((self.passages + 1.0) / (self.df + 1.0)) + 1.0
-            stops = max(1, round(len(table) * share)) if share > 0 else 0
-            table[np.argsort(-self.df, kind="stable")[:stops]] = 0.0
+            table[self.stops(settings).centers] = 0.0
             self._idf[share] = table.astype(np.float32)
         return self._idf[share]
 
-    def score_centers(
-        self, centers: NDArray[np.int32], weights: NDArray[np.float32], settings: CenterSettings
-    ) -> PassageScores:
-        """``sum over c of w_qc * w_dc * idf_c^alpha / |S_d|^gamma`` of every live passage.
+    def stops(self, settings: CenterSettings) -> StopList:
+        """The stop centers: the share of `CenterSettings.stop_share` with the highest df, ties: lower id."""
+        share = settings.stop_share
+        count = max(1, round(len(self.df) * share)) if share > 0 else 0
+        centers = np.sort(np.argsort(-self.df, kind="stable")[:count]).astype(np.int32)
+        return StopList(centers, hashlib.sha256(centers.astype("<i4").tobytes()).hexdigest()[:12])
 
-        ``centers`` are distinct; ``weights`` are their w_qc.
+    def scoring(self, settings: CenterSettings, limits: NDArray[np.float32] | None = None) -> Scoring:
+        """How this index scores under some settings; ``limits`` as in `core.index.scoring`."""
+        return Scoring(self.idf(settings), settings, limits)
+
+    def posting_count(self, query: CenterQuery) -> int:
+        """Postings that a query reads."""
+        return ranking.postings(self.segments, query)
+
+    def best_passages(
+        self,
+        query: CenterQuery,
+        norm: LengthNorm,
+        *,
+        k: int,
+        allowed: NDArray[np.int64] | None = None,
+        budget: Budget | None = None,
+    ) -> PassageScores:
+        """The ``k`` best live passages, best first (ties: lower id).
+
+        ``allowed`` are ascending document ids. With a ``budget`` the centers that can add most are read
+        first, as many as it pays for, and what they found is scored in full.
         """
-        if len(np.unique(centers)) != len(centers):
-            raise BugError("a query center stands twice")
-        factors = (
-            weights.astype(np.float64)
-            * self.idf(settings)[centers].astype(np.float64) ** float(settings.idf_exponent)
-            * (self.idf(settings)[centers] > 0)
+        part = self._affordable(query, budget)
+        search = partial(
+            ranking.best_passages, self.segments, norm=norm, allowed=allowed, threads=self.threads
         )
-        query = [(int(c), float(f)) for c, f in zip(centers, factors, strict=True) if f > 0.0]
-        passages, documents, scores = [], [], []
-        for segment in self.segments:
-            sums = segment.accumulate(query)
-            met = np.flatnonzero(sums)
-            passages.append(np.asarray(segment.arrays.passage_ids)[met])
-            documents.append(segment.document_of_passage[met])
-            lengths = np.maximum(segment.lengths[met], settings.length_floor)
-            scores.append(sums[met] / lengths**settings.length_exponent)
-        return _scores(passages, documents, scores)
+        if len(part) == len(query):
+            return search(query, k=k)
+        found = search(part, k=max(_POOL * k, _POOL_LEAST))
+        return ranking.first_passages(self._in_full(found, query, norm), k)
 
-    def cover_centers(
-        self, centers: NDArray[np.int32], weights: NDArray[np.float64], settings: CenterSettings
-    ) -> PassageScores:
-        """The share of some terms that each live passage carries, 0 to 1, where it carries any.
+    def best_documents(
+        self,
+        query: CenterQuery,
+        norm: LengthNorm,
+        *,
+        depth: int,
+        allowed: NDArray[np.int64] | None = None,
+        budget: Budget | None = None,
+    ) -> RankedDocuments:
+        """The ``depth`` best live documents by their best passage; as `best_passages`."""
+        part = self._affordable(query, budget)
+        search = partial(
+            ranking.best_documents, self.segments, norm=norm, allowed=allowed, threads=self.threads
+        )
+        if len(part) == len(query):
+            return search(query, depth=depth)
+        pool = ranking.best_passages(
+            self.segments, part, norm, k=_POOL * depth, allowed=allowed, threads=self.threads
+        )
+        found = search(part, depth=2 * depth)
+        both = PassageScores(
+            np.concatenate([pool.passages, found.passages]),
+            np.concatenate([pool.documents, found.documents]),
+            np.concatenate([pool.scores, found.scores]),
+        )
+        return ranking.first_documents(self._in_full(both, query, norm), depth)
 
-        What `core.highlight.evidence.coverage` says of single passages, over the whole index.
-        """
-        idf = self.idf(settings)[centers].astype(np.float64)
-        asked = np.where(idf > 0, weights * idf ** float(settings.idf_exponent), 0.0)
-        total = float(asked.sum())
-        shares = asked / total if total > 0 else asked
-        query = [
-            (int(c), float(share), float(w))
-            for c, share, w in zip(centers, shares, weights, strict=True)
-            if share > 0.0
-        ]
-        passages, documents, scores = [], [], []
-        for segment in self.segments:
-            carried = segment.carried(query)
-            met = np.flatnonzero(carried)
-            passages.append(np.asarray(segment.arrays.passage_ids)[met])
-            documents.append(segment.document_of_passage[met])
-            scores.append(carried[met])
-        return _scores(passages, documents, scores)
+    def all_passages(self, query: CenterQuery, norm: LengthNorm) -> PassageScores:
+        """Every live passage that has a score, in index order."""
+        return ranking.all_passages(self.segments, query, norm, threads=self.threads)
 
-    def forward(self, passages: Sequence[int] | NDArray[np.int64]) -> ForwardEntries:
-        """What each passage put into the index: centers, weights and the spans that won them."""
-        ids = np.asarray(passages, dtype=np.int64)
-        spans = np.zeros(len(ids), dtype=np.int32)
-        columns: list[tuple[NDArray[np.int64], NDArray[np.int64], LiveSegment]] = []
-        for segment in self.segments:
-            local = segment.locate(ids)
+    def document_maxima(self, queries: Sequence[CenterQuery], norm: LengthNorm) -> FeatureMaxima:
+        """The best passage of every live document for each query, such as the features of a claim."""
+        return ranking.document_maxima(self.segments, queries, norm, threads=self.threads)
+
+    def _affordable(self, query: CenterQuery, budget: Budget | None) -> CenterQuery:
+        """The centers a budget pays for: those that can add most, one at least."""
+        if budget is None or budget.postings <= 0 or self.posting_count(query) <= budget.postings:
+            return query
+        costs = np.sum([np.asarray(item.arrays.center_df)[query.centers] for item in self.segments], axis=0)
+        order = np.argsort(-query.worth.max(axis=1), kind="stable")
+        count = max(1, int(np.searchsorted(np.cumsum(costs[order]), budget.postings, side="right")))
+        kept = np.sort(order[:count])
+        return CenterQuery(query.centers[kept], query.worth[kept])
+
+    def _in_full(self, found: PassageScores, query: CenterQuery, norm: LengthNorm) -> PassageScores:
+        """The same passages with their whole scores, from their forward lists."""
+        scores = np.zeros(len(found.passages))
+        for item in self.segments:
+            local = item.locate(found.passages)
             here = np.flatnonzero(local >= 0)
-            spans[here] = np.maximum(np.asarray(segment.arrays.span_counts)[local[here]], 1)
-            columns.append((here, local[here], segment))
-        return _gathered(ids, spans, columns)
+            scores[here] = forwards.numerators(item, local[here], query)
+            scores[here] /= norm.of(np.asarray(item.arrays.span_counts)[local[here]])
+        return PassageScores(found.passages, found.documents, scores, complete=False)
+
+    def forward(
+        self, passages: Sequence[int] | NDArray[np.int64], centers: NDArray[np.int32] | None = None
+    ) -> ForwardEntries:
+        """What each passage put into the index: centers, weights and the spans that won them.
+
+        With ``centers`` only their entries; a query needs no others, and they are a tenth of all.
+        """
+        return forwards.entries(self.segments, np.asarray(passages, dtype=np.int64), centers)
 
     def search_dense(
         self,
@@ -216,44 +234,3 @@ class Generation:
     ) -> tuple[DenseHit, ...]:
         """The ``k`` nearest section vectors; see `DenseIndex.search`."""
         return self._dense.search(vector, k, ef=ef, exact=exact, documents=documents)
-
-
-def _scores(
-    passages: Sequence[NDArray[np.int64]],
-    documents: Sequence[NDArray[np.int64]],
-    scores: Sequence[NDArray[np.float64]],
-) -> PassageScores:
-    """The parts of all segments as one."""
-    none = np.empty(0, dtype=np.int64)
-    return PassageScores(
-        np.concatenate([none, *passages]),
-        np.concatenate([none, *documents]),
-        np.concatenate([none, *scores]).astype(np.float32),
-    )
-
-
-def _gathered(
-    ids: NDArray[np.int64],
-    spans: NDArray[np.int32],
-    columns: Sequence[tuple[NDArray[np.int64], NDArray[np.int64], LiveSegment]],
-) -> ForwardEntries:
-    sizes = np.zeros(len(ids), dtype=np.int64)
-    for here, local, segment in columns:
-        offsets = segment.arrays.entry_offsets
-        sizes[here] = offsets[local + 1] - offsets[local]
-    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    total = int(offsets[-1])
-    centers, weights = np.empty(total, dtype=np.int32), np.empty(total, dtype=np.float32)
-    start, length = np.empty(total, dtype=np.int32), np.empty(total, dtype=np.int32)
-    for here, local, segment in columns:
-        arrays = segment.arrays
-        first = np.asarray(arrays.entry_offsets)[local]
-        count = sizes[here]
-        step = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
-        source = np.repeat(first, count) + step
-        target = np.repeat(offsets[here], count) + step
-        centers[target] = arrays.entry_center[source]
-        weights[target] = arrays.entry_weight[source] / np.float32(WEIGHT_UNIT)
-        start[target] = arrays.entry_start[source]
-        length[target] = arrays.entry_length[source]
-    return ForwardEntries(ids, offsets, centers, weights, start, start + length, spans)

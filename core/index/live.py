@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.segments import WEIGHT_UNIT, SegmentArrays
+from core.index.postings import blocks_of
+from core.index.scoring import LengthNorm
+from core.index.segments import Array, SegmentArrays
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lengths:
+    """The length norms of a segment's passages."""
+
+    spans: Array
+    """[P] rows of ``norms``."""
+    norms: NDArray[np.float64]
+    """The norm of each number of spans."""
+    inverse: NDArray[np.float32]
+    """[P] 1 / norm: near enough to leave out what can't be among the best."""
 
 
 class LiveSegment:
-    """A mapped segment and which of its documents are removed; df is decremented exactly for them."""
+    """A mapped segment and which of its documents are removed; df is decremented exactly for them.
+
+    Opening one costs what its documents cost, not its passages or postings.
+    """
 
     def __init__(self, arrays: SegmentArrays, dead: NDArray[np.int64]) -> None:
         self.arrays = arrays
-        ids = np.asarray(arrays.document_ids)
-        self.live_documents = ~np.isin(ids, dead)
+        self.document_ids: NDArray[np.int64] = np.asarray(arrays.document_ids)
+        self.passage_ids: NDArray[np.int64] = np.asarray(arrays.passage_ids)
+        self.live_documents: NDArray[np.bool_] = ~np.isin(self.document_ids, dead)
         self.gone = np.flatnonzero(~self.live_documents)
         """Positions of the removed documents."""
         self.df = self._df()
@@ -25,9 +43,17 @@ class LiveSegment:
         sizes = np.diff(arrays.document_offsets)
         self.passages = int(sizes[self.live_documents].sum())
         self.documents = int(self.live_documents.sum())
+        self.blocks = blocks_of(len(self.passage_ids))
+        self.postings = (
+            np.asarray(arrays.posting_starts),
+            np.asarray(arrays.posting_bytes),
+            np.asarray(arrays.document_offsets),
+        )
+        """What the kernels read of every search."""
+        self._lengths: tuple[LengthNorm, Lengths] | None = None
 
     def _df(self) -> NDArray[np.int64]:
-        df: NDArray[np.int64] = np.diff(self.arrays.posting_offsets).astype(np.int64)
+        df = np.array(self.arrays.center_df, dtype=np.int64)
         for position in self.gone:
             begin, end = self.arrays.document_offsets[position : position + 2]
             entries = self.arrays.entry_center[
@@ -36,63 +62,47 @@ class LiveSegment:
             df -= np.bincount(entries, minlength=len(df))
         return df
 
-    @cached_property
-    def document_of_passage(self) -> NDArray[np.int64]:
-        """[P] PatentId."""
-        return np.repeat(np.asarray(self.arrays.document_ids), np.diff(self.arrays.document_offsets))
+    def alive(self, allowed: NDArray[np.int64] | None) -> NDArray[np.uint8]:
+        """[D] 1 for the documents that count: live, and among the ``allowed`` ones (ascending)."""
+        if allowed is None:
+            return self.live_documents.view(np.uint8)
+        if not len(allowed):
+            return np.zeros(len(self.document_ids), dtype=np.uint8)
+        at = np.minimum(np.searchsorted(allowed, self.document_ids), len(allowed) - 1)
+        return (self.live_documents & (allowed[at] == self.document_ids)).view(np.uint8)
+
+    def lengths(self, norm: LengthNorm) -> Lengths:
+        """The norms of all passages; those of the last ``norm`` are kept."""
+        known = self._lengths
+        if known is not None and known[0] == norm:
+            return known[1]
+        spans = np.asarray(self.arrays.span_counts)
+        norms = norm.of(np.arange(int(spans.max(initial=0)) + 1))
+        made = Lengths(spans, norms, (1.0 / norms).astype(np.float32)[spans])
+        self._lengths = (norm, made)
+        return made
+
+    def documents_at(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The documents of passages, by position."""
+        rows = np.searchsorted(self.postings[2], positions, side="right") - 1
+        return self.document_ids[rows]
 
     @cached_property
-    def lengths(self) -> NDArray[np.float64]:
-        """[P] |S_d|, at least 1."""
-        lengths: NDArray[np.float64] = np.maximum(self.arrays.span_counts, 1).astype(np.float64)
-        return lengths
-
-    @cached_property
-    def _order(self) -> NDArray[np.int64]:
-        return np.argsort(self.arrays.passage_ids, kind="stable")
-
-    @cached_property
-    def _sorted_ids(self) -> NDArray[np.int64]:
-        return np.asarray(self.arrays.passage_ids)[self._order]
+    def _order(self) -> NDArray[np.int64] | None:
+        """Positions by ascending passage id; None where they ascend as they are."""
+        ids = self.passage_ids
+        return None if (ids[1:] > ids[:-1]).all() else np.argsort(ids, kind="stable")
 
     def locate(self, passages: NDArray[np.int64]) -> NDArray[np.int64]:
         """Position of each passage in this segment; -1 where it is not here or its document is removed."""
-        if not len(self._sorted_ids):
+        if not len(self.passage_ids):
             return np.full(len(passages), -1, dtype=np.int64)
-        place = np.minimum(np.searchsorted(self._sorted_ids, passages), len(self._sorted_ids) - 1)
-        position = np.where(self._sorted_ids[place] == passages, self._order[place], -1)
+        order = self._order
+        place = np.searchsorted(self.passage_ids, passages, sorter=order)
+        place = np.minimum(place, len(self.passage_ids) - 1)
+        position = place if order is None else order[place]
+        found = self.passage_ids[position] == passages
         if len(self.gone):
-            document = self.document_of_passage[np.maximum(position, 0)]
-            dead = np.asarray(self.arrays.document_ids)[self.gone]
-            position = np.where(np.isin(document, dead), -1, position)
-        return position
-
-    def carried(self, query: Iterable[tuple[int, float, float]]) -> NDArray[np.float64]:
-        """[P] sums of ``share * min(1, w_dc / w_qc)`` over the query's (center, share, w_qc)."""
-        arrays = self.arrays
-        found = np.zeros(len(arrays.passage_ids))
-        for center, share, weight in query:
-            window = slice(int(arrays.posting_offsets[center]), int(arrays.posting_offsets[center + 1]))
-            plain = (arrays.posting_weight[window] / np.float32(WEIGHT_UNIT)) / weight
-            found[arrays.posting_passage[window]] += share * np.minimum(1.0, plain)
-        for position in self.gone:
-            begin, end = arrays.document_offsets[position : position + 2]
-            found[begin:end] = 0.0
-        return found
-
-    def accumulate(self, query: Iterable[tuple[int, float]]) -> NDArray[np.float64]:
-        """[P] sums of ``factor * w_dc`` over the query's (center, factor); removed documents get 0."""
-        offsets, passage, weight = (
-            self.arrays.posting_offsets,
-            self.arrays.posting_passage,
-            self.arrays.posting_weight,
-        )
-        scores = np.zeros(len(self.arrays.passage_ids))
-        for center, factor in query:
-            window = slice(int(offsets[center]), int(offsets[center + 1]))
-            # A passage stands once in a posting list, so the indexed addition loses nothing.
-            scores[passage[window]] += (factor / WEIGHT_UNIT) * weight[window]
-        for position in self.gone:
-            begin, end = self.arrays.document_offsets[position : position + 2]
-            scores[begin:end] = 0.0
-        return scores
+            rows = np.searchsorted(self.postings[2], position, side="right") - 1
+            found &= self.live_documents[rows]
+        return np.where(found, position, -1)

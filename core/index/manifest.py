@@ -18,7 +18,9 @@ from core.index import files
 from core.index.files import FileRecord
 from core.index.segments import SegmentRecord
 
-FORMAT = 1
+FORMAT = 2
+OLD_FORMATS = (1,)
+"""`core.index.convert` makes them into `FORMAT`."""
 CURRENT = "CURRENT"
 NEXT = "NEXT"
 """Pointer of a rebuild that is not finished; it becomes `CURRENT` when it is."""
@@ -81,6 +83,8 @@ class Manifest:
     skipped: tuple[int, ...] = ()
     """Documents the encoder could not take."""
     graph: GraphRecord | None = None
+    format: int = FORMAT
+    """Of the segments."""
 
     @property
     def name(self) -> str:
@@ -114,8 +118,11 @@ def read_pointer(index: Path, name: str = CURRENT) -> Pointer | None:
         raise files.damaged(path, f"it can't be read ({error})") from error
 
 
-def read(index: Path, pointer: Pointer) -> Manifest:
-    """The manifest a pointer names, checked against its checksum."""
+def read(index: Path, pointer: Pointer, *, old: bool = False) -> Manifest:
+    """The manifest a pointer names, checked against its checksum.
+
+    One of an old format is refused with what to do, or read where the caller asks for ``old`` ones.
+    """
     path = index / pointer.generation / file_name(pointer.commit)
     try:
         body = path.read_bytes()
@@ -125,9 +132,15 @@ def read(index: Path, pointer: Pointer) -> Manifest:
     if found != pointer.sha256:
         raise files.damaged(path, f"its SHA-256 is {found}, the pointer says {pointer.sha256}")
     raw = json.loads(body)
-    if raw.get("format") != FORMAT:
+    form = raw.get("format")
+    if form in OLD_FORMATS and not old:
         raise ResourceError(
-            f"{path} has index format {raw.get('format')}, this program reads {FORMAT}. Use the program "
+            f"The index in {index} was written by an earlier program (format {form}). Run `claimlight index` "
+            "once: it is converted in place, and no document is encoded again."
+        )
+    if form != FORMAT and form not in OLD_FORMATS:
+        raise ResourceError(
+            f"{path} has index format {form}, this program reads {FORMAT}. Use the program "
             "that built it, or build it anew with `claimlight index --rebuild`."
         )
     return _from_json(raw)
@@ -135,7 +148,7 @@ def read(index: Path, pointer: Pointer) -> Manifest:
 
 def publish(index: Path, manifest: Manifest, pointer: str) -> None:
     """Write a manifest durably, then let ``pointer`` name it."""
-    body = (json.dumps({"format": FORMAT, **asdict(manifest)}, indent=1) + "\n").encode()
+    body = (json.dumps(asdict(manifest), indent=1) + "\n").encode()
     folder = index / manifest.generation
     files.replace_file(folder / file_name(manifest.commit), body)
     digest = hashlib.sha256(body).hexdigest()
@@ -157,6 +170,7 @@ def _from_json(raw: Mapping[str, Any]) -> Manifest:
         dead=tuple(int(item) for item in raw["dead"]),
         skipped=tuple(int(item) for item in raw["skipped"]),
         graph=None if raw["graph"] is None else _graph(raw["graph"]),
+        format=int(raw["format"]),
     )
 
 

@@ -1,17 +1,17 @@
 """Immutable segments: the forward lists, postings and section vectors of some documents.
 
 A segment is a folder of ``.npy`` files that are mapped, not read. A passage is known inside it by its
-position. Both directions hold the same 16-bit weight (1/65535ths), so the score computed over postings
-is the sum of what the forward list shows.
+position. Both directions hold the same 8-bit code of a cosine (1/255ths), so the score computed over
+postings is the sum of what the forward list shows.
 
     document_ids       [D]     PatentId, ascending
     document_offsets   [D + 1] passages of each document
     passage_ids        [P]     PassageId
     span_counts        [P]     |S_d|, spans before activation
     entry_offsets      [P + 1] forward list of each passage, centers ascending
-    entry_center, entry_weight, entry_start, entry_length
-    posting_offsets    [V + 1] posting list of each center, passages ascending
-    posting_passage, posting_weight
+    entry_center, entry_code, entry_start, entry_length
+    center_df          [V]     passages of each center
+    posting_starts     [V * blocks + 1], posting_bytes: see `core.index.postings`
     section_document   [S]     position of the document
     section_kind       [S]     `core.index.sections.SectionKind`
     section_vectors    [S, d]  fp16
@@ -19,6 +19,7 @@ is the sum of what the forward list shows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -28,8 +29,10 @@ from numpy.typing import NDArray
 
 from core.index import files
 
-WEIGHT_UNIT = 65535
-"""Fixed-point one."""
+WEIGHT_UNIT = 255
+"""The code of a cosine of one."""
+BLOCK = 1 << 15
+"""Passages of a block of postings: 256 KiB of sums."""
 
 Array = NDArray[Any]
 
@@ -44,12 +47,12 @@ class SegmentArrays:
     span_counts: Array
     entry_offsets: Array
     entry_center: Array
-    entry_weight: Array
+    entry_code: Array
     entry_start: Array
     entry_length: Array
-    posting_offsets: Array
-    posting_passage: Array
-    posting_weight: Array
+    center_df: Array
+    posting_starts: Array
+    posting_bytes: Array
     section_document: Array
     section_kind: Array
     section_vectors: Array
@@ -74,10 +77,10 @@ class SegmentRecord:
         return sum(item.bytes for item in self.files)
 
 
-def fixed(cosine: NDArray[np.float32]) -> NDArray[np.uint16]:
-    """Cosines in (0, 1] as 16-bit fixed point; never 0, so no entry vanishes."""
+def coded(cosine: NDArray[np.floating]) -> NDArray[np.uint8]:
+    """Cosines in (0, 1] as 8-bit codes; never 0, so no entry vanishes."""
     scaled = np.rint(np.asarray(cosine, dtype=np.float64) * WEIGHT_UNIT)
-    return np.clip(scaled, 1, WEIGHT_UNIT).astype(np.uint16)
+    return np.clip(scaled, 1, WEIGHT_UNIT).astype(np.uint8)
 
 
 def narrow(values: Array, maximum: int | None = None) -> Array:
@@ -87,15 +90,6 @@ def narrow(values: Array, maximum: int | None = None) -> Array:
         if top <= np.iinfo(kind).max:
             return values.astype(kind, copy=False)
     return values.astype(np.uint64, copy=False)
-
-
-def invert(entry_offsets: Array, entry_center: Array, entry_weight: Array, count: int) -> tuple[Array, ...]:
-    """Postings (offsets, passages, weights) of ``count`` centers from forward lists."""
-    order = np.argsort(entry_center, kind="stable")
-    passages = np.repeat(np.arange(len(entry_offsets) - 1, dtype=np.uint32), np.diff(entry_offsets))
-    offsets = np.zeros(count + 1, dtype=np.int64)
-    np.cumsum(np.bincount(entry_center, minlength=count), out=offsets[1:])
-    return offsets, narrow(passages[order], max(len(entry_offsets) - 2, 0)), entry_weight[order]
 
 
 def write(arrays: SegmentArrays, folder: Path, name: str) -> SegmentRecord:
@@ -117,10 +111,48 @@ def publish(arrays: SegmentArrays, temporary: Path, records: tuple[files.FileRec
         name=final.name,
         documents=len(arrays.document_ids),
         passages=len(arrays.passage_ids),
-        postings=len(arrays.posting_passage),
+        postings=len(arrays.entry_center),
         spans=int(arrays.span_counts.sum(dtype=np.int64)),
         files=records,
     )
+
+
+class NewSegment:
+    """A segment that is too large for memory: its files, mapped for writing under a temporary name."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder = folder / (name + files.TEMPORARY)
+        self._folder.mkdir()
+        self.arrays: dict[str, Array] = {}
+
+    def put(self, name: str, parts: Sequence[Array], dtype: Any) -> None:
+        """Write an array that is the parts one after the other."""
+        shape = (sum(len(part) for part in parts), *parts[0].shape[1:])
+        target = self.new(name, shape, dtype)
+        begin = 0
+        for part in parts:
+            target[begin : begin + len(part)] = part
+            begin += len(part)
+
+    def new(self, name: str, shape: tuple[int, ...], dtype: Any) -> Array:
+        """An array to be filled."""
+        path = self._folder / f"{name}.npy"
+        if 0 in shape:
+            # An empty file can't be mapped.
+            made: Array = np.empty(shape, dtype=dtype)
+            np.save(path, made, allow_pickle=False)
+        else:
+            made = np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=shape)
+        self.arrays[name] = made
+        return made
+
+    def finished(self) -> tuple[SegmentArrays, Path, tuple[files.FileRecord, ...]]:
+        """What `publish` takes: everything is on the disk, and what is there is hashed."""
+        for array in self.arrays.values():
+            if isinstance(array, np.memmap):
+                array.flush()
+        records = tuple(files.record(self._folder / f"{item}.npy") for item in NAMES)
+        return SegmentArrays(**self.arrays), self._folder, records
 
 
 def open_arrays(folder: Path, item: SegmentRecord) -> SegmentArrays:

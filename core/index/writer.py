@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,9 +16,10 @@ import numpy as np
 from core.errors import BugError, ResourceError
 from core.index import dense, files, segments
 from core.index import manifest as manifests
+from core.index.convert import convert_segment
 from core.index.live import LiveSegment
 from core.index.lock import WriterLock
-from core.index.manifest import CURRENT, NEXT, GraphRecord, Manifest, Recipe
+from core.index.manifest import CURRENT, FORMAT, NEXT, GraphRecord, Manifest, Recipe
 from core.index.merge import Part, merge_segments, newest_run
 from core.index.segments import SegmentArrays, SegmentRecord, open_arrays
 from core.index.verify import verify
@@ -61,11 +63,20 @@ class IndexWriter:
     def folder(self) -> Path:
         return self._index / self.manifest.generation
 
-    def start(self, recipe: Recipe, *, dim: int, centers: int, rebuild: bool = False) -> None:
+    def start(
+        self,
+        recipe: Recipe,
+        *,
+        dim: int,
+        centers: int,
+        rebuild: bool = False,
+        context: TaskContext | None = None,
+    ) -> None:
         """Go on where the last run stopped, or begin a generation.
 
         A rebuild leaves the live generation in use until `finish`; one that was interrupted goes on. An
-        index of another recipe and a damaged one are refused unless ``rebuild``.
+        index of another recipe and a damaged one are refused unless ``rebuild``. One of an old format is
+        converted; it stays as it is until all of it is.
         """
         self._manifest = self._interrupted(recipe)
         if self._manifest is None and not rebuild:
@@ -73,6 +84,8 @@ class IndexWriter:
         if self._manifest is None:
             self._begin(recipe, dim=dim, centers=centers, rebuild=rebuild)
         self._sweep()
+        if self.manifest.format != FORMAT:
+            self._convert(context or TaskContext())
 
     def commit(self, arrays: SegmentArrays, *, last_document: int, skipped: Sequence[int] = ()) -> None:
         """Publish one segment; ``last_document`` is the last id it accounts for."""
@@ -119,6 +132,24 @@ class IndexWriter:
                 next_segment=self.manifest.next_segment + 1,
                 dead=tuple(sorted(set(self.manifest.dead) - set(purged.tolist()))),
             )
+
+    def _convert(self, context: TaskContext) -> None:
+        """Bring every segment into today's format and publish them together; nothing is encoded."""
+        made: list[SegmentRecord] = []
+        number = self.manifest.next_segment
+        for item in self.manifest.segments:
+            write = partial(
+                convert_segment,
+                self.folder,
+                item,
+                _name(number),
+                centers=self.manifest.centers,
+                context=context,
+            )
+            made.append(self._writing(write))
+            number += 1
+        self._publish(segments=tuple(made), next_segment=number, format=FORMAT)
+        self._sweep()
 
     def _merged(self, parts: Sequence[Part], context: TaskContext) -> SegmentRecord:
         name = _name(self.manifest.next_segment)
@@ -167,7 +198,7 @@ class IndexWriter:
             pointer = manifests.read_pointer(self._index, NEXT)
             if pointer is None:
                 return None
-            found = manifests.read(self._index, pointer)
+            found = manifests.read(self._index, pointer, old=True)
             if found.recipe != recipe:
                 return None
             verify(self._index / found.generation, found.segments)
@@ -180,7 +211,7 @@ class IndexWriter:
         pointer = manifests.read_pointer(self._index)
         if pointer is None:
             return None
-        found = manifests.read(self._index, pointer)
+        found = manifests.read(self._index, pointer, old=True)
         found.recipe.check(recipe)
         if found.recipe.top_k != recipe.top_k:
             raise ResourceError(
@@ -243,7 +274,7 @@ class IndexWriter:
 
     def _pointed(self, pointer: str) -> Manifest | None:
         found = manifests.read_pointer(self._index, pointer)
-        return None if found is None else manifests.read(self._index, found)
+        return None if found is None else manifests.read(self._index, found, old=True)
 
 
 def _files_of(found: Manifest) -> set[str]:

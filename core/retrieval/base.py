@@ -24,6 +24,8 @@ class RetrievalQuery:
     """Activated centers, ascending."""
     weights: NDArray[np.float32] | None = None
     """One for each center: the largest cosine of a span of the query."""
+    limits: NDArray[np.float32] | None = None
+    """[V] the least cosine inside the radius of each center of the vocabulary."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -145,6 +145,11 @@ class DocumentFilter:
         """How many documents may appear."""
         return int(np.count_nonzero(self.allowed))
 
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """The documents that may appear, ascending."""
+        return self.catalogue.ids[self.allowed]
+
     def keep(self, patents: NDArray[np.int64]) -> NDArray[np.bool_]:
         """A flag for each of ``patents``; documents the library no longer holds are not kept."""
         rows = self.catalogue.rows(patents)

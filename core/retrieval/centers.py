@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from core.index.generation import Generation
-from core.retrieval.base import Ranking, RetrievalQuery, best_first, nothing
+from core.index.generation import Budget, Generation
+from core.retrieval.base import Ranking, RetrievalQuery, nothing
 from core.retrieval.catalogue import DocumentFilter
 from core.settings import CenterSettings
 from core.tasks import TaskContext
@@ -13,7 +11,7 @@ from core.types import Leg
 
 
 class CenterRetriever:
-    """Ranks with the postings of a generation; exact."""
+    """Ranks with the postings of a generation; exact unless ``centers.posting_budget`` ends it early."""
 
     leg = Leg.CENTERS
 
@@ -27,13 +25,13 @@ class CenterRetriever:
         if query.centers is None or query.weights is None or not len(query.centers):
             return nothing(self.leg)
         context.check()
-        found = self._generation.score_centers(query.centers, query.weights, self._settings)
-        context.check()
-        kept = np.flatnonzero(allowed.keep(found.documents))
-        return best_first(
-            self.leg,
-            found.documents[kept],
-            found.scores[kept].astype(np.float64),
+        scoring = self._generation.scoring(self._settings, query.limits)
+        best = self._generation.best_documents(
+            scoring.query(query.centers, query.weights),
+            scoring.norm,
             depth=depth,
-            passages=found.passages[kept],
+            allowed=allowed.ids,
+            budget=Budget(self._settings.posting_budget),
         )
+        context.check()
+        return Ranking(self.leg, best.documents, best.scores, best.passages)

@@ -16,6 +16,7 @@ from core.errors import AppError
 from core.settings import Settings
 
 PACKAGES = (
+    "numba",
     "numpy",
     "onnxruntime",
     "tokenizers",

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.highlight.abstain import rarity_of
-from core.highlight.evidence import Meetings, Scoring, coverage, evidence, meet, scores
+from core.highlight.abstain import extent_of
+from core.highlight.evidence import Meetings, coverage, evidence, meet, scores
 from core.highlight.matrix import BestPassages, best_passages
 from core.highlight.terms import Terms
 from core.index.generation import ForwardEntries, Generation
@@ -24,13 +24,6 @@ from core.types import FeatureCoverage, FeatureEvidence, PassageHit, PassageId, 
 PASSAGES_PER_FEATURE = 5
 
 
-def scoring(generation: Generation, settings: CenterSettings) -> Scoring:
-    """idf^alpha with the stop centers at 0, and gamma."""
-    idf = generation.idf(settings).astype(np.float64)
-    factors = np.where(idf > 0, idf**settings.idf_exponent, 0.0)
-    return Scoring(factors, settings.length_exponent, settings.length_floor)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Feature:
     """One feature over all passages: score of the feature alone, and coverage."""
@@ -39,6 +32,20 @@ class _Feature:
     met: Meetings
     scores: NDArray[np.float64]
     coverage: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FeatureTable:
+    """What every passage carries of one feature; arrays are [P]."""
+
+    scores: NDArray[np.float64]
+    coverage: NDArray[np.float64]
+    mass: NDArray[np.float64]
+    """The scores before they are divided by the length."""
+    spans: NDArray[np.int64]
+    """Different spans of the feature that met."""
+    extent: float
+    """How much the feature asks for; see `core.highlight.abstain`."""
 
 
 class Passages:
@@ -69,8 +76,8 @@ class Passages:
             for row in rows[rows >= 0]
         ]
         self._ids = np.concatenate([np.empty(0, dtype=np.int64), *ranges])
-        self._forward: ForwardEntries = generation.forward(self._ids)
-        self._scoring = scoring(generation, settings)
+        self._forward: ForwardEntries = generation.forward(self._ids, encoded.spans.terms().center)
+        self._scoring = generation.scoring(settings, encoded.retrieval.limits)
         self._meetings = meet(encoded.terms, self._forward, self._scoring)
         self._scores = scores(self._meetings, len(self._ids))
         self._features = [self._feature(encoded.feature_terms(feature)) for feature in query.features]
@@ -120,9 +127,24 @@ class Passages:
         """For each feature the passage of every document that carries most of it, as `coverage` has it."""
         return tuple(best_passages(item.scores, item.coverage, self._first) for item in self._features)
 
-    def rarities(self) -> tuple[float, ...]:
-        """How much each feature asks for; see `core.highlight.abstain`."""
-        return tuple(rarity_of(item.terms, self._scoring.factors) for item in self._features)
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """[P] all passages, document by document in the order given."""
+        return self._ids
+
+    def tables(self) -> tuple[FeatureTable, ...]:
+        """Each feature over all passages."""
+        norms = self._scoring.norm.of(self._forward.span_counts)
+        return tuple(
+            FeatureTable(
+                item.scores,
+                item.coverage,
+                item.scores * norms,
+                _distinct(item.met.passage, item.terms.start[item.met.term], len(self._ids)),
+                extent_of(item.terms),
+            )
+            for item in self._features
+        )
 
     def cited(self, rows: Sequence[int]) -> dict[int, StoredPassage]:
         """The stored passages at some positions; one whose document was replaced since is left out."""
@@ -179,6 +201,12 @@ class Passages:
             score = float(found[row])
             hits.append(PassageHit(stored.id, stored.section, stored.label, stored.text, score, shown))
         return tuple(hits)
+
+
+def _distinct(passage: NDArray[np.int64], value: NDArray[np.int32], passages: int) -> NDArray[np.int64]:
+    """[passages] how many different values each passage has."""
+    pairs = np.unique(np.stack([passage, value.astype(np.int64)]), axis=1)
+    return np.bincount(pairs[0], minlength=passages)
 
 
 def plain_hit(stored: StoredPassage) -> PassageHit:

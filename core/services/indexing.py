@@ -44,7 +44,9 @@ def outdated(library: Path, settings: Settings) -> bool:
     from core.services.machinery import recipe_of
 
     pointer = manifest.read_pointer(index_folder(library))
-    return pointer is not None and manifest.read(index_folder(library), pointer).recipe != recipe_of(settings)
+    return pointer is not None and manifest.read(
+        index_folder(library), pointer, old=True
+    ).recipe != recipe_of(settings)
 
 
 def build(
@@ -88,6 +90,7 @@ def build_index(
             dim=machinery.vocabulary.dim,
             centers=len(machinery.vocabulary),
             rebuild=rebuild,
+            context=context,
         )
         run = _Run(writer, machinery, settings, context)
         run.drop_removed(corpus)
@@ -188,7 +191,7 @@ class _Run:
         self._documents += end.documents
         self._passages += len(arrays.passage_ids)
         self._spans += int(arrays.span_counts.sum())
-        self._postings += len(arrays.posting_passage)
+        self._postings += len(arrays.entry_center)
         self._builder = self._new_builder()
         self._skipped = []
         self._seconds["write"] += perf_counter() - begin

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from core.errors import InputError, ResourceError
 from core.index.generation import Generation
+from core.index.scoring import NO_NORM
 from core.services.library import Library
 from core.services.search import SearchEngine
 from core.settings import CenterSettings, Settings
@@ -82,16 +83,15 @@ def _nearest(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The passages that say a center most plainly, and how plainly (ties: lower passage)."""
     # What a passage carries of one term of weight 1 is its stored weight; here a stop center counts too.
-    met = generation.cover_centers(
-        np.array([center], dtype=np.int32), np.ones(1), replace(settings, stop_share=0.0)
-    )
-    best = np.lexsort((met.passages, -met.scores))[:limit]
-    return met.passages[best], met.scores[best].astype(np.float64)
+    scoring = generation.scoring(replace(settings, stop_share=0.0))
+    query = scoring.shares(np.array([center], dtype=np.int32), np.ones(1))
+    met = generation.best_passages(query, NO_NORM, k=limit)
+    return met.passages, met.scores
 
 
 def _spans(generation: Generation, passages: NDArray[np.int64], center: int) -> list[Span]:
     """The span of each passage that won the center."""
-    forward = generation.forward(passages)
+    forward = generation.forward(passages, np.array([center], dtype=np.int32))
     entries = np.flatnonzero(forward.centers == center)
     return [
         Span(start, end)

@@ -164,6 +164,9 @@ def provenance(
         "length_exponent": centers.length_exponent,
         "length_floor": centers.length_floor,
         "stop_share": centers.stop_share,
+        "stop_list": state.generation.stops(centers).digest if state.generation else "",
+        "weighting": centers.weighting,
+        "posting_budget": centers.posting_budget,
     }
     model = state.encoder.machinery if state.encoder else None
     return Provenance(

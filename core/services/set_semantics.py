@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError, QueryError
+from core.index.scoring import NO_NORM
 from core.retrieval import Catalogue
 from core.retrieval.base import best_first
 from core.retrieval.boolean.evaluate import Scored
@@ -35,7 +36,7 @@ from core.types import Feature, Leg, PublicationNumber, Query, QuerySet, SearchR
 KEPT = 32
 """Answers of semantic operators that are remembered."""
 _ROUNDING = 1e-6
-"""Shares are kept in single precision: a share this little below the threshold counts as reaching it."""
+"""Shares are sums: one this little below the threshold counts as reaching it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,12 +156,14 @@ class SetResolver:
         assert state.generation is not None
         terms = state.encoder.encode(query, self._context).feature_terms(feature)
         self._context.check()
-        carried = state.generation.cover_centers(terms.center, terms.weight, self._settings.centers)
+        centers = self._settings.centers
+        asked = state.generation.scoring(centers).shares(terms.center, terms.weight)
+        carried = state.generation.all_passages(asked, NO_NORM)
         enough = carried.scores >= self._settings.search.covers_share - _ROUNDING
         ranking = best_first(
             Leg.CENTERS,
             carried.documents[enough],
-            carried.scores[enough].astype(np.float64),
+            carried.scores[enough],
             depth=max(len(self._catalogue), 1),
         )
         notes: list[str] = []

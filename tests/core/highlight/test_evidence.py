@@ -11,6 +11,8 @@ from core.highlight.evidence import Scoring, coverage, evidence, meet, scores
 from core.highlight.ranges import merged
 from core.highlight.terms import QuerySpans, feature_at
 from core.index.centers import Activations
+from core.index.segments import WEIGHT_UNIT
+from core.settings import CenterSettings
 from core.types import Feature, Query, Span
 
 CENTERS = 12
@@ -22,10 +24,16 @@ class Lists:
 
     offsets: np.ndarray
     centers: np.ndarray
-    weights: np.ndarray
+    codes: np.ndarray
     start: np.ndarray
     end: np.ndarray
     span_counts: np.ndarray
+
+
+def scoring_of(factors, gamma=0.5, floor=1):
+    """A scoring whose factors are given."""
+    settings = CenterSettings(idf_exponent=1.0, length_exponent=gamma, length_floor=floor)
+    return Scoring(np.array(factors), settings)
 
 
 def lists(passages, spans):
@@ -35,7 +43,7 @@ def lists(passages, spans):
     return Lists(
         offsets=np.cumsum([0, *(len(p) for p in passages)]).astype(np.int64),
         centers=np.array(columns[0], np.int32),
-        weights=np.array(columns[1], np.float32),
+        codes=np.array([round(weight * WEIGHT_UNIT) for weight in columns[1]], np.uint8),
         start=np.array(columns[2], np.int32),
         end=np.array(columns[3], np.int32),
         span_counts=np.array(spans, np.int32),
@@ -56,7 +64,7 @@ def query_spans(spans, pairs):
     )
 
 
-_weight = st.integers(1, 65535).map(lambda n: n / 65535)
+_weight = st.integers(1, WEIGHT_UNIT).map(lambda n: n / WEIGHT_UNIT)
 _passage = st.dictionaries(
     st.integers(0, CENTERS - 1), st.tuples(_weight, st.just(0), st.just(3)), max_size=8
 )
@@ -78,7 +86,7 @@ QUERY = Query(
 def test_contributions_sum_to_the_score_of_the_formula(passages, asked, factors, gamma, floor):
     counts = [max(1, 3 * n) for n in range(len(passages))]
     forward = lists(passages, counts)
-    scoring = Scoring(np.array(factors), gamma, floor)
+    scoring = scoring_of(factors, gamma, floor)
     terms = query_spans(SPANS, asked).terms()
     met = meet(terms, forward, scoring)
     best = {c: max(w for _, other, w in asked if other == c) for _, c, _ in asked}
@@ -105,7 +113,7 @@ def test_contributions_sum_to_the_score_of_the_formula(passages, asked, factors,
 def test_a_passage_that_repeats_the_query_covers_it():
     terms = query_spans(SPANS, [(0, 1, 0.7), (2, 5, 0.8)]).terms()
     forward = lists([{1: (0.7, 0, 5), 5: (0.9, 6, 9)}, {1: (0.35, 0, 5)}, {}], [2, 1, 1])
-    covered = coverage(terms, forward, Scoring(np.ones(CENTERS), 0.5))
+    covered = coverage(terms, forward, scoring_of(np.ones(CENTERS)))
     assert np.isclose(covered[0], 1.0)
     assert np.isclose(covered[1], 0.35 / 1.5)
     assert covered[2] == 0
@@ -116,8 +124,8 @@ def test_stop_centers_neither_score_nor_count_as_missing():
     factors[5] = 0
     terms = query_spans(SPANS, [(0, 1, 0.7), (2, 5, 0.8)]).terms()
     forward = lists([{1: (0.7, 0, 5), 5: (0.9, 6, 9)}], [1])
-    assert list(meet(terms, forward, Scoring(factors, 0.5)).term) == [0]
-    assert np.isclose(coverage(terms, forward, Scoring(factors, 0.5))[0], 1.0)
+    assert list(meet(terms, forward, scoring_of(factors)).term) == [0]
+    assert np.isclose(coverage(terms, forward, scoring_of(factors))[0], 1.0)
 
 
 def test_terms_of_a_feature_and_the_winning_span():
@@ -137,7 +145,7 @@ def test_terms_of_a_feature_and_the_winning_span():
 def test_evidence_names_feature_and_shared_words():
     terms = query_spans(SPANS, [(2, 4, 0.9), (1, 3, 0.6), (3, 7, 0.5)]).terms()
     forward = lists([{3: (0.6, 0, 3), 4: (0.9, 4, 10), 7: (0.2, 0, 3)}], [1])
-    met = meet(terms, forward, Scoring(np.ones(CENTERS), 0.0))
+    met = meet(terms, forward, scoring_of(np.ones(CENTERS), 0.0))
     found = evidence(
         met,
         passage=0,

@@ -40,7 +40,7 @@ class Passage:
         self.kind = SectionKind(int(rng.integers(3)))
         size = int(rng.integers(0, min(centers, 9) + 1))
         self.centers = np.sort(rng.choice(centers, size=size, replace=False)).astype(np.int32)
-        self.weights = rng.integers(1, WEIGHT_UNIT + 1, size=size).astype(np.uint16)
+        self.codes = rng.integers(1, WEIGHT_UNIT + 1, size=size).astype(np.uint8)
         self.start = rng.integers(0, 70_000, size=size).astype(np.int32)
         self.end = self.start + rng.integers(1, 40, size=size).astype(np.int32)
         self.spans = int(rng.integers(size, size + 5))
@@ -70,7 +70,7 @@ def entries(passages):
     return PassageEntries(
         offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         centers=joined("centers", np.int32),
-        weights=joined("weights", np.uint16),
+        codes=joined("codes", np.uint8),
         start=joined("start", np.int32),
         end=joined("end", np.int32),
         spans=np.array([item.spans for item in passages], dtype=np.int32),
@@ -100,7 +100,7 @@ def brute_scores(documents, query, settings=None, centers=12, dead=()):
     for item in live:
         total = 0.0
         for center, weight in query.items():
-            for mine, stored in zip(item.centers, item.weights, strict=True):
+            for mine, stored in zip(item.centers, item.codes, strict=True):
                 if mine == center and center not in stopped:
                     idf = float(np.float32(math.log((len(live) + 1) / (df[center] + 1)) + 1))
                     total += weight * int(stored) / WEIGHT_UNIT * idf**settings.idf_exponent

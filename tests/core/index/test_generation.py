@@ -8,10 +8,11 @@ from index_fakes import DIM, RECIPE, brute_scores, corpus, entries, segment, vec
 from scipy.sparse import csc_matrix
 
 from core.errors import BugError
-from core.highlight.evidence import Scoring, coverage
+from core.highlight.evidence import coverage
 from core.highlight.terms import Terms
 from core.index.generation import Generation
-from core.index.segments import NAMES, WEIGHT_UNIT, fixed, narrow
+from core.index.scoring import NO_NORM
+from core.index.segments import NAMES, WEIGHT_UNIT, coded, narrow
 from core.index.writer import IndexWriter
 from core.settings import CenterSettings, IndexSettings
 from core.tasks import TaskContext
@@ -40,11 +41,16 @@ def build(folder, documents, sizes, *, dead=(), merge=False, centers=V):
     return found
 
 
+def asked(generation, query=QUERY, settings=None):
+    """The table and the norm of a query."""
+    scoring = generation.scoring(settings or CenterSettings())
+    centers = np.array(list(query), dtype=np.int32)
+    return scoring.query(centers, np.array(list(query.values()), dtype=np.float32)), scoring.norm
+
+
 def scores_of(generation, query=QUERY, scoring=None):
-    scoring = scoring or CenterSettings()
-    found = generation.score_centers(
-        np.array(list(query), dtype=np.int32), np.array(list(query.values()), dtype=np.float32), scoring
-    )
+    table, norm = asked(generation, query, scoring)
+    found = generation.all_passages(table, norm)
     return dict(zip(found.passages.tolist(), found.scores.tolist(), strict=True))
 
 
@@ -83,14 +89,9 @@ def test_what_is_covered_over_postings_is_what_passages_say(tmp_path_factory, se
     live = sorted(item.id for group in documents for item in group if item.document not in dead)
     centers, weights = np.array(list(QUERY), dtype=np.int32), np.array(list(QUERY.values()))
     none = np.zeros(len(centers), dtype=np.int32)
-    idf = generation.idf(scoring).astype(np.float64)
-    factors = np.where(idf > 0, idf**scoring.idf_exponent, 0.0)
-    expected = coverage(
-        Terms(centers, weights, none, none),
-        generation.forward(live),
-        Scoring(factors, scoring.length_exponent),
-    )
-    found = generation.cover_centers(centers, weights, scoring)
+    scoring = generation.scoring(scoring)
+    expected = coverage(Terms(centers, weights, none, none), generation.forward(live), scoring)
+    found = generation.all_passages(scoring.shares(centers, weights), NO_NORM)
     assert_close(
         dict(zip(found.passages.tolist(), found.scores.tolist(), strict=True)),
         {passage: share for passage, share in zip(live, expected.tolist(), strict=True) if share > 0},
@@ -154,7 +155,7 @@ def test_forward_lists_come_back(tmp_path_factory, seed, cuts, merge):
         assert found.centers[window].tolist() == item.centers.tolist()
         assert found.start[window].tolist() == item.start.tolist()
         assert found.end[window].tolist() == item.end.tolist()
-        assert np.array_equal(found.weights[window], item.weights / np.float32(WEIGHT_UNIT))
+        assert np.array_equal(found.weights[window], item.codes / np.float32(WEIGHT_UNIT))
         assert found.span_counts[place] == max(item.spans, 1)
     assert found.span_counts[-1] == 0
 
@@ -177,7 +178,7 @@ def test_scores_equal_scipy(tmp_path):
     passages = [item for some in documents for item in some]
     rows = np.concatenate([np.full(len(item.centers), n) for n, item in enumerate(passages)])
     columns = np.concatenate([item.centers for item in passages])
-    values = np.concatenate([item.weights for item in passages]) / WEIGHT_UNIT
+    values = np.concatenate([item.codes for item in passages]) / WEIGHT_UNIT
     matrix = csc_matrix((values, (rows, columns)), shape=(len(passages), V))
     weights = np.array(list(QUERY.values()), dtype=np.float32).astype(float)
     weights = weights * generation.idf(scoring)[list(QUERY)].astype(float) ** 2
@@ -213,23 +214,23 @@ def test_contributions_sum_to_the_score(tmp_path):
 def test_documents_are_ranked_by_their_best_passage(tmp_path):
     documents = corpus(40, seed=2)
     generation = build(tmp_path / "index", documents, [15])
-    found = generation.score_centers(
-        np.array(list(QUERY), dtype=np.int32),
-        np.array(list(QUERY.values()), dtype=np.float32),
-        CenterSettings(),
-    )
+    table, norm = asked(generation)
+    found = generation.all_passages(table, norm)
     best = {}
     for document, score in zip(found.documents.tolist(), found.scores.tolist(), strict=True):
         best[document] = max(best.get(document, 0.0), score)
     expected = sorted(best, key=lambda d: (-best[d], d))
-    assert found.best_documents(10).documents.tolist() == expected[:10]
-    assert found.best_documents(1000).scores.tolist() == [best[d] for d in expected]
+    assert generation.best_documents(table, norm, depth=10).documents.tolist() == expected[:10]
+    ranked = generation.best_documents(table, norm, depth=1000)
+    assert ranked.scores.tolist() == [best[d] for d in expected]
+    scores = dict(zip(found.passages.tolist(), found.scores.tolist(), strict=True))
+    assert [scores[passage] for passage in ranked.passages.tolist()] == ranked.scores.tolist()
 
 
 def test_a_center_may_not_stand_twice_in_a_query(tmp_path):
     generation = build(tmp_path / "index", corpus(3), [])
     with pytest.raises(BugError):
-        generation.score_centers(np.array([1, 1]), np.ones(2, dtype=np.float32), CenterSettings())
+        generation.scoring(CenterSettings()).query(np.array([1, 1]), np.ones(2, dtype=np.float32))
 
 
 def test_stop_centers_are_the_most_frequent(tmp_path):
@@ -303,7 +304,7 @@ def test_the_graph_is_the_same_each_time(tmp_path):
 @given(st.lists(st.floats(1e-6, 1.0)))
 def test_fixed_point_keeps_weights(values):
     cosines = np.array(values, dtype=np.float32)
-    stored = fixed(cosines)
+    stored = coded(cosines)
     assert (stored > 0).all()
     assert np.abs(stored / WEIGHT_UNIT - cosines).max(initial=0) <= 1 / WEIGHT_UNIT
 

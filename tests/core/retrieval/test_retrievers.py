@@ -102,7 +102,8 @@ def brute_dense(store, generation, query):
 
 
 def brute_centers(store, generation, query):
-    found = generation.score_centers(query.centers, query.weights, SETTINGS.centers)
+    scoring = generation.scoring(SETTINGS.centers)
+    found = generation.all_passages(scoring.query(query.centers, query.weights), scoring.norm)
     best = {}
     for document, score in zip(found.documents, found.scores, strict=True):
         best[int(document)] = max(best.get(int(document), 0.0), float(score))

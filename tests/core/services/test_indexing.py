@@ -85,8 +85,9 @@ def test_new_documents_are_appended_and_old_ones_removed(tmp_path):
     assert np.array_equal(generation.df, Generation.open(fresh).df)
     query = np.array([1, 5, 9], dtype=np.int32)
     weights = np.array([0.5, 0.6, 0.7], dtype=np.float32)
-    one = generation.score_centers(query, weights, CenterSettings())
-    two = Generation.open(fresh).score_centers(query, weights, CenterSettings())
+    scoring = generation.scoring(CenterSettings())
+    one = generation.all_passages(scoring.query(query, weights), scoring.norm)
+    two = Generation.open(fresh).all_passages(scoring.query(query, weights), scoring.norm)
     assert dict(zip(one.passages, one.scores, strict=True)) == dict(
         zip(two.passages, two.scores, strict=True)
     )
@@ -123,7 +124,7 @@ def test_long_documents_are_encoded_in_parts(tmp_path, monkeypatch):
     whole, parts = (Generation.open(tmp_path / name).segments[0].arrays for name in ("whole", "parts"))
     for name in NAMES:
         # A product of another shape may round the last bit of a weight; nothing else may differ.
-        allowed = 1 if name.endswith("weight") else 0
+        allowed = 1 if name.endswith("code") else 0
         one, two = (np.asarray(getattr(item, name)) for item in (whole, parts))
         assert np.abs(one.astype(float) - two.astype(float)).max() <= allowed, name
 
@@ -242,11 +243,11 @@ def test_a_damaged_segment_is_refused_and_rebuilt(tmp_path):
     folder = tmp_path / "index"
     build(folder, NumberCorpus(20))
     generation = Generation.open(folder)
-    target = generation.folder / generation.manifest.segments[0].name / "posting_weight.npy"
+    target = generation.folder / generation.manifest.segments[0].name / "posting_bytes.npy"
     body = bytearray(target.read_bytes())
     body[-1] ^= 1
     target.write_bytes(body)
-    with pytest.raises(ResourceError, match=r"posting_weight.*--rebuild"):
+    with pytest.raises(ResourceError, match=r"posting_bytes.*--rebuild"):
         Generation.open(folder)
     with pytest.raises(ResourceError, match="--rebuild"):
         build(folder, NumberCorpus(20))

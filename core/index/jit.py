@@ -1,0 +1,52 @@
+"""Compiling the inner loops: what `kernels.py` and its neighbours are decorated with.
+
+Machine code is kept beside the source, or in the user's cache folder where that can't be written, so it is
+made once for a machine. Nothing depends on it: with no folder to write to, a full disk or a spoiled cache
+file a kernel is compiled in memory. Importing this imports numba (half a second), so it is imported inside
+functions only, by way of the kernels.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, TypeVar
+
+import numba
+from numba.core.caching import FunctionCache
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+class _Cache(FunctionCache):  # type: ignore[misc]
+    """numba's cache, less its errors: they are the disk's, and the work can be done without it."""
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except OSError:
+            return
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except (OSError, EOFError, ValueError, KeyError, pickle.UnpicklingError):
+            return None
+
+
+def kernel(function: _F) -> _F:
+    """A loop over arrays as machine code; runs without the interpreter's lock, checks no bounds."""
+    return _cached(numba.njit(nogil=True, boundscheck=False)(function), function)
+
+
+def kernel_of_maxima(function: _F) -> _F:
+    """As `kernel`, for loops that take maxima of numbers that are never NaN: these become vector code."""
+    return _cached(numba.njit(nogil=True, boundscheck=False, fastmath={"nnan", "nsz"})(function), function)
+
+
+def _cached(compiled: Any, function: _F) -> _F:
+    # Where no folder can be written to, numba finds no place for a cache and says so by this.
+    with suppress(RuntimeError):
+        compiled._cache = _Cache(function)
+    return compiled  # type: ignore[no-any-return]

@@ -1,0 +1,253 @@
+"""The inner loops of a search: postings are added up block by block, and the best are kept.
+
+How a list is written in a block is said in `core.index.postings`. Sums are float64 and added by ascending
+center in every kernel here, so scores over postings, over forward lists and of a sparse matrix product are
+equal to the last bit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.index.jit import kernel, kernel_of_maxima
+from core.index.segments import BLOCK
+
+_BOUND = 1.0 - 1e-6
+"""What single precision can take away from a product."""
+
+Array = NDArray[Any]
+
+
+@kernel
+def _add(
+    block: int, blocks: int, centers: Array, worth: Array, starts: Array, data: Array, sums: Array
+) -> None:
+    """The numerators of one block."""
+    sums[:] = 0.0
+    for row in range(len(centers)):
+        at = centers[row] * blocks + block
+        start, after = starts[at], starts[at + 1]
+        begin, end = start >> 1, after >> 1
+        table = worth[row]
+        if start & 1:
+            count = (end - begin) // 2
+            gaps, codes = data[begin : begin + count], data[begin + count : end]
+            place = np.int64(0)
+            for n in range(count):
+                place += gaps[n]
+                sums[place] += table[codes[n]]
+        else:
+            count = (end - begin) // 3
+            low, high = data[begin : begin + count], data[begin + count : begin + 2 * count]
+            codes = data[begin + 2 * count : end]
+            for n in range(count):
+                sums[np.int64(low[n]) | (np.int64(high[n]) << 8)] += table[codes[n]]
+
+
+@kernel_of_maxima
+def _bound(sums: Array, inverse: Array) -> float:
+    """The largest score of some passages, up to `_BOUND`."""
+    best = 0.0
+    for n in range(len(sums)):
+        best = max(best, sums[n] * inverse[n])
+    return best
+
+
+@kernel
+def _cut(scores: Array, count: int, k: int) -> float:
+    """The k-th largest of the first ``count`` scores."""
+    return np.partition(scores[:count], count - k)[count - k]
+
+
+@kernel
+def _wider(values: Array) -> Array:
+    wider = np.empty(2 * len(values), values.dtype)
+    wider[: len(values)] = values
+    return wider
+
+
+@kernel
+def best_passages(
+    blocks: tuple[int, int],
+    centers: Array,
+    worth: Array,
+    starts: Array,
+    data: Array,
+    document_offsets: Array,
+    alive: Array,
+    spans: Array,
+    norms: Array,
+    inverse: Array,
+    k: int,
+) -> tuple[Array, Array]:
+    """Positions and scores of the passages of some blocks that may be among the best ``k``.
+
+    ``spans`` [P] are looked up in ``norms``; ``inverse`` [P] is 1 / norm in single precision. All passages
+    that share the k-th place come back, in index order.
+    """
+    passages = len(spans)
+    total = (passages + BLOCK - 1) // BLOCK
+    sums = np.empty(BLOCK)
+    at, found = np.empty(4 * k + 1024, np.int64), np.empty(4 * k + 1024)
+    count, floor = 0, 0.0
+    document = np.searchsorted(document_offsets, blocks[0] * BLOCK, side="right") - 1
+    for block in range(blocks[0], blocks[1]):
+        _add(block, total, centers, worth, starts, data, sums)
+        base, end = block * BLOCK, min((block + 1) * BLOCK, passages)
+        position = base
+        while position < end:
+            while document_offsets[document + 1] <= position:
+                document += 1
+            stop = min(document_offsets[document + 1], end)
+            if (
+                alive[document]
+                and _bound(sums[position - base : stop - base], inverse[position:stop]) >= floor * _BOUND
+            ):
+                for passage in range(position, stop):
+                    numerator = sums[passage - base]
+                    if numerator <= 0.0 or numerator * inverse[passage] < floor * _BOUND:
+                        continue
+                    score = numerator / norms[spans[passage]]
+                    if score < floor:
+                        continue
+                    if count == len(at):
+                        floor = _cut(found, count, k)
+                        kept = 0
+                        for n in range(count):
+                            if found[n] >= floor:
+                                at[kept], found[kept] = at[n], found[n]
+                                kept += 1
+                        count = kept
+                        if 2 * count > len(at):
+                            at, found = _wider(at), _wider(found)
+                        if score < floor:
+                            continue
+                    at[count], found[count] = passage, score
+                    count += 1
+            position = stop
+    return at[:count].copy(), found[:count].copy()
+
+
+@kernel
+def best_documents(
+    blocks: tuple[int, int],
+    centers: Array,
+    worth: Array,
+    starts: Array,
+    data: Array,
+    document_offsets: Array,
+    alive: Array,
+    spans: Array,
+    norms: Array,
+    inverse: Array,
+    k: int,
+) -> tuple[Array, Array, Array]:
+    """Positions, scores and best passages of the documents that may be among the best ``k``.
+
+    As `best_passages`; a document that reaches beyond these blocks is judged by what lies in them.
+    """
+    passages = len(spans)
+    total = (passages + BLOCK - 1) // BLOCK
+    sums = np.empty(BLOCK)
+    at, found = np.empty(4 * k + 1024, np.int64), np.empty(4 * k + 1024)
+    where = np.empty(4 * k + 1024, np.int64)
+    count, floor = 0, 0.0
+    document = np.searchsorted(document_offsets, blocks[0] * BLOCK, side="right") - 1
+    best, best_at = 0.0, 0
+    for block in range(blocks[0], blocks[1]):
+        _add(block, total, centers, worth, starts, data, sums)
+        base, end = block * BLOCK, min((block + 1) * BLOCK, passages)
+        position = base
+        while position < end:
+            while document_offsets[document + 1] <= position:
+                document += 1
+            stop = min(document_offsets[document + 1], end)
+            if (
+                alive[document]
+                and _bound(sums[position - base : stop - base], inverse[position:stop])
+                >= max(floor, best) * _BOUND
+            ):
+                for passage in range(position, stop):
+                    numerator = sums[passage - base]
+                    if numerator * inverse[passage] >= best * _BOUND and numerator > 0.0:
+                        score = numerator / norms[spans[passage]]
+                        if score > best:
+                            best, best_at = score, passage
+            position = stop
+            last = stop == document_offsets[document + 1] or (stop == end and block + 1 == blocks[1])
+            if last:
+                if best > 0.0 and best >= floor:
+                    if count == len(at):
+                        floor = _cut(found, count, k)
+                        kept = 0
+                        for n in range(count):
+                            if found[n] >= floor:
+                                at[kept], found[kept], where[kept] = at[n], found[n], where[n]
+                                kept += 1
+                        count = kept
+                        if 2 * count > len(at):
+                            at, found, where = _wider(at), _wider(found), _wider(where)
+                    at[count], found[count], where[count] = document, best, best_at
+                    count += 1
+                best, best_at = 0.0, 0
+    return at[:count].copy(), found[:count].copy(), where[:count].copy()
+
+
+@kernel
+def all_passages(
+    blocks: tuple[int, int],
+    centers: Array,
+    worth: Array,
+    starts: Array,
+    data: Array,
+    document_offsets: Array,
+    alive: Array,
+    spans: Array,
+    norms: Array,
+    scores: Array,
+) -> None:
+    """Write the score of every passage of some blocks into ``scores`` [P]; 0 for removed documents."""
+    total = (len(spans) + BLOCK - 1) // BLOCK
+    sums = np.empty(BLOCK)
+    document = np.searchsorted(document_offsets, blocks[0] * BLOCK, side="right") - 1
+    for block in range(blocks[0], blocks[1]):
+        _add(block, total, centers, worth, starts, data, sums)
+        base = block * BLOCK
+        for passage in range(base, min(base + BLOCK, len(spans))):
+            while document_offsets[document + 1] <= passage:
+                document += 1
+            scores[passage] = sums[passage - base] / norms[spans[passage]] if alive[document] else 0.0
+
+
+@kernel
+def wanted_entries(first: Array, last: Array, entry_center: Array, row: Array) -> tuple[Array, Array]:
+    """The entries of some passages whose center has a ``row`` [V] >= 0, and how many each passage has."""
+    counts = np.zeros(len(first), np.int64)
+    found = np.empty(1024, np.int64)
+    count = 0
+    for n in range(len(first)):
+        while len(found) - count < last[n] - first[n]:
+            found = _wider(found)
+        before = count
+        for entry in range(first[n], last[n]):
+            found[count] = entry
+            count += row[entry_center[entry]] >= 0
+        counts[n] = count - before
+    return counts, found[:count].copy()
+
+
+@kernel
+def add_entries(
+    first: Array, last: Array, entry_center: Array, entry_code: Array, row: Array, worth: Array
+) -> Array:
+    """The numerators of some passages from their forward lists; ``row`` [V]: of each center in ``worth``."""
+    sums = np.zeros(len(first))
+    for n in range(len(first)):
+        for entry in range(first[n], last[n]):
+            at = row[entry_center[entry]]
+            if at >= 0:
+                sums[n] += worth[at, entry_code[entry]]
+    return sums

@@ -1,0 +1,243 @@
+"""The best passages and documents over postings: work cut into runs of blocks, on one thread or several.
+
+Exact: what comes back equals scoring everything in float64 and sorting, ties by lower id. Each run keeps
+what may be among the best; a kernel works without the interpreter's lock, so runs go side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from os import cpu_count
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.index.live import LiveSegment
+from core.index.scoring import CenterQuery, LengthNorm
+
+_T = TypeVar("_T")
+_WORTH_A_THREAD = 200_000
+"""Postings, or passages, that take longer than starting a thread."""
+_RUNS_PER_WORKER = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PassageScores:
+    """Passages and their scores, all above zero; best first (ties: lower id), or in index order."""
+
+    passages: NDArray[np.int64]
+    documents: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    complete: bool = True
+    """False where a budget ended the search before all postings were read."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankedDocuments:
+    """Documents by their best passage, best first (ties: lower id)."""
+
+    documents: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    passages: NDArray[np.int64]
+    """The passage that earned each document its score (ties: the first of the document)."""
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FeatureMaxima:
+    """For each feature (a query of its own) the best passage of every live document."""
+
+    documents: NDArray[np.int64]
+    """[D] ascending."""
+    scores: NDArray[np.float64]
+    """[f, D]; 0 where no passage carries any of the feature."""
+    passages: NDArray[np.int64]
+    """[f, D]; 0 where the score is."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Blocks [first, last) of one segment."""
+
+    segment: LiveSegment
+    alive: NDArray[np.uint8]
+    first: int
+    last: int
+
+    @property
+    def blocks(self) -> tuple[int, int]:
+        return self.first, self.last
+
+
+def postings(segments: Sequence[LiveSegment], query: CenterQuery) -> int:
+    """Postings that a query reads."""
+    return sum(int(np.asarray(item.arrays.center_df)[query.centers].sum()) for item in segments)
+
+
+def best_passages(
+    segments: Sequence[LiveSegment],
+    query: CenterQuery,
+    norm: LengthNorm,
+    *,
+    k: int,
+    allowed: NDArray[np.int64] | None,
+    threads: int = 0,
+) -> PassageScores:
+    """The best ``k`` live passages of the ``allowed`` documents."""
+    from core.index import kernels
+
+    def found(run: _Run) -> PassageScores:
+        item, lengths = run.segment, run.segment.lengths(norm)
+        at, scores = kernels.best_passages(
+            run.blocks,
+            query.centers,
+            query.worth,
+            *item.postings,
+            run.alive,
+            lengths.spans,
+            lengths.norms,
+            lengths.inverse,
+            k,
+        )
+        return PassageScores(item.passage_ids[at], item.documents_at(at), scores)
+
+    parts = _spread(found, segments, query, allowed=allowed, threads=threads)
+    return first_passages(_joined(parts), k)
+
+
+def best_documents(
+    segments: Sequence[LiveSegment],
+    query: CenterQuery,
+    norm: LengthNorm,
+    *,
+    depth: int,
+    allowed: NDArray[np.int64] | None,
+    threads: int = 0,
+) -> RankedDocuments:
+    """The best ``depth`` live documents of the ``allowed``."""
+    from core.index import kernels
+
+    def found(run: _Run) -> PassageScores:
+        item, lengths = run.segment, run.segment.lengths(norm)
+        documents, scores, at = kernels.best_documents(
+            run.blocks,
+            query.centers,
+            query.worth,
+            *item.postings,
+            run.alive,
+            lengths.spans,
+            lengths.norms,
+            lengths.inverse,
+            depth,
+        )
+        return PassageScores(item.passage_ids[at], item.document_ids[documents], scores)
+
+    parts = _spread(found, segments, query, allowed=allowed, threads=threads)
+    return first_documents(_joined(parts), depth)
+
+
+def all_passages(
+    segments: Sequence[LiveSegment], query: CenterQuery, norm: LengthNorm, *, threads: int = 0
+) -> PassageScores:
+    """Every live passage with a score, in index order."""
+    from core.index import kernels
+
+    scores = {id(item): np.zeros(len(item.passage_ids)) for item in segments}
+
+    def fill(run: _Run) -> None:
+        item, lengths = run.segment, run.segment.lengths(norm)
+        kernels.all_passages(
+            run.blocks,
+            query.centers,
+            query.worth,
+            *item.postings,
+            run.alive,
+            lengths.spans,
+            lengths.norms,
+            scores[id(item)],
+        )
+
+    _spread(fill, segments, query, allowed=None, threads=threads)
+    parts = []
+    for item in segments:
+        at = np.flatnonzero(scores[id(item)])
+        parts.append(PassageScores(item.passage_ids[at], item.documents_at(at), scores[id(item)][at]))
+    return _joined(parts)
+
+
+def document_maxima(
+    segments: Sequence[LiveSegment], queries: Sequence[CenterQuery], norm: LengthNorm, *, threads: int = 0
+) -> FeatureMaxima:
+    """The best passage of every live document for each query."""
+    documents = [item.document_ids[item.live_documents] for item in segments]
+    ids = np.sort(np.concatenate([np.empty(0, dtype=np.int64), *documents]))
+    scores = np.zeros((len(queries), len(ids)))
+    passages = np.zeros((len(queries), len(ids)), dtype=np.int64)
+    for row, query in enumerate(queries):
+        best = best_documents(segments, query, norm, depth=max(len(ids), 1), allowed=None, threads=threads)
+        at = np.searchsorted(ids, best.documents)
+        scores[row, at] = best.scores
+        passages[row, at] = best.passages
+    return FeatureMaxima(ids, scores, passages)
+
+
+def first_passages(found: PassageScores, k: int) -> PassageScores:
+    """The best ``k`` of some scored passages, best first."""
+    kept = _candidates(found.scores, k)
+    order = kept[np.lexsort((found.passages[kept], -found.scores[kept]))][:k]
+    return PassageScores(found.passages[order], found.documents[order], found.scores[order], found.complete)
+
+
+def first_documents(found: PassageScores, depth: int) -> RankedDocuments:
+    """The best ``depth`` documents of some scored passages."""
+    order = np.lexsort((found.passages, -found.scores, found.documents))
+    grouped = found.documents[order]
+    first = order[np.flatnonzero(np.r_[True, grouped[1:] != grouped[:-1]])] if len(order) else order
+    best = first[np.lexsort((found.documents[first], -found.scores[first]))][:depth]
+    return RankedDocuments(found.documents[best], found.scores[best], found.passages[best], found.complete)
+
+
+def _candidates(scores: NDArray[np.float64], k: int) -> NDArray[np.intp]:
+    if len(scores) <= k:
+        return np.arange(len(scores))
+    return np.flatnonzero(scores >= np.partition(scores, len(scores) - k)[len(scores) - k])
+
+
+def _joined(parts: Sequence[PassageScores]) -> PassageScores:
+    none = np.empty(0, dtype=np.int64)
+    return PassageScores(
+        np.concatenate([none, *(item.passages for item in parts)]),
+        np.concatenate([none, *(item.documents for item in parts)]),
+        np.concatenate([np.empty(0), *(item.scores for item in parts)]),
+    )
+
+
+def _spread(
+    work: Callable[[_Run], _T],
+    segments: Sequence[LiveSegment],
+    query: CenterQuery,
+    *,
+    allowed: NDArray[np.int64] | None,
+    threads: int,
+) -> list[_T]:
+    """The work of all runs, in index order; threads are started only where they pay."""
+    passages = sum(len(item.passage_ids) for item in segments)
+    cost = max(postings(segments, query), passages)
+    if not len(query) or not passages:
+        return []
+    workers = min(threads or cpu_count() or 1, 1 + cost // _WORTH_A_THREAD)
+    total = sum(item.blocks for item in segments)
+    size = total if workers < 2 else max(1, -(-total // (workers * _RUNS_PER_WORKER)))
+    runs = [
+        _Run(item, alive, first, min(first + size, item.blocks))
+        for item in segments
+        if len(item.passage_ids) and (alive := item.alive(allowed)).any()
+        for first in range(0, item.blocks, size)
+    ]
+    if workers < 2 or len(runs) < 2:
+        return [work(run) for run in runs]
+    with ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(work, runs))
