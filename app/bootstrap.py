@@ -26,7 +26,19 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 SCREENSHOT_TICK_MS = 200
-PANELS = ("claim", "library", "evidence", "sets", "case", "family", "citations", "reader")
+PANELS = (
+    "claim",
+    "library",
+    "evidence",
+    "matrix",
+    "pairs",
+    "center",
+    "sets",
+    "case",
+    "family",
+    "citations",
+    "reader",
+)
 _COLOURS = 256
 _QUIET_TICKS = 4
 """The picture is taken when nothing has happened for this many ticks."""

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from app import theme
 from app.main_window.commands import Command
-from app.main_window.screens import proportions
-from app.main_window.searches import Searches
+from app.main_window.coverage import Coverage
+from app.main_window.screens import HIDDEN_FIRST, proportions
 from app.models.columns import Column
 from app.models.results_model import Order
 from app.screens.results.columns import ALWAYS, name_of
@@ -27,7 +27,7 @@ _SCALES = (0.5, 3.0)
 _THEMES = {"system": "Colours of the desktop", "light": "Light", "dark": "Dark"}
 
 
-class Actions(Searches):
+class Actions(Coverage):
     """What the user can ask for by key or menu."""
 
     def commands(self) -> list[Command]:
@@ -37,6 +37,7 @@ class Actions(Searches):
             *self._query_commands(),
             *self._set_commands(),
             *self._go_commands(),
+            *self.coverage_commands(),
             *self._case_commands(),
             *self._view_commands(),
             *self._help_commands(),
@@ -111,7 +112,7 @@ class Actions(Searches):
         return [
             Command("&Go", "Next document", partial(results.step, 1), ("Alt+Down", "J")),
             Command("&Go", "Previous document", partial(results.step, -1), ("Alt+Up", "K")),
-            Command("&Go", "Skip to the next unseen document", self.skip, ("S",)),
+            Command("&Go", "Skip to the next unseen document", results.next_unseen, ("S",)),
             Command("&Go", "Next hit", partial(reader.step_hit, 1), ("N",), separated=True),
             Command("&Go", "Previous hit", partial(reader.step_hit, -1), ("P",)),
             *jumps,
@@ -197,7 +198,7 @@ class Actions(Searches):
 
     def cancel(self) -> None:
         """Stop the search; without one, unlight what is lit, or leave the page to enter claims."""
-        if self.do.results.cancel() or self.do.sets.cancel():
+        if self.do.results.cancel() or self.do.sets.cancel() or self.cancel_coverage():
             return
         if self.see.claim.entering and self.do.query.claims is not None:
             self.see.claim.leave_entry()
@@ -228,10 +229,6 @@ class Actions(Searches):
         self._raise("case")
         self.see.case.note.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def skip(self) -> None:
-        """To the next document that was never opened."""
-        self.see.results.next_unseen()
-
     def set_theme(self, name: str) -> None:
         """Change the colours."""
         self._theme = name
@@ -251,7 +248,7 @@ class Actions(Searches):
         """Put every panel back in its place."""
         for name, dock in self.docks.items():
             dock.setFloating(False)
-            dock.setVisible(name != "library")
+            dock.setVisible(name not in HIDDEN_FIRST)
         proportions(self, self.docks, self.size())
 
     def show_keys(self) -> None:

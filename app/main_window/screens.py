@@ -25,8 +25,13 @@ from app.screens.case.view import CaseView
 from app.screens.evidence.view import EvidenceView
 from app.screens.expression.presenter import ExpressionPresenter
 from app.screens.expression.view import ExpressionView
+from app.screens.inspector.presenter import InspectorPresenter
+from app.screens.inspector.view import InspectorView
 from app.screens.library.presenter import LibraryPresenter
 from app.screens.library.view import LibraryView
+from app.screens.matrix.pairs import PairsView
+from app.screens.matrix.presenter import MatrixPresenter
+from app.screens.matrix.view import MatrixView
 from app.screens.query.bar import QueryBar
 from app.screens.query.panel import ClaimPanel
 from app.screens.query.presenter import QueryPresenter
@@ -35,6 +40,7 @@ from app.screens.reader.view import ReaderView
 from app.screens.relations.presenter import RelationsPresenter
 from app.screens.relations.view import CitationPanel, FamilyPanel
 from app.screens.results.presenter import ResultsPresenter
+from app.screens.results.strip import ResidualStrip
 from app.screens.results.view import ResultsView
 from app.screens.sets.presenter import SetsPresenter
 from app.screens.sets.view import SetsView
@@ -49,6 +55,9 @@ WELCOME = (
     "N and P through the hits, 1 to 9 to the best passage of a feature. ? shows every key."
 )
 
+HIDDEN_FIRST = ("library", "center")
+"""Panels that are opened by menu, key or drop; until then they take no room."""
+
 
 @dataclass(frozen=True, slots=True)
 class Presenters:
@@ -62,6 +71,8 @@ class Presenters:
     expression: ExpressionPresenter
     sets: SetsPresenter
     relations: RelationsPresenter
+    inspector: InspectorPresenter
+    matrix: MatrixPresenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +90,10 @@ class Views:
     sets: SetsView
     family: FamilyPanel
     citations: CitationPanel
+    inspector: InspectorView
+    matrix: MatrixView
+    pairs: PairsView
+    residual: ResidualStrip
     welcome: WelcomeStrip
 
 
@@ -114,6 +129,8 @@ def presenters(services: Services, runner: JobRunner, board: LinkBoard, parent: 
         expression=ExpressionPresenter(services, runner, parent),
         sets=SetsPresenter(services, runner, parent),
         relations=RelationsPresenter(services, runner, parent),
+        inspector=InspectorPresenter(services, runner, parent),
+        matrix=MatrixPresenter(services, runner, parent),
     )
 
 
@@ -131,6 +148,10 @@ def views(board: LinkBoard) -> Views:
         sets=SetsView(),
         family=FamilyPanel(),
         citations=CitationPanel(),
+        inspector=InspectorView(),
+        matrix=MatrixView(),
+        pairs=PairsView(),
+        residual=ResidualStrip(),
         welcome=WelcomeStrip(),
     )
 
@@ -145,6 +166,7 @@ def arrange(window: QMainWindow, screens: Views) -> dict[str, QDockWidget]:
     column.setContentsMargins(0, 0, 0, 0)
     column.setSpacing(0)
     column.addWidget(screens.welcome)
+    column.addWidget(screens.residual)
     column.addWidget(screens.results, 1)
     window.setCentralWidget(middle)
     left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
@@ -161,6 +183,9 @@ def arrange(window: QMainWindow, screens: Views) -> dict[str, QDockWidget]:
         ("claim", "Claim", screens.claim, left),
         ("library", "Library", screens.library, left),
         ("evidence", "Evidence", screens.evidence, below),
+        ("matrix", "Matrix", screens.matrix, below),
+        ("pairs", "Pairs", screens.pairs, below),
+        ("center", "Center", screens.inspector, below),
         ("sets", "Sets", screens.sets, below),
         ("case", "Case", screens.case, below),
         ("family", "Family", screens.family, below),
@@ -173,11 +198,11 @@ def arrange(window: QMainWindow, screens: Views) -> dict[str, QDockWidget]:
         window.addDockWidget(area, dock)
         docks[name] = dock
     window.tabifyDockWidget(docks["claim"], docks["library"])
-    for name in ("sets", "case", "family", "citations"):
+    for name in ("matrix", "pairs", "center", "sets", "case", "family", "citations"):
         window.tabifyDockWidget(docks["evidence"], docks[name])
     docks["evidence"].raise_()
-    # Opened by menu, key or drop; until then the claim has the whole side.
-    docks["library"].hide()
+    for name in HIDDEN_FIRST:
+        docks[name].hide()
     window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
     return docks
 

@@ -48,6 +48,7 @@ class MainWindow(Actions):
         self.wire_lines()
         self.wire_sets()
         self.wire_relations()
+        self.wire_coverage()
         self._wire_session()
 
     def _wire_query(self) -> None:

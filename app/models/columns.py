@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from core.types import Category, Zone
+from app.models.lamps import LAMP_WORDS, NO_LAMPS, Lamps
+from core.types import Category, Lamp, Zone
 
 if TYPE_CHECKING:
     from datetime import date
@@ -65,7 +66,8 @@ HEADING_HELP = {
     Column.MARK: "Category you gave it",
     Column.ZONE: "What its dates make of it against the claim: prior art, P, E; the dates of the claim "
     "stand beside the date limit",
-    Column.COVERAGE: "Share of each feature that the best passage covers; an empty box: nothing found",
+    Column.COVERAGE: "Share of each feature that the best passage covers; an empty box: nothing found; "
+    "a diamond: no shared word; a w: all words, nothing covered",
     Column.FAMILY: "Further members of the same family folded into this row",
     Column.PRIORITY: "Earliest priority date",
     Column.RANKS: "Rank by BM25 · dense · centers, – where that leg did not find it; of a set, the score",
@@ -96,17 +98,12 @@ class Row:
     category: Category
     zone: Zone | None
     """None while there are no dates to compare with."""
+    lamps: Lamps
 
 
-def coverage_text(coverage: Sequence[FeatureCoverage]) -> str:
+def coverage_text(coverage: Sequence[FeatureCoverage], lamps: Lamps = NO_LAMPS) -> str:
     """A coverage strip in words."""
-    parts = [
-        f"{item.feature} nothing found"
-        if item.passage is None
-        else f"{item.feature} {round(item.coverage * 100)} percent"
-        for item in coverage
-    ]
-    return ", ".join(parts)
+    return ", ".join(_coverage_texts(coverage, lamps))
 
 
 def covered(hit: Hit) -> tuple[int, float]:
@@ -152,7 +149,7 @@ def tip_of(row: Row, column: Column) -> str:
     hit = row.hit
     match column:
         case Column.COVERAGE:
-            return coverage_text(hit.coverage).replace(", ", "\n").replace("percent", "%")
+            return "\n".join(_coverage_texts(hit.coverage, row.lamps)).replace("percent", "%")
         case Column.FAMILY:
             return "\n".join(printed_publication(str(each)) for each in hit.family_members)
         case Column.RANK | Column.RANKS:
@@ -169,7 +166,7 @@ def tip_of(row: Row, column: Column) -> str:
 def spoken(row: Row, column: Column) -> str:
     """What a screen reader says of a cell."""
     if column is Column.COVERAGE:
-        return coverage_text(row.hit.coverage)
+        return coverage_text(row.hit.coverage, row.lamps)
     if column is Column.SEEN:
         return "seen" if row.seen else "not seen yet"
     if column is Column.MARK:
@@ -210,6 +207,14 @@ def printed_publication(publication: str) -> str:
 
 def _day(day: date | None) -> str:
     return day.isoformat() if day is not None else ""
+
+
+def _coverage_texts(coverage: Sequence[FeatureCoverage], lamps: Lamps) -> Iterator[str]:
+    for item in coverage:
+        found = "nothing found" if item.passage is None else f"{round(item.coverage * 100)} percent"
+        lamp = lamps.get(item.feature, Lamp.NONE)
+        warning = f" ({LAMP_WORDS[lamp]})" if lamp in LAMP_WORDS else ""
+        yield f"{item.feature} {found}{warning}"
 
 
 def _ranks(hit: Hit) -> str:

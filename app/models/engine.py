@@ -9,7 +9,8 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.models.engine_sets import OpenLibrary, SetQuestions
+from app.models.engine_coverage import CoverageQuestions
+from app.models.engine_sets import OpenLibrary
 from app.models.services import CaseState, ClaimSet, SampleCase
 from core.errors import InputError
 from core.types import ReferenceDates, SearchResults
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     )
 
 
-class Engine(SetQuestions):
+class Engine(CoverageQuestions):
     """Library, search and cases of one window."""
 
     def __init__(

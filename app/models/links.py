@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.highlighting import Run, passage_runs, query_runs
+from app.models.lamps import NO_LAMPS, Lamps, unshared
 from app.models.words import WordBoard
 
 if TYPE_CHECKING:
@@ -84,6 +85,18 @@ class DocumentLinks:
         """Whether a link is one of the many that add little to their passage."""
         return link.evidence.contribution < self._floor[link.passage]
 
+    def strongest_of(self, passage: PassageId, feature: str) -> Link | None:
+        """The strongest link of one feature in one passage, as the feature asks on its own; None for none."""
+        alone = (item for item in self.evidence.features if item.feature.label == feature)
+        asked = (hit for item in alone for hit in item.passages if hit.passage == passage)
+        # A word that another feature says more plainly is that feature's link in the passage as a whole.
+        hits = [*asked, *(hit for hit in (self.passages.get(passage),) if hit is not None)]
+        for hit in hits:
+            own = [Link(passage, item) for item in hit.evidence if item.feature == feature]
+            if own:
+                return _ordered(own)[0]
+        return None
+
     def shares(self, passage: PassageId) -> tuple[tuple[str, float], ...]:
         """Contribution of each feature to a passage's score, largest first; no feature is left out."""
         hit = self.passages.get(passage)
@@ -114,6 +127,7 @@ class LinkBoard(QObject):
     document_changed = Signal()
     passage_changed = Signal()
     lit_changed = Signal()
+    lamps_changed = Signal()
     hidden_changed = Signal()
     """Marks of a feature were switched off or on, or weak links folded or unfolded."""
 
@@ -126,6 +140,8 @@ class LinkBoard(QObject):
         self.hidden: frozenset[str] = frozenset()
         self.folded = True
         """Weak links are neither painted nor listed one by one; pointing at them lights them all the same."""
+        self.lamps: Lamps = NO_LAMPS
+        """What warns of the features in the document as a whole; comes after its links."""
         self.pinned = False
         """Lit by key in the evidence panel: moving the mouse off a word leaves it lit."""
         self._jumped: tuple[str, PassageId | None] = ("", None)
@@ -143,9 +159,20 @@ class LinkBoard(QObject):
         self.links = links
         self.passage = None
         self.lit = ()
+        self.lamps = NO_LAMPS
         self.pinned = False
         self.document_changed.emit()
         self.set_passage(links.hits[0] if links is not None and links.hits else None)
+
+    def set_lamps(self, lamps: Lamps) -> None:
+        """What warns of the features in the document on view."""
+        if lamps != self.lamps:
+            self.lamps = lamps
+            self.lamps_changed.emit()
+
+    def passage_lamps(self) -> Lamps:
+        """What warns of the features in the current passage: met there without one shared word."""
+        return unshared(self.hit.evidence if self.hit is not None else ())
 
     def set_passage(self, passage: PassageId | None) -> None:
         """The passage whose links the claim and the evidence panel show."""

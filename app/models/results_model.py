@@ -20,6 +20,7 @@ from app.models.columns import (
     text_of,
     tip_of,
 )
+from app.models.lamps import NO_LAMPS, Lamps
 from app.models.rows import PAGE, HitRows, Page, Rows, SetRows
 from core.types import Category
 
@@ -27,11 +28,21 @@ if TYPE_CHECKING:
     from app.models.found_set import FoundSet
     from core.types import Hit, PatentId, PatentSummary, SearchResults, Zone
 
-__all__ = ["COVERAGE_ROLE", "HIT_ROLE", "ZONE_ROLE", "Column", "Order", "ResultsModel", "printed_publication"]
+__all__ = [
+    "COVERAGE_ROLE",
+    "HIT_ROLE",
+    "LAMPS_ROLE",
+    "ZONE_ROLE",
+    "Column",
+    "Order",
+    "ResultsModel",
+    "printed_publication",
+]
 
 HIT_ROLE = int(Qt.ItemDataRole.UserRole)
 COVERAGE_ROLE = HIT_ROLE + 1
 ZONE_ROLE = HIT_ROLE + 2
+LAMPS_ROLE = HIT_ROLE + 3
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
@@ -60,6 +71,7 @@ class ResultsModel(QAbstractTableModel):
         self._seen: set[str] = set()
         self._marks: dict[str, Category] = {}
         self._zones: dict[PatentId, Zone] = {}
+        self._lamps: Mapping[PatentId, Lamps] = {}
         self._asked: set[int] = set()
 
     @property
@@ -137,6 +149,11 @@ class ResultsModel(QAbstractTableModel):
         self._zones = dict(zones) if all_new else {**self._zones, **zones}
         self._repaint()
 
+    def set_lamps(self, lamps: Mapping[PatentId, Lamps]) -> None:
+        """What warns of the coverage of documents, in place of what did before."""
+        self._lamps = lamps
+        self._repaint()
+
     def set_seen(self, publications: Iterable[str]) -> None:
         """Documents that were opened before."""
         self._seen = set(publications)
@@ -195,6 +212,8 @@ class ResultsModel(QAbstractTableModel):
             return hit
         if role == COVERAGE_ROLE:
             return hit.coverage
+        if role == LAMPS_ROLE:
+            return self._lamps.get(hit.patent.id, NO_LAMPS)
         if role == ZONE_ROLE:
             return self._zones.get(hit.patent.id)
         if role == Qt.ItemDataRole.DisplayRole:
@@ -216,7 +235,8 @@ class ResultsModel(QAbstractTableModel):
     def _row(self, place: int, hit: Hit) -> Row:
         assert self._rows is not None
         zone = self._zones.get(hit.patent.id)
-        return Row(self._rows.rank(place), hit, self.is_seen(hit), self.category(hit), zone)
+        lamps = self._lamps.get(hit.patent.id, NO_LAMPS)
+        return Row(self._rows.rank(place), hit, self.is_seen(hit), self.category(hit), zone, lamps)
 
     def _ask(self, place: int) -> None:
         if isinstance(self._rows, SetRows):

@@ -19,10 +19,14 @@ if TYPE_CHECKING:
     from core.tasks import TaskContext
     from core.types import (
         Case,
+        CenterId,
+        CenterInspection,
         CitationView,
         Claim,
         Completion,
+        CoverageMatrix,
         DocumentEvidence,
+        DocumentPair,
         DocumentView,
         ExportKind,
         FamilyView,
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
         PatentSummary,
         Query,
         ReferenceDates,
+        Residual,
         SearchRequest,
         SearchResults,
         SetMark,
@@ -155,6 +160,28 @@ class Services(Protocol):
 
     def evidence(self, query: Query, patent: PatentId, context: TaskContext) -> DocumentEvidence:
         """Every link between a query and a document."""
+        ...
+
+    def inspect_center(self, center: CenterId, context: TaskContext) -> CenterInspection:
+        """One center of the vocabulary and what meets in it."""
+        ...
+
+    def coverage_matrix(
+        self,
+        query: Query,
+        patents: Sequence[PatentId],
+        own: PublicationNumber | None,
+        context: TaskContext,
+    ) -> CoverageMatrix:
+        """Features against documents; ``own`` and its family are left out."""
+        ...
+
+    def pairs(self, matrix: CoverageMatrix, context: TaskContext) -> tuple[DocumentPair, ...]:
+        """Documents of a matrix that cover more together, best first."""
+        ...
+
+    def residual(self, request: SearchRequest, patent: PatentId, context: TaskContext) -> Residual:
+        """What a document lacks of the claim of a request, ready to be searched as that request was."""
         ...
 
     def sample(self, context: TaskContext) -> SampleCase:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app import theme
-from app.models.results_model import COVERAGE_ROLE
+from app.models.lamps import LAMP_SIGN, NO_LAMPS
+from app.models.results_model import COVERAGE_ROLE, LAMPS_ROLE
 from app.widgets.chips import chip_font
+from core.types import Lamp
 
 if TYPE_CHECKING:
     from core.types import FeatureCoverage
@@ -20,6 +22,8 @@ GAP = 2
 WIDEST = 14 * (BOX.width() + GAP)
 """Of the boxes together: the title needs its room too."""
 _NARROWEST = 4
+_NOTCH = 4
+"""Half the height of the diamond at the corner of a box."""
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -50,13 +54,16 @@ class CoverageDelegate(QStyledItemDelegate):
         top = place.top() + (place.height() - BOX.height()) // 2
         coverage = index.data(COVERAGE_ROLE) or ()
         wide = box_width(len(coverage))
+        lamps = index.data(LAMPS_ROLE) or NO_LAMPS
         for item in coverage:
-            _paint_box(painter, QRect(left, top, wide, BOX.height()), item)
+            box = QRect(left, top, wide, BOX.height())
+            # Qt hands an enumeration of strings on as a plain string.
+            _paint_box(painter, box, item, Lamp(lamps.get(item.feature, Lamp.NONE)))
             left += wide + GAP
         painter.restore()
 
 
-def _paint_box(painter: QPainter, box: QRect, item: FeatureCoverage) -> None:
+def _paint_box(painter: QPainter, box: QRect, item: FeatureCoverage, lamp: Lamp) -> None:
     colours = theme.active()
     colour = QColor(theme.feature_colour(colours, item.feature))
     found = item.passage is not None
@@ -66,11 +73,26 @@ def _paint_box(painter: QPainter, box: QRect, item: FeatureCoverage) -> None:
         # The fill is as light as a strong highlight, so that the figure on it stays readable.
         filled = QColor(theme.tint(colours, item.feature, 1.0))
         painter.fillRect(box.left(), box.bottom() + 1 - height, box.width(), height, filled)
-    painter.setPen(colour if found else QColor(colours.line))
+    pen = QPen(colour if found else QColor(colours.line))
+    if lamp is Lamp.WORDS_ONLY:
+        pen = QPen(QColor(colours.warning), 1, Qt.PenStyle.DashLine)
+    painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(box.adjusted(0, 0, -1, -1))
     if box.width() < BOX.width():
         return
     painter.setPen(QColor(colours.text if found else colours.muted))
     number = item.feature.lstrip("Ff") if found else "–"
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, number)
+    painter.drawText(
+        box, Qt.AlignmentFlag.AlignCenter, LAMP_SIGN[lamp] if lamp is Lamp.WORDS_ONLY else number
+    )
+    if lamp is Lamp.NO_SHARED_WORD:
+        # A diamond over the corner, as the lamp itself is one; its sign would hide the figure.
+        corner = QPointF(box.right(), box.top() + 1)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(colours.base), 1))
+        painter.setBrush(QColor(colours.warning))
+        painter.drawPolygon(
+            QPolygonF([corner + QPointF(x, y) * _NOTCH for x, y in ((0, -1), (1, 0), (0, 1), (-1, 0))])
+        )
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

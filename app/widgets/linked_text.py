@@ -155,6 +155,14 @@ class LinkedText(QTextEdit):
             bar.setValue(bar.value() + place.top() - (12 if top else height // 3))
         self.refresh()
 
+    def choose(self, start: int, end: int) -> None:
+        """Select a stretch of the text, as the mouse would."""
+        last = max(0, self.document().characterCount() - 1)
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(min(start, last))
+        cursor.setPosition(min(end, last), QTextCursor.MoveMode.KeepAnchor)
+        self.setTextCursor(cursor)
+
     def position_at(self, point: QPointF) -> int:
         """Position of the character under a point of the viewport; -1 where there is none."""
         place = point + QPointF(self.horizontalScrollBar().value(), self.verticalScrollBar().value())

@@ -9,7 +9,10 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import theme
+from app.models.lamps import LAMP_WORDS, NO_LAMPS, Lamps
 from app.widgets.chips import CHIP_HEIGHT, chip_font, chip_width, paint_chip
+from app.widgets.lamps import LAMP_SIZE, paint_lamp
+from core.types import Lamp
 
 _GAP = 4
 _BETWEEN = 10
@@ -22,12 +25,16 @@ class ShareLine(QWidget):
         super().__init__(parent)
         self._title = ""
         self._shares: Sequence[tuple[str, float]] = ()
+        self._lamps: Lamps = NO_LAMPS
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def show_shares(self, title: str, shares: Sequence[tuple[str, float]]) -> None:
-        """Show a title and the features' shares in the order given."""
-        self._title, self._shares = title, tuple(shares)
-        words = ", ".join(f"{label} adds {share:.3f}" for label, share in self._shares)
+    def show_shares(self, title: str, shares: Sequence[tuple[str, float]], lamps: Lamps = NO_LAMPS) -> None:
+        """Show a title and the features' shares in the order given, each with what warns of it."""
+        self._title, self._shares, self._lamps = title, tuple(shares), lamps
+        words = ", ".join(
+            f"{label} adds {share:.3f}" + (f" ({LAMP_WORDS[lamps[label]]})" if label in lamps else "")
+            for label, share in self._shares
+        )
         self.setAccessibleName(f"{title}: {words}" if words else title)
         self.setToolTip(self.accessibleName())
         self.update()
@@ -45,7 +52,9 @@ class ShareLine(QWidget):
         for number, (label, share) in enumerate(self._shares):
             figure = f"{share:.3f}"
             wide = chip_width(chip_font(plain), label)
-            needed = wide + _GAP + QFontMetrics(plain).horizontalAdvance(figure)
+            lamp = self._lamps.get(label, Lamp.NONE)
+            lit = LAMP_SIZE + _GAP if lamp is not Lamp.NONE else 0
+            needed = wide + _GAP + QFontMetrics(plain).horizontalAdvance(figure) + lit
             last = number == len(self._shares) - 1
             if left + needed + (0 if last else _BETWEEN * 2) > self.width():
                 self._text(painter, left, "…", plain)
@@ -53,6 +62,7 @@ class ShareLine(QWidget):
             painter.setFont(plain)
             paint_chip(painter, QRect(left, top, wide, CHIP_HEIGHT), label)
             self._text(painter, left + wide + _GAP, figure, plain)
+            paint_lamp(painter, QRect(left + needed - LAMP_SIZE, top, LAMP_SIZE, LAMP_SIZE), lamp)
             left += needed + _BETWEEN
         painter.end()
 

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QItemSelectionModel,
     QModelIndex,
-    QObject,
     QPersistentModelIndex,
     QRect,
     QSignalBlocker,
     QSize,
     Qt,
+    Signal,
 )
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QHBoxLayout,
     QHeaderView,
     QLabel,
     QStyledItemDelegate,
@@ -29,129 +28,24 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
+from app.models.lamps import LAMP_SIGN, LAMP_WORDS
+from app.screens.evidence.model import CONTRIBUTION_ROLE, LINK_ROLE, SHARE_ROLE, Column, EvidenceModel
 from app.widgets.chips import CHIP_HEIGHT, chip_font, chip_width, paint_chip
+from app.widgets.elided import ElidedLabel
 from app.widgets.shares import ShareLine
+from core.types import Lamp
 
 if TYPE_CHECKING:
     from app.models.links import Link, LinkBoard
 
 _Index = QModelIndex | QPersistentModelIndex
-LINK_ROLE = int(Qt.ItemDataRole.UserRole)
-SHARE_ROLE = LINK_ROLE + 1
-"""Length of the bar, 0 to 1; none for the row of what is folded, which no single link stands behind."""
-CONTRIBUTION_ROLE = LINK_ROLE + 2
-NO_SHARED_WORD = "no shared word"
-
-
-class Column(IntEnum):
-    """Columns in order."""
-
-    FEATURE = 0
-    CLAIM = 1
-    PASSAGE = 2
-    CENTER = 3
-    CONTRIBUTION = 4
-    SHARED = 5
-
-
-_HEADINGS = ("", "Claim says", "Passage says", "Center", "Contribution", "Shared words")
-
-
-class EvidenceModel(QAbstractTableModel):
-    """The links of one passage."""
-
-    def __init__(self, board: LinkBoard, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._board = board
-        self._links: tuple[Link, ...] = ()
-        self._folded: tuple[Link, ...] = ()
-
-    @property
-    def links(self) -> tuple[Link, ...]:
-        """Every link, strongest first: the rows, and behind the last of them what is folded."""
-        return (*self._links, *self._folded)
-
-    @property
-    def folded(self) -> tuple[Link, ...]:
-        """The weak links that the last row stands for."""
-        return self._folded
-
-    def reload(self) -> None:
-        """Read the board."""
-        self.beginResetModel()
-        self._links = self._board.strong_links
-        self._folded = self._board.shown_links[len(self._links) :]
-        self.endResetModel()
-
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        return 0 if parent.isValid() else len(self._links) + bool(self._folded)
-
-    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(Column)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return _HEADINGS[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        return None
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        column = Column(index.column())
-        if index.row() == len(self._links):
-            return self._fold_data(column, role)
-        link = self._links[index.row()]
-        if role == LINK_ROLE:
-            return link
-        if role == CONTRIBUTION_ROLE:
-            return link.evidence.contribution
-        if role == SHARE_ROLE:
-            return link.evidence.contribution / max(self._links[0].evidence.contribution, 1e-12)
-        if role == Qt.ItemDataRole.DisplayRole:
-            # Painted columns: the delegate paints what the accessible text says.
-            painted = column in {Column.FEATURE, Column.CONTRIBUTION}
-            return "" if painted else self._text(link, column)
-        if role in {Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole}:
-            return self._text(link, column)
-        if role == Qt.ItemDataRole.ForegroundRole and column is Column.SHARED and not link.evidence.shared:
-            return QColor(theme.active().warning)
-        return None
-
-    def _fold_data(self, column: Column, role: int) -> Any:
-        added = sum(link.evidence.contribution for link in self._folded)
-        if role == CONTRIBUTION_ROLE:
-            return added
-        if column is Column.CLAIM and role in {
-            Qt.ItemDataRole.DisplayRole,
-            Qt.ItemDataRole.AccessibleTextRole,
-            Qt.ItemDataRole.ToolTipRole,
-        }:
-            return f"{len(self._folded)} weaker links, together {added:.4f}  (W shows them)"
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return QColor(theme.active().muted)
-        return None
-
-    def _text(self, link: Link, column: Column) -> str:
-        item, query, hit = link.evidence, self._board.query, self._board.hit
-        match column:
-            case Column.FEATURE:
-                return item.feature or "outside all features"
-            case Column.CLAIM:
-                return _flat(query.text[item.query.start : item.query.end]) if query is not None else ""
-            case Column.PASSAGE:
-                return _flat(hit.text[item.passage.start : item.passage.end]) if hit is not None else ""
-            case Column.CENTER:
-                return item.anchor
-            case Column.CONTRIBUTION:
-                return f"{item.contribution:.4f}"
-            case _:
-                return ", ".join(item.shared) if item.shared else NO_SHARED_WORD
 
 
 class EvidenceView(QWidget):
-    """Going through the rows lights each link in the claim and in the document."""
+    """Going through the rows lights each link in claim and document; Enter looks at its center."""
+
+    inspected = Signal(object)
+    """`Link` whose center is to be looked at."""
 
     def __init__(self, board: LinkBoard, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -161,20 +55,27 @@ class EvidenceView(QWidget):
         self.head = ShareLine()
         self.sum = QLabel()
         self.sum.setObjectName("muted")
+        self.silent = ElidedLabel()
+        self.silent.setObjectName("warning")
         self._prepare()
         column = QVBoxLayout(self)
         column.setContentsMargins(2, 2, 2, 6)
         column.setSpacing(4)
         column.addWidget(self.head)
         column.addWidget(self.table)
-        column.addWidget(self.sum)
+        last = QHBoxLayout()
+        last.setSpacing(12)
+        last.addWidget(self.sum)
+        last.addWidget(self.silent, 1)
+        column.addLayout(last)
         board.passage_changed.connect(self.reload)
         board.document_changed.connect(self.reload)
         board.hidden_changed.connect(self.reload)
+        board.lamps_changed.connect(self._say_silent)
         board.lit_changed.connect(self._follow)
         self.table.selectionModel().currentRowChanged.connect(self._picked)
         self.table.clicked.connect(self._unfold)
-        self.table.activated.connect(self._unfold)
+        self.table.activated.connect(self._activated)
         self.reload()
 
     def reload(self) -> None:
@@ -190,9 +91,11 @@ class EvidenceView(QWidget):
         if hit is None:
             self.head.show_shares("No passage chosen", ())
             self.sum.setText("")
+            self.silent.hide()
             return
         shares = self._board.links.shares(hit.passage) if self._board.links is not None else ()
-        self.head.show_shares(hit.label, shares)
+        self.head.show_shares(hit.label, shares, self._board.passage_lamps())
+        self._say_silent()
         self.sum.setText(self._sum_sentence())
 
     def _sum_sentence(self) -> str:
@@ -205,9 +108,23 @@ class EvidenceView(QWidget):
             text += f";  shown {shown:.4f}, the rest is of features whose marks are off"
         return text
 
+    def _say_silent(self) -> None:
+        """Name the features of the document whose words are all there, with nothing covered."""
+        labels = [label for label, lamp in self._board.lamps.items() if lamp is Lamp.WORDS_ONLY]
+        sign, words = LAMP_SIGN[Lamp.WORDS_ONLY], LAMP_WORDS[Lamp.WORDS_ONLY]
+        self.silent.setText(f"{sign} {', '.join(labels)}: {words} in this document" if labels else "")
+        self.silent.setVisible(bool(labels) and self._board.hit is not None)
+
     def _picked(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid():
             self._board.pick(current.data(LINK_ROLE))
+
+    def _activated(self, index: QModelIndex) -> None:
+        link: Link | None = index.data(LINK_ROLE)
+        if link is None:
+            self._board.set_folded(folded=False)
+        else:
+            self.inspected.emit(link)
 
     def _unfold(self, index: QModelIndex) -> None:
         if index.data(LINK_ROLE) is None:
@@ -299,7 +216,3 @@ class _BarDelegate(QStyledItemDelegate):
         flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(where, flags, figure)
         painter.restore()
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())

@@ -171,15 +171,20 @@ class QueryPresenter(QObject):
             self._run_when_ready = self.claims is not None
             return
         self._run_when_ready = False
-        self.requested.emit(
-            SearchRequest(
-                query=self.query,
-                before=self.before,
-                exclude_family_of=self._own,
-                legs=self.legs,
-                reference=self.dates,
-                claim=self.claim,
-            )
+        self.requested.emit(self.request)
+
+    @property
+    def request(self) -> SearchRequest | None:
+        """What is asked for as things stand; None while there is no query."""
+        if self.query is None:
+            return None
+        return SearchRequest(
+            query=self.query,
+            before=self.before,
+            exclude_family_of=self._own,
+            legs=self.legs,
+            reference=self.dates,
+            claim=self.claim,
         )
 
     @property

@@ -8,8 +8,10 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from app.models.lamps import LAMP_SIGN, LAMP_WORDS
 from app.widgets.chips import CHIP_HEIGHT, chip_font, chip_icon, chip_width
 from app.widgets.flow import FlowLayout
+from core.types import Lamp
 
 if TYPE_CHECKING:
     from app.models.links import LinkBoard
@@ -27,7 +29,12 @@ class FeatureBar(QWidget):
         self._board = board
         self._flow = FlowLayout(self, spacing=2)
         self.buttons: list[QToolButton] = []
-        for signal in (board.document_changed, board.query_changed, board.hidden_changed):
+        for signal in (
+            board.document_changed,
+            board.query_changed,
+            board.hidden_changed,
+            board.lamps_changed,
+        ):
             signal.connect(self.show_features)
 
     def show_features(self) -> None:
@@ -55,14 +62,16 @@ class FeatureBar(QWidget):
         button.setObjectName("feature")
         nothing = evidence is not None and not evidence.passages
         share = "–" if evidence is None or nothing else f"{evidence.coverage:.0%}"
-        button.setText(share)
+        lamp = self._board.lamps.get(label, Lamp.NONE)
+        button.setText(f"{share} {LAMP_SIGN[lamp]}" if lamp in LAMP_SIGN else share)
         if nothing:
             state = "nothing found"
         elif evidence is None:
             state = "no document"
         else:
             state = f"best passage {evidence.passages[0].label} covers {evidence.coverage:.0%}"
-        marks = "marks off" if hidden else "marks on"
+        warning = f"{LAMP_WORDS[lamp]}, " if lamp in LAMP_WORDS else ""
+        marks = f"{warning}marks off" if hidden else f"{warning}marks on"
         button.setAccessibleName(f"{label}: {state}, {marks}")
         keys = f" ({number}; Shift+{number} marks on or off)" if number <= 9 else ""
         button.setToolTip(f"{label} {text}\n{state}, {marks}{keys}")

@@ -4,37 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import (
-    QContextMenuEvent,
-    QFont,
-    QGuiApplication,
-    QKeyEvent,
-    QKeySequence,
-    QTextDocument,
-)
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QFont, QTextDocument
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from app.models.results_model import printed_publication
+from app.screens.reader.cited_text import CitedText
 from app.screens.reader.describe import citation, front_page
 from app.screens.reader.document_text import DocumentText
 from app.screens.reader.feature_bar import FeatureBar
 from app.screens.reader.note import LinkNote
-from app.screens.reader.painted import COLUMNS, Painted
+from app.screens.reader.painted import Painted
 from app.screens.reader.words import WordsButton
 from app.widgets.elided import ElidedLabel
-from app.widgets.linked_text import LinkedText
 
 if TYPE_CHECKING:
     from app.models.links import LinkBoard
-    from core.types import DocumentView, PassageId
+    from core.types import DocumentView, PassageId, Span
 
 _REST = "Point at a lit word, or choose a line of the evidence, to see what it met."
 
@@ -49,7 +35,7 @@ class ReaderView(QWidget):
         super().__init__(parent)
         self._board = board
         self._text: DocumentText | None = None
-        self._pending: tuple[PassageId, int] | None = None
+        self._pending: tuple[PassageId, int, Span | None] | None = None
         self._restore = 0
         self._held = False
         """The user is brought back to a place: what the query line matched does not move it."""
@@ -63,7 +49,7 @@ class ReaderView(QWidget):
         self.hit_label = QLabel()
         self.words = WordsButton(board.words)
         self.features = FeatureBar(board)
-        self.text = _CitedText(self)
+        self.text = CitedText(self, self.copied_citation)
         self.strip = LinkNote()
         self.strip.say(_REST)
         self._lay_out()
@@ -163,13 +149,21 @@ class ReaderView(QWidget):
         self._board.set_passage(passage)
         self.reveal(passage)
 
-    def reveal(self, passage: PassageId, position: int = 0) -> None:
+    def go_to_place(self, passage: PassageId, span: Span | None = None) -> None:
+        """Make a passage current and stay there; words of it that no link leads to are chosen."""
+        self._held = self._board.words.awaited
+        self._board.set_passage(passage)
+        self.reveal(passage, span.start if span is not None else 0, chosen=span)
+
+    def reveal(self, passage: PassageId, position: int = 0, *, chosen: Span | None = None) -> None:
         """Scroll to a place of a passage, as soon as it is written."""
         placed = self._text.of(passage) if self._text is not None else None
         if placed is None:
-            self._pending = (passage, position)
+            self._pending = (passage, position, chosen)
             return
         self._pending = None
+        if chosen is not None:
+            self.text.choose(placed.offset(chosen.start), placed.offset(chosen.end))
         self.text.show_position(placed.offset(position))
 
     def copied_citation(self, first: int, last: int) -> str:
@@ -184,7 +178,8 @@ class ReaderView(QWidget):
 
     def _grown(self) -> None:
         if self._pending is not None:
-            self.reveal(*self._pending)
+            passage, position, chosen = self._pending
+            self.reveal(passage, position, chosen=chosen)
         elif 0 < self._restore < self.text.document().characterCount():
             self.text.show_position(self._restore, top=True)
             self._restore = 0
@@ -275,36 +270,6 @@ class ReaderView(QWidget):
         column.addWidget(self.features)
         column.addWidget(self.text, 1)
         column.addWidget(self.strip)
-
-
-class _CitedText(LinkedText):
-    """Copies with the citation."""
-
-    def __init__(self, owner: ReaderView) -> None:
-        super().__init__(owner, columns=COLUMNS)
-        self._owner = owner
-
-    def copy_cited(self) -> None:
-        """Put the selected words and where they stand on the clipboard."""
-        cursor = self.textCursor()
-        if not cursor.hasSelection():
-            return
-        words = cursor.selectedText().replace("\u2029", "\n")
-        cited = self._owner.copied_citation(cursor.selectionStart(), cursor.selectionEnd())
-        QGuiApplication.clipboard().setText(f"{words}\n({cited})" if cited else words)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy_cited()
-        else:
-            super().keyPressEvent(event)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Copy with citation", self.copy_cited)
-        menu.addAction("Select all", self.selectAll)
-        menu.popup(event.globalPos())
 
 
 def _arrow(text: str, tip: str) -> QToolButton:

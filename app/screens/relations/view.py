@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QKeyEvent
-from PySide6.QtWidgets import QHeaderView, QLabel, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtGui import QBrush, QColor
+from PySide6.QtWidgets import QLabel, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app import theme
 from app.screens.relations.describe import family_title, groups, link_cells, link_spoken, member_cells
+from app.widgets.enter_tree import EnterTree
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from core.types import CitationView, FamilyView
 
 _PUBLICATION = int(Qt.ItemDataRole.UserRole)
@@ -32,7 +31,7 @@ class FamilyPanel(QWidget):
         self.title = QLabel("No document open")
         self.title.setObjectName("title")
         self.title.setWordWrap(True)
-        self.list = _list("Members of the family", _MEMBER_HEADINGS, stretched=6)
+        self.list = EnterTree("Members of the family", _MEMBER_HEADINGS, stretched=6)
         self.list.setRootIsDecorated(False)
         self.list.headerItem().setToolTip(0, "● represents the family where results are folded")
         _stack(self, self.title, self.list)
@@ -56,7 +55,7 @@ class FamilyPanel(QWidget):
             self.list.addTopLevelItem(item)
             if publication == current:
                 self.list.setCurrentItem(item)
-        _fit(self.list, stretched=6)
+        self.list.fit()
 
     def show_nothing(self, text: str) -> None:
         """No family on view."""
@@ -74,7 +73,7 @@ class CitationPanel(QWidget):
         self.title = QLabel("No document open")
         self.title.setObjectName("title")
         self.title.setWordWrap(True)
-        self.list = _list("Citations of the document", _LINK_HEADINGS, stretched=3)
+        self.list = EnterTree("Citations of the document", _LINK_HEADINGS, stretched=3)
         _stack(self, self.title, self.list)
         self.list.itemActivated.connect(lambda item: _activate(item, self.chosen))
 
@@ -106,43 +105,12 @@ class CitationPanel(QWidget):
                     item.setToolTip(column, tip)
                 head.addChild(item)
             head.setExpanded(True)
-        _fit(self.list, stretched=3)
+        self.list.fit()
 
     def show_nothing(self, text: str) -> None:
         """No citations on view."""
         self.title.setText(text)
         self.list.clear()
-
-
-class _List(QTreeWidget):
-    """Enter opens the row it is on, on every desktop."""
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and self.currentItem() is not None:
-            self.itemActivated.emit(self.currentItem(), 0)
-        else:
-            super().keyPressEvent(event)
-
-
-def _list(name: str, headings: Sequence[str], *, stretched: int) -> QTreeWidget:
-    made = _List()
-    made.setAccessibleName(name)
-    made.setHeaderLabels(list(headings))
-    made.setAlternatingRowColors(True)
-    made.setUniformRowHeights(True)
-    made.setIndentation(14)
-    header = made.header()
-    header.setStretchLastSection(False)
-    header.setSectionResizeMode(stretched, QHeaderView.ResizeMode.Stretch)
-    return made
-
-
-def _fit(made: QTreeWidget, *, stretched: int) -> None:
-    most = made.fontMetrics().averageCharWidth() * 34
-    for column in range(made.columnCount()):
-        if column != stretched:
-            made.resizeColumnToContents(column)
-            made.setColumnWidth(column, min(most, made.columnWidth(column)))
 
 
 def _stack(panel: QWidget, *parts: QWidget) -> None:

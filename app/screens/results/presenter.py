@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.models.coverage import Lacking
 from app.models.found_set import FoundSet
 from app.models.rows import Page
 
@@ -46,6 +47,8 @@ class ResultsPresenter(QObject):
     started = Signal()
     found = Signal(object)
     """`SearchResults`."""
+    lacking_found = Signal(object)
+    """`Lacking`."""
     set_run = Signal(object)
     """`RunSet`."""
     set_opened = Signal(object)
@@ -89,6 +92,20 @@ class ResultsPresenter(QObject):
         job.succeeded.connect(self._arrived)
         job.failed.connect(self._refused)
 
+    def run_residual(self, request: SearchRequest, patent: PatentId) -> None:
+        """Search for what one document lacks of a request."""
+
+        def task(context: TaskContext) -> Lacking:
+            residual = self._services.residual(request, patent, context)
+            if residual.request is None:
+                return Lacking(residual, None)
+            return Lacking(residual, self._services.search(residual.request, context))
+
+        job = self._runner.submit(task, supersedes="search")
+        self.started.emit()
+        job.succeeded.connect(self._lacking_arrived)
+        job.failed.connect(self._refused)
+
     def run_line(self, request: SetRequest) -> None:
         """Find the documents of a query line."""
 
@@ -109,6 +126,13 @@ class ResultsPresenter(QObject):
         )
         job.succeeded.connect(self._opened)
         job.failed.connect(lambda error: self.failed.emit(error, f"L{number} can't be shown"))
+
+    def show_again(self, results: SearchResults) -> None:
+        """A search that was on show before is on show again."""
+        self._runner.cut_off("search")
+        self._another()
+        self.results = results
+        self.compare([hit.patent for hit in results.hits], all_new=True)
 
     def cancel(self) -> bool:
         """Stop the running search; whether there was one."""
@@ -209,6 +233,16 @@ class ResultsPresenter(QObject):
         self.results = results
         self.found.emit(results)
         self.compare([hit.patent for hit in results.hits], all_new=True)
+
+    def _lacking_arrived(self, lacking: Lacking) -> None:
+        if lacking.results is None:
+            self.stopped.emit()
+            self.lacking_found.emit(lacking)
+            return
+        self._another()
+        self.results = lacking.results
+        self.lacking_found.emit(lacking)
+        self.compare([hit.patent for hit in lacking.results.hits], all_new=True)
 
     def _set_arrived(self, run: RunSet) -> None:
         self._another()

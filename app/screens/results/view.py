@@ -213,6 +213,11 @@ class ResultsView(QWidget):
             self.table.selectionModel().setCurrentIndex(index, chosen)
         self.table.scrollTo(index)
 
+    def follow(self, row: int) -> None:
+        """Choose the row of a document that is being opened; what was about to be opened is not."""
+        self._opening.stop()
+        self.go_to(row, quiet=True)
+
     def _prepare_table(self) -> None:
         table = self.table
         table.setModel(self.model)

@@ -20,12 +20,17 @@ def expression_of(record: QuerySet) -> str:
 
 
 def claim_text(request: SearchRequest) -> str:
-    """``claim 1 search: A damper comprising …``."""
-    beginning = " ".join(request.query.text.split())
+    """``claim 1 search: A damper comprising …``; of a residual search, the features that were asked for."""
+    if request.only:
+        asked = [each.text for each in request.query.features if each.label in request.only]
+        beginning = " ".join("; ".join(asked).split())
+    else:
+        beginning = " ".join(request.query.text.split())
     if len(beginning) > _SHOWN_WORDS:
         beginning = beginning[: _SHOWN_WORDS - 1] + "…"
-    number = request.claim
-    return f"claim {number} search: {beginning}" if number else f"claim search: {beginning}"
+    number = f"claim {request.claim}" if request.claim else "claim"
+    only = f", only {', '.join(request.only)}" if request.only else ""
+    return f"{number} search{only}: {beginning}"
 
 
 def model_text(record: QuerySet) -> str:

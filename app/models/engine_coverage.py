@@ -1,0 +1,75 @@
+"""What the real engine says of centers, of the coverage of features, and of what a document lacks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.models.engine_sets import SetQuestions
+from core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.settings import Settings
+    from core.tasks import TaskContext
+    from core.types import (
+        CenterId,
+        CenterInspection,
+        CoverageMatrix,
+        DocumentPair,
+        PatentId,
+        PublicationNumber,
+        Query,
+        Residual,
+        SearchRequest,
+    )
+
+
+class CoverageQuestions(SetQuestions):
+    """The part of `Services` that looks behind a score."""
+
+    _settings: Settings
+
+    def inspect_center(self, center: CenterId, context: TaskContext) -> CenterInspection:
+        """One center of the vocabulary and what meets in it."""
+        from core.services.inspection import inspect_center
+
+        found = self._opened()
+        return inspect_center(found.engine, found.library, self._settings, center, context)
+
+    def coverage_matrix(
+        self,
+        query: Query,
+        patents: Sequence[PatentId],
+        own: PublicationNumber | None,
+        context: TaskContext,
+    ) -> CoverageMatrix:
+        """Features against documents, without the own family."""
+        from core.services import matrix
+
+        found, relative = self._opened(), self._relative(own)
+        return matrix.coverage_matrix(
+            found.engine,
+            found.library,
+            self._settings,
+            query,
+            patents,
+            context,
+            exclude_family_of=relative,
+        )
+
+    def pairs(self, matrix: CoverageMatrix, context: TaskContext) -> tuple[DocumentPair, ...]:
+        """Documents of a matrix that cover more together."""
+        from core.services import matrix as matrices
+
+        context.check()
+        return matrices.pairs(matrix)
+
+    def residual(self, request: SearchRequest, patent: PatentId, context: TaskContext) -> Residual:
+        """What a document lacks of the claim."""
+        from core.services import matrix as matrices
+
+        matrix = self.coverage_matrix(request.query, (patent,), None, context)
+        if not (matrix.rows or matrix.abstracts_only):
+            raise InputError("The document is not indexed yet: index it, then it can be said what it lacks.")
+        return matrices.residual(matrix, patent, request)

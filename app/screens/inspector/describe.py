@@ -1,0 +1,85 @@
+"""A center in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.models.columns import printed_publication
+
+if TYPE_CHECKING:
+    from core.types import CenterInspection, CenterSpan
+
+CONTEXT = 48
+"""Characters of the passage shown on each side of a span."""
+_WORDS_SHOWN = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A span with what stands around it, on one line."""
+
+    before: str
+    span: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.before}{self.span}{self.after}"
+
+
+def snippet(item: CenterSpan) -> Snippet:
+    """The span of a passage in its surroundings."""
+    start, end, text = item.span.start, item.span.end, item.text
+    before = text[max(0, start - CONTEXT) : start]
+    after = text[end : end + CONTEXT]
+    return Snippet(
+        ("…" if start > CONTEXT else "") + _flat(before).lstrip(),
+        _flat(text[start:end]),
+        _flat(after).rstrip() + ("…" if end + CONTEXT < len(text) else ""),
+    )
+
+
+def facts(seen: CenterInspection) -> str:
+    """How wide it is and how often it is met."""
+    parts = [
+        f"met in {seen.df:,} of {seen.passages:,} passages ({percent(seen.share)})",
+        f"radius {seen.radius:.3f}: spans from cosine {1 - seen.radius:.3f} on meet it",
+        f"number {seen.center:,}",
+    ]
+    if seen.stop:
+        parts.insert(1, "a stop center: met so often that no score counts it")
+    return "  ·  ".join(parts)
+
+
+def words_line(seen: CenterInspection) -> str:
+    """What the spans say that were read."""
+    if not seen.read:
+        return "No passage of this library meets it."
+    of = f"all {seen.read:,}" if seen.read == seen.df else f"the nearest {seen.read:,}"
+    said = "  ·  ".join(f"{each.words} {each.count:,}" for each in seen.words[:_WORDS_SHOWN])
+    further = len(seen.words) - _WORDS_SHOWN
+    return f"Said in {of} passages: {said}" + (f"  ·  {further} more wordings" if further > 0 else "")
+
+
+def all_words(seen: CenterInspection) -> str:
+    """The same without leaving any out, for a tool tip."""
+    return "\n".join(f"{each.words}: {each.count:,}" for each in seen.words)
+
+
+def spoken(item: CenterSpan) -> str:
+    """A row for the ear."""
+    more = f", {item.further} further passages" if item.further else ""
+    words = _flat(item.text[item.span.start : item.span.end])
+    return (
+        f"{words}, cosine {item.cosine:.3f}, {printed_publication(str(item.patent.publication))}, "
+        f"{item.label}, {item.patent.title}{more}"
+    )
+
+
+def percent(share: float) -> str:
+    """Two digits, whatever the size."""
+    return f"{share:.2%}" if share < 0.1 else f"{share:.0%}"
+
+
+def _flat(text: str) -> str:
+    return text.replace("\n", " ").replace("\r", " ")

@@ -1,0 +1,1 @@
+"""Features against documents: the coverage matrix, and pairs of documents that cover a claim together."""

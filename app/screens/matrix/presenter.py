@@ -1,0 +1,126 @@
+"""Compares the documents of the list on show with the features; a newer list cuts the older off."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.models.coverage import COMPARED, Compared
+from core.errors import AppError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from app.jobs.runner import JobRunner
+    from app.models.services import Services
+    from core.tasks import TaskContext
+    from core.types import MatrixRow, PatentId, PublicationNumber, Query
+
+_LIST, _ONE = "matrix", "matrix row"
+
+
+class MatrixPresenter(QObject):
+    """Rows are of the query and the list they were asked for; what is on show is never of another one."""
+
+    started = Signal()
+    compared = Signal(object)
+    """`Compared`."""
+    cleared = Signal()
+    """No list, or no features."""
+    stopped = Signal(str)
+    """Cancelled, or refused for the reason given: nothing is known of this list."""
+    row_known = Signal(object)
+    """`MatrixRow` of a document that is open and stands in no list."""
+    failed = Signal(Exception, str)
+
+    def __init__(self, services: Services, runner: JobRunner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._runner = runner
+        self.answer: Compared | None = None
+        self._query: Query | None = None
+        self._patents: tuple[PatentId, ...] = ()
+        self._listed = 0
+        self._own: PublicationNumber | None = None
+
+    def set_query(self, query: Query | None) -> None:
+        """Other features: the same documents are compared again."""
+        self._query = query
+        self.compare_again()
+
+    def set_documents(
+        self, patents: Sequence[PatentId], *, listed: int, own: PublicationNumber | None
+    ) -> None:
+        """Another list is on show; ``own`` is the document whose family is left out.
+
+        The same documents in another order are no other list.
+        """
+        asked = (tuple(patents[:COMPARED]), listed, own)
+        if asked != (self._patents, self._listed, self._own):
+            self._patents, self._listed, self._own = asked
+            self.compare_again()
+
+    def forget(self) -> None:
+        """Another library is opened: ids of the former one mean nothing there."""
+        self.set_documents((), listed=0, own=None)
+
+    def compare_again(self) -> None:
+        """Ask for the matrix anew: the library, the list or the query has changed."""
+        query, patents, listed, own = self._query, self._patents, self._listed, self._own
+        self._runner.cut_off(_LIST)
+        self._runner.cut_off(_ONE)
+        self.answer = None
+        if query is None or not query.features or not patents:
+            self.cleared.emit()
+            return
+
+        def task(context: TaskContext) -> Compared:
+            matrix = self._services.coverage_matrix(query, patents, own, context)
+            context.check()
+            return Compared(matrix, self._services.pairs(matrix, context), listed)
+
+        job = self._runner.submit(task, supersedes=_LIST)
+        self.started.emit()
+        job.succeeded.connect(self._arrived)
+        job.failed.connect(self._refused)
+
+    def row_of(self, patent: PatentId) -> MatrixRow | None:
+        """The row of a document of the list; None while it is not known."""
+        return self.answer.rows.get(patent) if self.answer is not None else None
+
+    def ask_row(self, patent: PatentId) -> None:
+        """A document was opened: its row is told, asked for where it stands in no list."""
+        self._runner.cut_off(_ONE)
+        row, query = self.row_of(patent), self._query
+        if row is not None:
+            self.row_known.emit(row)
+        elif query is not None and query.features and (self.answer is not None or not self._patents):
+            job = self._runner.submit(
+                lambda context: self._services.coverage_matrix(query, (patent,), None, context),
+                supersedes=_ONE,
+            )
+            job.succeeded.connect(lambda matrix: self._row_arrived((*matrix.rows, *matrix.abstracts_only)))
+            # The matrix of the list says what is missing; a row alone would say it a second time.
+            job.failed.connect(lambda _error: None)
+
+    def cancel(self) -> bool:
+        """Stop comparing; whether it was under way."""
+        cut = self._runner.cut_off(_LIST)
+        if cut:
+            self.stopped.emit("")
+        return cut
+
+    def _arrived(self, answer: Compared) -> None:
+        self.answer = answer
+        self.compared.emit(answer)
+
+    def _row_arrived(self, rows: Sequence[MatrixRow]) -> None:
+        for row in rows:
+            self.row_known.emit(row)
+
+    def _refused(self, error: Exception) -> None:
+        # A library without an index is no reason for a box at every search: the panels say it.
+        self.stopped.emit(str(error) if isinstance(error, AppError) else "")
+        if not isinstance(error, AppError):
+            self.failed.emit(error, "The documents can't be compared")

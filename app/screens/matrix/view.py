@@ -1,0 +1,214 @@
+"""The coverage matrix: documents of the result list against features; Enter goes to the passage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QVBoxLayout, QWidget
+
+from app.screens.matrix.describe import LEGEND, cell_sentence, matrix_title
+from app.screens.matrix.model import ALL, ROW_ROLE, MatrixModel
+from app.screens.matrix.painting import CellDelegate, FeatureHeader
+from app.widgets.elided import ElidedLabel
+from app.widgets.enter_table import EnterTable
+
+if TYPE_CHECKING:
+    from app.models.coverage import Compared
+    from core.types import MatrixRow, PassageId, PatentId
+
+ROW_HEIGHT = 25
+_CELL_LEAST, _CELL_MOST = 62, 92
+_ABSTRACTS_SHOWN = 3
+"""Rows of the list of abstracts that are on view at once."""
+_REST = "No documents are compared: run a search whose claim has features"
+_BUSY = "Comparing the documents with the features …  (Esc stops it)"
+_STOPPED = "The documents were not compared"
+
+
+@dataclass(frozen=True, slots=True)
+class CellPlace:
+    """Where a cell leads."""
+
+    patent: PatentId
+    publication: str
+    feature: str
+    """Empty for the document as a whole."""
+    passage: PassageId | None
+
+
+class MatrixView(QWidget):
+    """Two lists: documents with claims or description, and those of which only an abstract is here."""
+
+    chosen = Signal(object)
+    """`CellPlace`."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = QLabel(_REST)
+        self.title.setObjectName("title")
+        self.title.setWordWrap(True)
+        self.legend = ElidedLabel(LEGEND)
+        self.legend.setObjectName("muted")
+        self.notes = QLabel()
+        self.notes.setObjectName("warning")
+        self.notes.setWordWrap(True)
+        self.model = MatrixModel(self)
+        self.table = _table(self.model, "Features and documents")
+        self.abstracts_title = QLabel("Abstracts only: what is not found in them may stand in the text")
+        self.abstracts_title.setObjectName("title")
+        self.abstracts_model = MatrixModel(self)
+        self.abstracts = _table(self.abstracts_model, "Features and documents with no more than an abstract")
+        self.abstracts.horizontalHeader().hide()
+        self.sentence = ElidedLabel()
+        self.sentence.setObjectName("muted")
+        self._lay_out()
+        for table in (self.table, self.abstracts):
+            table.opened.connect(self._opened)
+            table.spaced.connect(lambda index: self.order_by(index.column()))
+            table.verticalHeader().sectionClicked.connect(
+                lambda row, table=table: self._opened(table.model().index(row, ALL))
+            )
+            table.selectionModel().currentChanged.connect(self._say)
+        self.table.horizontalHeader().sectionClicked.connect(self.order_by)
+        self.show_nothing()
+
+    def show_nothing(self) -> None:
+        """There is no list, or no feature."""
+        self._clear(_REST)
+
+    def show_busy(self) -> None:
+        """The list of now is being compared; nothing of the former one stays."""
+        self._clear(_BUSY)
+
+    def show_stopped(self, why: str) -> None:
+        """Comparing was stopped, or can't be done."""
+        self._clear(f"{_STOPPED}: {why}" if why else _STOPPED)
+
+    def show_compared(self, compared: Compared) -> None:
+        """Show a matrix."""
+        matrix = compared.matrix
+        self.title.setText(matrix_title(compared))
+        self.legend.setText(LEGEND)
+        self.legend.setToolTip(f"{LEGEND}\nVerdicts: {matrix.calibration or 'no calibration for this model'}")
+        self.notes.setText("\n".join(matrix.notes))
+        self.notes.setVisible(bool(matrix.notes))
+        self.model.show(matrix, matrix.rows)
+        self.abstracts_model.show(matrix, matrix.abstracts_only)
+        some = bool(matrix.abstracts_only)
+        self.abstracts_title.setVisible(some)
+        self.abstracts.setVisible(some)
+        shown = min(_ABSTRACTS_SHOWN, len(matrix.abstracts_only))
+        self.abstracts.setFixedHeight(shown * ROW_HEIGHT + 2 * self.abstracts.frameWidth() + 2)
+        self._fit()
+        for table in (self.table, self.abstracts):
+            if table.model().rowCount():
+                with QSignalBlocker(table.selectionModel()):
+                    _choose(table, 0, min(1, table.model().columnCount() - 1))
+
+    def show_current(self, patent: PatentId) -> None:
+        """The document on view has the current row, in the column that was current."""
+        for table, model in ((self.table, self.model), (self.abstracts, self.abstracts_model)):
+            row = model.place_of(patent)
+            if row >= 0 and row != table.currentIndex().row():
+                with QSignalBlocker(table.selectionModel()):
+                    _choose(table, row, max(0, table.currentIndex().column()))
+                table.viewport().update()
+
+    def order_by(self, column: int) -> None:
+        """Best first in a column; once more, the order of the results."""
+        asked = None if self.model.ordered_by == column else column
+        for table, model in ((self.table, self.model), (self.abstracts, self.abstracts_model)):
+            model.order_by(asked)
+            if model.rowCount():
+                _choose(table, 0, column)
+        self.table.horizontalHeader().viewport().update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _clear(self, words: str) -> None:
+        self.title.setText(words)
+        self.legend.setText("")
+        self.sentence.setText("")
+        self.model.show(None, ())
+        self.abstracts_model.show(None, ())
+        for part in (self.notes, self.abstracts_title, self.abstracts):
+            part.hide()
+
+    def _fit(self) -> None:
+        """Columns share the room; the names of both lists stand below one another."""
+        columns = self.model.columnCount()
+        if not columns:
+            return
+        letter = self.table.fontMetrics().averageCharWidth()
+        names = letter * 18
+        room = (self.width() - names - 4 * letter) // columns
+        for table in (self.table, self.abstracts):
+            table.verticalHeader().setFixedWidth(names)
+            for column in range(columns):
+                table.setColumnWidth(column, min(_CELL_MOST, max(_CELL_LEAST, room)))
+
+    def _opened(self, index: QModelIndex) -> None:
+        model, row = index.model(), index.data(ROW_ROLE)
+        assert isinstance(model, MatrixModel)
+        cell = model.cell(index)
+        place = row.patent
+        self.chosen.emit(
+            CellPlace(
+                place.id,
+                str(place.publication),
+                cell.feature if cell is not None else "",
+                cell.passage if cell is not None else None,
+            )
+        )
+
+    def _say(self, index: QModelIndex) -> None:
+        model = index.model()
+        if not isinstance(model, MatrixModel) or model.matrix is None:
+            return
+        row: MatrixRow = index.data(ROW_ROLE)
+        cell = model.cell(index)
+        self.sentence.setText(
+            cell_sentence(row, cell, model.matrix) if cell is not None else row.patent.title
+        )
+
+    def _lay_out(self) -> None:
+        first = QHBoxLayout()
+        first.setSpacing(14)
+        first.addWidget(self.title)
+        first.addWidget(self.legend, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(4, 4, 4, 6)
+        column.setSpacing(4)
+        column.addLayout(first)
+        column.addWidget(self.notes)
+        column.addWidget(self.table, 1)
+        column.addWidget(self.abstracts_title)
+        column.addWidget(self.abstracts)
+        column.addWidget(self.sentence)
+
+
+def _table(model: MatrixModel, name: str) -> EnterTable:
+    table = EnterTable(name)
+    table.setHorizontalHeader(FeatureHeader(table))
+    table.setModel(model)
+    table.setItemDelegate(CellDelegate(table))
+    table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    names = table.verticalHeader()
+    names.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    names.setDefaultSectionSize(ROW_HEIGHT)
+    names.setHighlightSections(True)
+    names.setSectionsClickable(True)
+    names.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    table.setCornerButtonEnabled(False)
+    return table
+
+
+def _choose(table: EnterTable, row: int, column: int) -> None:
+    index = table.model().index(row, column)
+    table.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+    table.scrollTo(index)

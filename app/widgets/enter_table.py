@@ -1,0 +1,42 @@
+"""A table of cells that Enter or a click opens, on every desktop."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QTableView
+
+
+class EnterTable(QTableView):
+    """The arrows go from cell to cell."""
+
+    opened = Signal(QModelIndex)
+    """A cell was clicked, or Enter pressed in it."""
+    spaced = Signal(QModelIndex)
+    """Space was pressed in a cell."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.clicked.connect(self.opened)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        index = self.currentIndex()
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and not event.modifiers() & ~KEYPAD:
+            if index.isValid():
+                self.opened.emit(index)
+        elif event.key() == Qt.Key.Key_Space and index.isValid():
+            self.spaced.emit(index)
+        else:
+            super().keyPressEvent(event)
+
+
+KEYPAD = Qt.KeyboardModifier.KeypadModifier

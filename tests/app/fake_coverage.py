@@ -1,0 +1,162 @@
+"""The part of the fake engine that speaks of centers, cells, pairs and what a document lacks."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from core.errors import InputError
+from core.tasks import TaskContext
+from core.types import (
+    CellVerdict,
+    CenterId,
+    CenterInspection,
+    CenterSpan,
+    CoverageMatrix,
+    DocumentPair,
+    Feature,
+    Lamp,
+    MatrixCell,
+    MatrixRow,
+    PassageId,
+    PassageView,
+    PatentId,
+    PatentSummary,
+    PublicationNumber,
+    Query,
+    Residual,
+    SearchRequest,
+    Span,
+    WordCount,
+)
+
+CALIBRATION = "damper cells (made by hand)"
+LIKELY = (0.9, 0.6, 0.0)
+"""Probability of a feature in documents 1, 2, 3; turned by one for each further feature."""
+STOP = 3
+"""The center that is a stop center."""
+
+
+def verdict(likely: float) -> CellVerdict:
+    return CellVerdict.COVERED if likely > 0.7 else CellVerdict.PARTIAL if likely else CellVerdict.NOTHING
+
+
+class FakeCoverage(ABC):
+    """Document 3 has no more than an abstract where `abstracts` says so."""
+
+    abstracts: frozenset[int] = frozenset()
+    lamps: dict[tuple[int, str], Lamp]
+
+    def __init__(self) -> None:
+        self.lamps = {}
+        self.inspected: list[CenterId] = []
+        self.compared: list[tuple[tuple[PatentId, ...], PublicationNumber | None]] = []
+        self.lacked: list[PatentId] = []
+        self.fail_inspect: Exception | None = None
+        self.fail_matrix: Exception | None = None
+        self.complete: frozenset[int] = frozenset()
+        """Documents that lack nothing."""
+
+    @abstractmethod
+    def hold(self, context: TaskContext) -> None: ...
+
+    @abstractmethod
+    def summary_of(self, number: int) -> PatentSummary: ...
+
+    @abstractmethod
+    def passages_of(self, number: int) -> Sequence[PassageView]: ...
+
+    def inspect_center(self, center: CenterId, context: TaskContext) -> CenterInspection:
+        self.inspected.append(center)
+        self.hold(context)
+        if self.fail_inspect is not None:
+            raise self.fail_inspect
+        view = self.passages_of(2)[2]
+        start = view.text.index("toothed ring")
+        span = CenterSpan(
+            self.summary_of(2),
+            view.id,
+            view.section,
+            view.label,
+            view.text,
+            Span(start, start + len("toothed ring")),
+            0.875,
+            2,
+        )
+        return CenterInspection(
+            center, f"anchor {center}", 0.25, 30, 1200, center == STOP, 20, (span,),
+            (WordCount("toothed ring", 18), WordCount("gear", 2)),
+        )  # fmt: skip
+
+    def coverage_matrix(
+        self,
+        query: Query,
+        patents: Sequence[PatentId],
+        own: PublicationNumber | None,
+        context: TaskContext,
+    ) -> CoverageMatrix:
+        self.compared.append((tuple(patents), own))
+        self.hold(context)
+        if self.fail_matrix is not None:
+            raise self.fail_matrix
+        rows = [self._row(patent, query.features) for patent in patents]
+        return CoverageMatrix(
+            query,
+            query.features,
+            tuple(row for row in rows if row.full_text),
+            tuple(row for row in rows if not row.full_text),
+            (),
+            CALIBRATION,
+        )
+
+    def _row(self, patent: PatentId, features: Sequence[Feature]) -> MatrixRow:
+        cells = []
+        for place, feature in enumerate(features):
+            likely = LIKELY[(patent - 1 + place) % len(LIKELY)]
+            view = self.passages_of(patent)[place % 3]
+            cell = MatrixCell(
+                feature.label,
+                likely / 2,
+                likely / 3,
+                likely,
+                verdict(likely),
+                PassageId(view.id) if likely else None,
+                view.label if likely else "",
+                self.lamps.get((patent, feature.label), Lamp.NONE),
+            )
+            cells.append(cell)
+        return MatrixRow(self.summary_of(patent), tuple(cells), patent not in self.abstracts)
+
+    def pairs(self, matrix: CoverageMatrix, context: TaskContext) -> tuple[DocumentPair, ...]:
+        rows = (*matrix.rows, *matrix.abstracts_only)
+        found = []
+        for one, two in pairwise(rows):
+            first = {cell.feature for cell in one.cells if cell.verdict is CellVerdict.COVERED}
+            second = {cell.feature for cell in two.cells if cell.verdict is CellVerdict.COVERED}
+            every = {feature.label for feature in matrix.features}
+            found.append(
+                DocumentPair(
+                    one.patent.id,
+                    two.patent.id,
+                    0.8,
+                    0.3,
+                    tuple(sorted(first - second)),
+                    tuple(sorted(second - first)),
+                    tuple(sorted(first & second)),
+                    tuple(sorted(every - first - second)),
+                )
+            )
+        return tuple(found)
+
+    def residual(self, request: SearchRequest, patent: PatentId, context: TaskContext) -> Residual:
+        self.lacked.append(patent)
+        self.hold(context)
+        if patent == 9:
+            raise InputError("The document is not indexed yet.")
+        row = self._row(patent, request.query.features)
+        missing = tuple(cell.feature for cell in row.cells if cell.verdict is not CellVerdict.COVERED)
+        if patent in self.complete:
+            missing = ()
+        return Residual(patent, missing, replace(request, only=missing) if missing else None)
