@@ -17,6 +17,7 @@ import typer
 from core.cli import (
     demo_command,
     doctor_command,
+    evaluate_cells,
     export_command,
     library_commands,
     query_command,
@@ -52,6 +53,7 @@ app.command("citations")(relation_commands.citations_command)
 app.add_typer(library_commands.library_app, name="library")
 app.add_typer(models_app, name="models")
 app.add_typer(evaluate_app, name="evaluate")
+evaluate_app.command("cells")(evaluate_cells.cells_command)
 app.command("doctor")(doctor_command.doctor_command)
 app.add_typer(settings_command.settings_app, name="settings")
 app.command("demo")(demo_command.demo_command)

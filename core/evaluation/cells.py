@@ -21,11 +21,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.evaluation.cells_text import RUN, Runs, Stems
+from core.evaluation.cells_text import Runs, Stems
 from core.store.values import StoredPassage
 from core.types import Feature, PatentId, Query, Section
 
@@ -67,11 +68,11 @@ class Cell:
     feature: str
     document: PatentId
     stratum: Stratum
-    reworded: bool
-    """Whether passages that restate a part of the feature were taken out."""
-    single: bool
-    """Whether it is one passage, not a whole description."""
     passages: NDArray[np.int64]
+    reworded: bool = False
+    """Whether passages that restate a part of the feature were taken out."""
+    single: bool = False
+    """Whether it is one passage, not a whole description."""
 
     @property
     def disclosed(self) -> bool:
@@ -137,24 +138,19 @@ def cells(cluster: Cluster, stems: Stems, *, seed: int) -> list[Cell]:
 def _own(own: Described, label: str, runs: NDArray[np.int64], rng: np.random.Generator) -> list[Cell]:
     shares = own.runs.restated(runs)
     restating = np.flatnonzero(shares >= RESTATES)
+    make = partial(Cell, own.patent, label, own.patent)
     made: list[Cell] = []
-
-    def add(
-        stratum: Stratum, rows: NDArray[np.int64], *, reworded: bool = False, single: bool = False
-    ) -> None:
-        if len(rows):
-            made.append(Cell(own.patent, label, own.patent, stratum, reworded, single, own.passages[rows]))
-
     if len(restating):
-        add(Stratum.OWN, np.arange(len(shares)))
-        for row in np.sort(rng.permutation(restating)[:SINGLES]):
-            add(Stratum.RESTATED, np.array([row]), single=True)
-    add(Stratum.REWORDED, np.flatnonzero(shares < TOUCHES), reworded=True)
+        made.append(make(Stratum.OWN, own.passages))
+        made += [make(Stratum.RESTATED, own.passages[[row]], single=True) for row in _drawn(restating, rng)]
+    rest = np.flatnonzero(shares < TOUCHES)
+    if len(rest):
+        made.append(make(Stratum.REWORDED, own.passages[rest], reworded=True))
     touching = np.flatnonzero(shares > 0)
     if len(touching):
         gaps = np.abs(np.arange(len(shares))[:, None] - touching[None, :]).min(axis=1)
-        for row in np.sort(rng.permutation(np.flatnonzero(gaps >= FAR))[:SINGLES]):
-            add(Stratum.APART, np.array([row]), single=True)
+        far = _drawn(np.flatnonzero(gaps >= FAR), rng)
+        made += [make(Stratum.APART, own.passages[[row]], single=True) for row in far]
     return made
 
 
@@ -169,11 +165,17 @@ def _other(
     shares = other.runs.restated(runs)
     if stratum is not Stratum.CITED and (shares >= RESTATES).any():
         return []
-    made = [Cell(claim, label, other.patent, stratum, False, False, other.passages)]
+    make = partial(Cell, claim, label, other.patent, stratum)
+    made = [make(other.passages)]
     rest = np.flatnonzero(shares < TOUCHES)
     if len(rest):
-        made.append(Cell(claim, label, other.patent, stratum, True, False, other.passages[rest]))
+        made.append(make(other.passages[rest], reworded=True))
     if stratum is not Stratum.CITED:
-        for row in np.sort(rng.permutation(len(shares))[:SINGLES]):
-            made.append(Cell(claim, label, other.patent, stratum, False, True, other.passages[[row]]))
+        drawn = _drawn(np.arange(len(shares)), rng)
+        made += [make(other.passages[[row]], single=True) for row in drawn]
     return made
+
+
+def _drawn(rows: NDArray[np.int64], rng: np.random.Generator) -> list[int]:
+    """At most `SINGLES` of some rows, ascending."""
+    return sorted(rng.permutation(rows)[:SINGLES].tolist())

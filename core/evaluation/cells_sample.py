@@ -50,6 +50,7 @@ class Sample:
     """The cluster that each document was drawn with: halves are cut between these."""
     left_out: int
     """Documents that the plan excludes."""
+    seed: int
 
 
 class _Reader:
@@ -114,7 +115,7 @@ def sample(
         for number, trio in enumerate(trios)
         for own in trio
     ]
-    return Sample(tuple(made), group, len(ids) - len(allowed))
+    return Sample(tuple(made), group, len(ids) - len(allowed), plan.seed)
 
 
 def _nearest(

@@ -1,11 +1,12 @@
 """Abstention: how likely a passage discloses a feature, by what it carries of it, and when to say nothing.
 
-    logit P = a + sum over i of b_i * ramp_i(coverage) + c * rarity,   b_i >= 0, c >= 0
+    logit P = a + sum over i of b_i * ramp_i(coverage) + c * extent,   b_i >= 0, c >= 0
 
-ramp_i rises from 0 to 1 between two knots, so P is a monotone, piecewise linear function of the coverage
-in the logit; rarity is what the feature asks for, in one number: the more it asks, the more a share of it
-says. The parameters are fitted by ``claimlight evaluate cells`` on labelled cells (docs/effectiveness.md)
-and belong to one encoder, one vocabulary of centers and the scoring they were measured with.
+ramp_i rises from 0 to 1 between two knots, so the logit is a rising, piecewise linear function of the
+coverage. The extent is how much the feature asks for: half of a long feature says more than half of two
+words. It does not depend on the library, so neither does P. The parameters are fitted by
+``claimlight evaluate cells`` on labelled cells (docs/effectiveness.md) and belong to one encoder, one
+vocabulary of centers and the scoring they were measured with.
 """
 
 from __future__ import annotations
@@ -66,8 +67,8 @@ class Calibration:
     """Coverages, ascending; ramp i lies between knots i and i + 1."""
     ramps: tuple[float, ...]
     """The rise of the logit over each ramp; none below 0."""
-    rarity: float
-    """The rise of the logit for each unit of `rarity_of`; not below 0."""
+    extent: float
+    """The rise of the logit for each unit of `extent_of`; not below 0."""
     covered: float
     """From this probability on a feature counts as covered."""
     nothing: float
@@ -75,9 +76,9 @@ class Calibration:
     provenance: tuple[tuple[str, str], ...] = ()
     """How it was made: data, counts, command, measured reliability."""
 
-    def probability(self, coverage: NDArray[np.float64], rarity: float) -> NDArray[np.float64]:
-        """P that a passage with this coverage discloses a feature of this rarity; 0 for no coverage."""
-        logit = self.intercept + self.rarity * rarity + self._rise(np.asarray(coverage, dtype=np.float64))
+    def probability(self, coverage: NDArray[np.float64], extent: float) -> NDArray[np.float64]:
+        """P that a passage with this coverage discloses a feature of this extent; 0 for no coverage."""
+        logit = self.intercept + self.extent * extent + self._rise(np.asarray(coverage, dtype=np.float64))
         found: NDArray[np.float64] = np.where(coverage > 0, 1.0 / (1.0 + np.exp(-logit)), 0.0)
         return found
 
@@ -86,10 +87,10 @@ class Calibration:
         rise: NDArray[np.float64] = np.interp(coverage, self.knots, heights)
         return rise
 
-    def least_coverage(self, probability: float, rarity: float) -> float:
+    def least_coverage(self, probability: float, extent: float) -> float:
         """The smallest coverage that reaches a probability; above 1 where none does."""
         steps = np.arange(1, _STEPS + 1) / _STEPS
-        reached = np.flatnonzero(self.probability(steps, rarity) >= probability)
+        reached = np.flatnonzero(self.probability(steps, extent) >= probability)
         return float(steps[reached[0]]) if len(reached) else 2.0
 
     def verdict(self, probability: float) -> CellVerdict:
@@ -105,9 +106,9 @@ class Calibration:
         return f"{self.name} ({told['data']})" if "data" in told else self.name
 
 
-def rarity_of(terms: Terms, factors: NDArray[np.float64]) -> float:
-    """How much a feature asks for: ln(1 + sum over its centers of w_q * idf^alpha)."""
-    return float(np.log1p((terms.weight * factors[terms.center]).sum()))
+def extent_of(terms: Terms) -> float:
+    """How much a feature asks for: ln(1 + its different spans that reached a center)."""
+    return float(np.log1p(len(np.unique(terms.start))))
 
 
 def read(path: Path) -> Calibration:
@@ -160,7 +161,7 @@ def _from_json(raw: Mapping[str, Any]) -> Calibration:
         intercept=float(raw["intercept"]),
         knots=knots,
         ramps=ramps,
-        rarity=float(raw["rarity"]),
+        extent=float(raw["extent"]),
         covered=float(raw["covered"]),
         nothing=float(raw["nothing"]),
         provenance=tuple((str(key), str(value)) for key, value in raw["provenance"].items()),

@@ -199,8 +199,8 @@ class _Work:
             settings=self._settings.centers,
         )
         columns = [
-            self._column(place, best, rarity, passages, patents)
-            for place, (best, rarity) in enumerate(zip(passages.cells(), passages.rarities(), strict=True))
+            self._column(place, best, table.extent, passages, patents)
+            for place, (best, table) in enumerate(zip(passages.cells(), passages.tables(), strict=True))
         ]
         for place, patent in enumerate(patents):
             yield patent, tuple(column[place] for column in columns)
@@ -209,13 +209,13 @@ class _Work:
         self,
         feature: int,
         best: BestPassages,
-        rarity: float,
+        extent: float,
         passages: Passages,
         patents: Sequence[PatentId],
     ) -> list[MatrixCell]:
         """One feature over a block of documents."""
         stored = passages.cited(best.row[best.row >= 0].tolist())
-        chances = self.calibration.probability(best.coverage, rarity) if self.calibration else best.coverage
+        chances = self.calibration.probability(best.coverage, extent) if self.calibration else best.coverage
         made: list[MatrixCell] = []
         for place, patent in enumerate(patents):
             row = int(best.row[place])
