@@ -30,9 +30,9 @@ from collections.abc import Mapping
 _CLASSES = {
     "D": """a an the this these said its their his her our your my aforementioned aforesaid abovementioned
         above-mentioned above-described following former latter""",
-    "d": """those each every any some such both all no either neither another other others same various
-        several many much numerous multiple few more most less least fewer respective corresponding
-        certain particular own whatever whichever enough half no whose""",
+    "d": """those each every any some both all no either neither another other others same various several
+        many much numerous multiple few more most less least fewer respective corresponding certain
+        particular own whatever whichever enough half no whose forth""",
     "I": "order addition part fact turn general place accordance",
     "W": "that which who whom what it he she they we you i itself",
     "P": """in on at from with without within into onto upon under over between among amongst around about
@@ -44,8 +44,8 @@ _CLASSES = {
         therefrom thereto thereon therewith thereupon herein hereby hereinafter hereinbefore how why not
         etc e.g i.e vs versus there here then thus hence according owing due apart instead plus minus
         amid atop alongside underneath anything something nothing everything someone anyone everyone
-        none ie eg cf wherewith therebetween therethrough thereafter thereunder together al alia forth
-        viz""",
+        none ie eg cf wherewith therebetween therethrough thereafter thereunder together al alia viz et
+        pat u.s such""",
     "p": "by for after upon",
     "o": "of",
     "T": "to",
@@ -53,22 +53,22 @@ _CLASSES = {
     "B": "is are was were be been being am isn't aren't",
     "A": "has have had having",
     "Q": "plurality multiplicity variety majority number pair couple pairs multitude",
-    "F": "fig figs figure figures claim claims table tables example examples eq eqs equation paragraph nos",
+    "F": """fig figs figure figures claim claims table tables example examples eq eqs equation paragraph nos
+        instance""",
     "L": "type class grade level phase version category generation channel group",
-    "C": """one two three four five six seven eight nine ten eleven twelve twenty hundred thousand million
-        dozen single""",
-    "O": "first second third fourth fifth sixth seventh eighth ninth tenth last next",
-    "U": """mm cm m km nm µm μm um mg g kg ml l s ms ns min h hz khz mhz ghz v mv kv w kw mw a ma k c f mol
+    "O": """first second third fourth fifth sixth seventh eighth ninth tenth last next one two three four
+        five six seven eight nine ten eleven twelve twenty hundred thousand million dozen single""",
+    "U": """mm cm m km nm μm um mg g kg ml l s ms ns min h hz khz mhz ghz v mv kv w kw mw a ma k c f mol
         mmol wt wt% vol vol% ppm ppb bar mbar pa kpa mpa gpa psi n kn j kj °c °f rpm degrees percent
-        seconds minutes hours inches inch kda bp db mg/ml µg/ml μg/ml u/ml mg/kg g/l mol/l nl/min ml/min
-        m/s g/cm3 kg/m3 l/min mg/l ng/ml""",
+        seconds minutes hours inches inch kda bp db mg/ml μg/ml u/ml mg/kg g/l mol/l nl/min ml/min m/s
+        g/cm3 kg/m3 l/min mg/l ng/ml kg/h g/mol mg/m3 w/m μl nl μg μmol μl/min""",
     "H": """substantially essentially approximately about preferably generally preferentially particularly
         especially respectively optionally namely alternatively additionally typically usually nearly
         almost roughly further also only already still again ever never always often just even rather
         quite otherwise moreover furthermore however accordingly nevertheless likewise similarly finally
         subsequently too thereafter now sometimes perhaps maybe advantageously suitably""",
     "R": """very highly well too more most less least away back forth apart together abroad ahead anew
-        downstream upstream far early late""",
+        downstream upstream far""",
     "a": "adjacent opposite like unlike close next parallel perpendicular proximate",
     "J": """large small big little high low long short thick thin wide narrow broad flat round hot cold warm
         cool hard soft strong weak heavy light-weight new old good bad better best great greater
@@ -105,8 +105,8 @@ _CLASSES = {
         thrown shrunken sunken swollen torn bent built unbent right left non-transitory mandatory
         satisfactory obligatory sensory migratory respiratory circulatory regulatory oscillatory
         vibratory rotatory explanatory exemplary coplanar collinear volatile fragile tactile tensile
-        ductile sterile versatile easier earlier heavier busier happier 1d 2d 3d 4d 3g 4g 5g individual
-        alive""",
+        ductile sterile versatile easier earlier heavier busier happier 1d 2d 3d 4d 3g 4g 5g alive poor
+        transient robust""",
     "N": """signal material metal terminal crystal pedal animal mineral chemical interval removal arrival
         retrieval approval disposal proposal referral withdrawal renewal coal seal goal meal dial vial
         trial journal portal canal cereal hospital medal rival festival original denial refusal reversal
@@ -136,7 +136,7 @@ _CLASSES = {
         oligomer monomer layer fiber power tower lever cover buffer filter center centre sword record
         word cord board guard hazard standard wizard steward component element segment instrument
         equipment content agent coefficient ingredient gradient patient moment document treatment
-        environment arrangement embodiment adjustment measurement movement""",
+        environment arrangement embodiment adjustment measurement movement individual""",
     "K": """unit units circuit circuits device devices means member members mechanism mechanisms module
         modules portion portions section sections system systems apparatus assembly element elements
         station stations part parts surface surfaces plate plates line lines valve valves machine
@@ -187,8 +187,8 @@ _CLASSES = {
         retrieves satisfy satisfies slide slides sense senses simplify simplifies stand stands stay
         stays stimulate tighten understand understood worsen let's borne hung stuck stood spent held
         sold told laid paid bound took grew knew saw wrote threw drew chose lost won spoke suggest
-        suggests demonstrate demonstrates exhibit exhibits believe believes recur recurs constructs
-        construct""",
+        suggests demonstrate demonstrates exhibit exhibits believe believes recur recurs kills kill
+        infects infect distinguish distinguishes enforce enforces compete competes showed""",
     "v": """control controls supply supplies drive drives support supports process processes display
         displays output outputs input inputs transfer transfers pump pumps guide guides form forms lock
         locks mount mounts store stores switch switches release releases feed feeds filter filters cover
@@ -214,7 +214,8 @@ _CLASSES = {
         travels treat update updates value values view views vary visit volume wait walk wear wears
         weight wind winds wire read reads contract contracts object objects permit permits cause causes
         lead leads hold holds run change changes address addresses rise protrude lever levers average
-        preheat bend bends beat hinge hinges set sets""",
+        preheat bend bends beat hinge hinges set sets conduct conducts account accounts image images
+        fall falls distinguish construct constructs""",
     "g": """comprising including having consisting containing using being involving requiring enabling
         allowing utilizing utilising employing relating referring concerning constituting representing
         depending extending according preventing ensuring avoiding becoming making taking giving going
@@ -225,13 +226,26 @@ _CLASSES = {
         increasing improving supplying adapting displaying driving carrying covering supporting
         connecting executing operating emitting passing turning exposing etching reacting dissolving
         filtering comparing identifying converting monitoring creating defining establishing estimating
-        evaluating exceeding switching stirring treating updating""",
+        evaluating exceeding switching stirring treating updating inhibiting enhancing targeting
+        substituting stimulating promoting restoring predicting developing understanding acquiring
+        excluding modulating inducing assessing preserving affording yielding encapsulating suggesting
+        assuming achieving conferring discovering designing delivering suppressing eliminating
+        extracting diagnosing differentiating distinguishing imparting facilitating accelerating
+        studying meeting eliciting triggering activating illustrating revealing demonstrating
+        encouraging maintaining retaining protecting transporting tracking simulating administering
+        resuming fabricating capturing collecting constructing combining conducting culturing
+        distributing dividing encountering exciting expressing implementing injecting inserting
+        installing integrating isolating locating managing ordering purifying pushing recovering
+        releasing replacing reporting requesting resolving returning reversing securing solving
+        specifying subtracting tightening transferring transforming traversing unlocking validating
+        verifying visualising withdrawing assaying checking deriving detaching disabling growing
+        hydrolyzing intersecting inverting""",
 }
 
 
 def _lexicon() -> Mapping[str, str]:
     """Word to class; a word of two classes takes that of the earlier one in this order."""
-    order = "oTMBADdWPpCOHRUFQLIaVvghKNJ"
+    order = "oTMBADdWPpOHRUFQLIaVvghKNJ"
     words: dict[str, str] = {}
     for name in order:
         for word in _CLASSES[name].split():
@@ -241,6 +255,8 @@ def _lexicon() -> Mapping[str, str]:
 
 LEXICON = _lexicon()
 
+VERBAL_ENDINGS = ("izing", "ising", "yzing", "ysing", "ifying")
+"""Of -ing words that are verbs of method steps, whatever they are made of."""
 ADJECTIVE_ENDINGS = (
     "able",
     "ible",

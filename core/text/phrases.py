@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.text.lexicon import ADJECTIVE_ENDINGS, LEXICON
+from core.text.lexicon import ADJECTIVE_ENDINGS, LEXICON, VERBAL_ENDINGS
 from core.text.words import CLAIM_WORDS, FUNCTION_WORDS
 
 REVISION = "1"
@@ -34,26 +34,29 @@ _NUMBER = re.compile(r"\d[\d.,/'’-]*(?:[a-z]{1,2}|[A-Z]|%)?'?")
 _SETTLED = tuple(
     (re.compile(pattern), instead)
     for pattern, instead in (
-        (r"(?<=C)X(?=U)|(?<=[CU])U|(?<=CX)U|F(?=X?C)|(?<=p)F|Q(?=o)|(?<=p)K(?=o)|(?<=[Po])I(?![NKL])", "X"),
+        (
+            r"(?<=C)X(?=U)|(?<=[CU])U|(?<=CX)U|F(?=C|X[CJ])|(?<=p)F|(?<![NK])Q(?=o)|(?<=p)K(?=o)|(?<=[Po])I(?![NKL])",
+            "X",
+        ),
         (r"[FQUI]", "N"),
         (r"(?<=D)V(?=[JEGNKL])", "E"),
         (r"(?<=D)V", "N"),
-        (r"(?<=[NKC])s(?=[RH]*[Dd])|(?<=[NKC][RH])s(?=[RH]*[Dd])", "V"),
+        (r"(?<=[NKC])s(?=[RH]*[Dd])|(?<=R)s|(?<=[NKC]H)s(?=[RH]*[Dd])", "V"),
         (r"(?<=T)v(?!K)|(?<=[MWB])v|(?<=[MTWB][RH])v|(?<![PpoDdJEGO])v(?=[RH]*[Dd])", "V"),
         (r"(?<=T)[Ns](?=[Dd])|(?<=M)[NKs]|(?<=M[RH])[NKs]|(?<=W)[Ns](?=[RH]*[Dd])", "V"),
         (r"[sv]", "N"),
         (r"(?<![NKLCVBP])a(?=[JEGNKL])|(?<=[Po])a(?=[JEGNKL])", "J"),
         (r"a", "P"),
-        (r"(?<=[DdJO])[Gh](?![JEGhNKL])", "N"),
+        (r"(?<=[DdJO])[Gh](?![JEGhNKLDd])", "N"),
         (r"(?<=p)G(?=[JEGNL])|G(?![JEGhNKLY])|(?<=[WCA])G|G(?=Y)", "g"),
-        (r"(?<=[DdJO])h|(?<=[NK])h(?=K)", "G"),
-        (r"(?<=[BMT])E|(?<=[BMT][RH])E", "V"),
+        (r"(?<=[DdJO])h|(?<=[NK])h(?=K(?![JENK]))", "G"),
+        (r"(?<=[BM])E|(?<=[BM][RH])E", "V"),
         (r"(?<=L)C(?=[NKL])", "N"),
         (r"L", "N"),
     )
 )
 """Each of these turns one class into another where its neighbours say so; in this order."""
-_PHRASE = re.compile(r"(?:(?<=[Dd])JY(?=J+[NK]))?(?:[JEGNK]|R(?=R*[JEG]))*[NK]")
+_PHRASE = re.compile(r"(?:(?<=[DdR])JY(?=J+[NK]))?(?:[JEGNK]|R(?=R*[JEG]))*[NK]")
 _LEAD = re.compile(r"(?:[DdOHWPpoTCXYUMBA]|FX?C|[FQ]$|Qo|R(?!R*[JEG]))*")
 _TAIL = re.compile(r"[DdXYPpoTWC]+$")
 
@@ -141,7 +144,7 @@ def _class_of(word: str) -> str:
     stem, hyphen, last = folded.rpartition("-")
     if hyphen and stem:
         of_last = _class_of(last)
-        return of_last if of_last in "NKJ" else "J" if of_last in "EG" else "N"
+        return of_last if of_last in "NKJ" else "J" if last.endswith(("ed", "ing")) else "N"
     return _by_ending(folded)
 
 
@@ -149,7 +152,7 @@ def _by_ending(folded: str) -> str:
     if folded.endswith("ly") and len(folded) > 4:
         return "R"
     if folded.endswith("ing") and len(folded) > 4:
-        return "G"
+        return "h" if folded.endswith(VERBAL_ENDINGS) else "G"
     if folded.endswith("ed") and len(folded) > 3:
         return "E"
     if folded.endswith(ADJECTIVE_ENDINGS) and len(folded) > 4:

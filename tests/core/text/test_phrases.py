@@ -73,6 +73,10 @@ def test_hand_labelled_sentences(sentences, least):
         ("heated to 80 °C in 20 wt% acid", ["acid"]),
         ("the valve of claim 3 shown in FIG. 2", ["valve"]),
         ("a type 2 bearing", ["type 2 bearing"]),
+        ("two rotating rolls and 20 \u00b5l water", ["rotating rolls", "water"]),
+        ("the octane number of a number of fuels", ["octane number", "fuels"]),
+        ("valves such as flaps, for example", ["valves", "flaps"]),
+        ("the valve set forth in order to form it", ["valve"]),
         # Chemistry and signs inside words.
         ("a solution of 1,2-dichloroethane in N,N-dimethylformamide",
          ["solution", "1,2-dichloroethane", "N,N-dimethylformamide"]),
