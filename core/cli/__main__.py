@@ -20,6 +20,7 @@ from core.cli import (
     evaluate_cells,
     export_command,
     library_commands,
+    matrix_command,
     query_command,
     relation_commands,
     search_command,
@@ -43,6 +44,7 @@ app.command("import")(library_commands.import_command)
 app.command("watch")(watch_command.watch_command)
 app.command("index")(library_commands.index_command)
 app.command("search")(search_command.search_command)
+app.command("matrix")(matrix_command.matrix_command)
 app.command("query")(query_command.query_command)
 app.command("sets")(sets_command.sets_command)
 app.command("export")(export_command.export_command)

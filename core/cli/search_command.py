@@ -73,7 +73,7 @@ def search_command(
         raise typer.BadParameter("Give one of --claims FILE, --text TEXT and --like PUBLICATION.")
     ways = _legs(legs)
     with opened(library) as found, front.working() as task:
-        query, own = _query(found, task, claims=claims, text=text, like=like, claim=claim)
+        query, own = asked_query(found, task, claims=claims, text=text, like=like, claim=claim)
         request = SearchRequest(
             query=query,
             before=day(before),
@@ -90,7 +90,7 @@ def search_command(
         render.print_results(front.out, results)
 
 
-def _query(
+def asked_query(
     library: Library,
     context: TaskContext,
     *,

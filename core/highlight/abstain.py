@@ -11,6 +11,7 @@ vocabulary of centers and the scoring they were measured with.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -100,10 +101,17 @@ class Calibration:
         return CellVerdict.PARTIAL if probability >= self.nothing else CellVerdict.NOTHING
 
     @property
+    def digest(self) -> str:
+        """Names the parameters: equal digests, equal verdicts."""
+        numbers = (self.intercept, self.knots, self.ramps, self.extent, self.covered, self.nothing)
+        return hashlib.blake2b(repr((self.basis, numbers)).encode(), digest_size=6).hexdigest()
+
+    @property
     def title(self) -> str:
         """Name and origin in one line."""
         told = dict(self.provenance)
-        return f"{self.name} ({told['data']})" if "data" in told else self.name
+        data = f" ({told['data']})" if told.get("data") else ""
+        return f"{self.name} {self.digest}{data}"
 
 
 def extent_of(terms: Terms) -> float:

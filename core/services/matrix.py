@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import ResourceError
-from core.highlight import abstain
-from core.highlight.abstain import Calibration
 from core.highlight.matrix import BestPassages, lamp, telling_words
 from core.highlight.pairs import best_pairs
 from core.highlight.residual import lacking
+from core.services.calibration import SHARE, calibration_of
 from core.services.filters import allowed_documents
 from core.services.hits import Passages
 from core.services.library import Library
@@ -92,7 +91,7 @@ def coverage_matrix(
         abstracts_only=tuple(row for row in rows if not row.full_text),
         notes=tuple(notes),
         calibration=calibration.title if calibration else "",
-        threshold=calibration.covered if calibration else settings.search.covers_share,
+        threshold=calibration.covered if calibration else settings.search.covers_share or SHARE,
     )
 
 
@@ -167,14 +166,10 @@ class _Work:
         self, library: Library, settings: Settings, query: Query, state: SearchState, context: TaskContext
     ) -> None:
         assert state.encoder is not None
-        machinery = state.encoder.machinery
         self._library, self._settings, self._query, self._state = library, settings, query, state
         self._context = context
         self._encoded = state.encoder.encode(query, context)
-        basis = abstain.Basis.of(
-            machinery.encoder.fingerprint, machinery.vocabulary.fingerprint, settings.centers
-        )
-        self.calibration: Calibration | None = abstain.fitting(basis)
+        self.calibration = calibration_of(state, settings)
         self._words = [self._documents_with(feature.text) for feature in query.features]
 
     def _documents_with(self, text: str) -> frozenset[int]:

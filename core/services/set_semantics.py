@@ -1,9 +1,9 @@
 """What a query line means beyond its words: sets on record, free text, documents alike, features covered.
 
 The semantic operators are searches whose best documents become a set: ``~"text"`` and ``LIKE(…)`` the
-best `SetRequest.depth` by fused score, ``COVERS(F3)`` every document with a passage that carries the
-feature at least to the share of ``search.covers_share``. They need an index; a word is never put in
-their place.
+best `SetRequest.depth` by fused score, ``COVERS(F3)`` every document with a passage that carries as much
+of the feature as the calibration, or the setting ``search.covers_share``, asks for. They need an index; a
+word is never put in their place.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from core.retrieval.base import best_first
 from core.retrieval.boolean.evaluate import Scored
 from core.retrieval.boolean.nodes import Covers, Leaf, Like, Meaning, SetNumber
 from core.services import queries
+from core.services.calibration import calibration_of, least_share, told
 from core.services.documents import identify
 from core.services.library import Library
 from core.services.search import SearchEngine
@@ -147,8 +148,8 @@ class SetResolver:
         """Every document with a passage that carries a feature of the claim; its share is the score."""
         query, feature = self._feature(label)
         state = self._indexed(f"COVERS({label})")
-        share = self._settings.search.covers_share
-        key = ("covers", state.identity, query.text, query.section, feature.span, share)
+        decided = told(calibration_of(state, self._settings), self._settings)
+        key = ("covers", state.identity, query.text, query.section, feature.span, decided)
         return self._told(self._answers.of(key, lambda: self._covered(state, query, feature)))
 
     def _covered(self, state: SearchState, query: Query, feature: Feature) -> Answer:
@@ -159,7 +160,8 @@ class SetResolver:
         centers = self._settings.centers
         asked = state.generation.scoring(centers).shares(terms.center, terms.weight)
         carried = state.generation.all_passages(asked, NO_NORM)
-        enough = carried.scores >= self._settings.search.covers_share - _ROUNDING
+        share = least_share(terms, calibration_of(state, self._settings), self._settings)
+        enough = carried.scores >= share - _ROUNDING
         ranking = best_first(
             Leg.CENTERS,
             carried.documents[enough],

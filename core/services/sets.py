@@ -23,6 +23,7 @@ from core.retrieval.boolean.evaluate import Matched, counts, evaluate
 from core.retrieval.boolean.marks import marks
 from core.retrieval.boolean.nodes import Covers, Node, SetNumber, leaves
 from core.retrieval.boolean.parser import parse
+from core.services.calibration import calibration_of, told
 from core.services.filters import allowed_documents
 from core.services.library import Library
 from core.services.search import SearchEngine
@@ -225,7 +226,7 @@ class SetSearch:
             return Provenance(folder, "", many, "", "", "", tuple(own.items()))
         own["set_depth"] = str(request.depth)
         if any(isinstance(leaf, Covers) for leaf in terms):
-            own["covers_share"] = str(self._settings.search.covers_share)
+            own["covers_share"] = told(calibration_of(resolver.state, self._settings), self._settings)
         searched = SearchRequest(Query(request.expression), top=request.depth)
         whole = provenance(searched, resolver.state, library=self._library, settings=self._settings)
         others = [

@@ -1,0 +1,197 @@
+"""``matrix``: features of a claim against documents, and the documents that cover it together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from core.cli import render
+from core.cli.commands import AsJson, LibraryFolder, front_of, load_settings, opened
+from core.cli.front import plain
+from core.cli.search_command import asked_query, publication
+from core.services import matrix as matrices
+from core.services.documents import identify
+from core.services.library import Library
+from core.services.search import SearchEngine
+from core.settings import Settings
+from core.tasks import TaskContext
+from core.types import (
+    CellVerdict,
+    CoverageMatrix,
+    DocumentPair,
+    Lamp,
+    MatrixCell,
+    MatrixRow,
+    PatentId,
+    PublicationNumber,
+    Query,
+    SearchRequest,
+    SearchResults,
+)
+
+SCHEMA = "claimlight.matrix.1"
+SIGNS = {
+    CellVerdict.COVERED: "C",
+    CellVerdict.PARTIAL: "p",
+    CellVerdict.NOTHING: "·",
+    CellVerdict.UNCALIBRATED: "",
+}
+LAMPS = {Lamp.NONE: "", Lamp.NO_SHARED_WORD: "≠", Lamp.WORDS_ONLY: "w"}
+_LEGEND = (
+    "C covered, p in part, · nothing found, each with its probability in percent; – no passage; ≠ no shared "
+    "word, w all words there and nothing covered"
+)
+_CELL = 6
+
+
+def matrix_command(
+    context: typer.Context,
+    library: LibraryFolder,
+    claims: Annotated[
+        Path | None, typer.Option("--claims", help="File with claims: plain text, or an office's XML.")
+    ] = None,
+    text: Annotated[str | None, typer.Option("--text", help="The claim itself.")] = None,
+    like: Annotated[
+        str | None, typer.Option("--like", metavar="PUBLICATION", help="A document of the library.")
+    ] = None,
+    claim: Annotated[int | None, typer.Option("--claim", help="Which claim, the first by default.")] = None,
+    documents: Annotated[
+        str | None,
+        typer.Option("--documents", metavar="PUBLICATIONS", help="These documents, separated by commas."),
+    ] = None,
+    top: Annotated[int, typer.Option("--top", min=1, help="Without --documents: the best of a search.")] = 10,
+    pairs: Annotated[int, typer.Option("--pairs", min=0, help="How many pairs of documents.")] = 5,
+    residual: Annotated[
+        str | None,
+        typer.Option(
+            "--residual", metavar="PUBLICATION", help="Search for what this document lacks of the claim."
+        ),
+    ] = None,
+    exclude_family_of: Annotated[
+        str | None,
+        typer.Option("--exclude-family-of", metavar="PUBLICATION", help="Leave this family out."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what each document carries of each feature, and which documents cover the claim together."""
+    front = front_of(context)
+    settings = load_settings(front)
+    if sum(source is not None for source in (claims, text, like)) != 1:
+        raise typer.BadParameter("Give one of --claims FILE, --text TEXT and --like PUBLICATION.")
+    with opened(library) as found, front.working() as task:
+        query, own = asked_query(found, task, claims=claims, text=text, like=like, claim=claim)
+        left_out = publication(exclude_family_of) or own
+        engine = SearchEngine.open(found, settings)
+        request = SearchRequest(query, exclude_family_of=left_out, top=top)
+        shown = _documents(found, documents) if documents else _best(engine, request, task)
+        asked = _Asked(engine, found, settings, query, left_out)
+        matrix = asked.matrix(shown, task)
+        made = matrices.pairs(matrix, limit=pairs) if pairs else ()
+        lacking = asked.residual(residual, request, task) if residual else None
+    if as_json or front.events:
+        more = {"residual": plain(lacking)} if lacking else {}
+        body = {"event": "matrix", "schema": SCHEMA, **plain(matrix), "pairs": plain(made), **more}
+        front.line(body)
+        return
+    print_matrix(front.out, matrix, made)
+    if lacking is not None:
+        render.print_results(front.out, lacking)
+
+
+class _Asked:
+    """What every matrix of one call shares."""
+
+    def __init__(
+        self,
+        engine: SearchEngine,
+        library: Library,
+        settings: Settings,
+        query: Query,
+        own: PublicationNumber | None,
+    ) -> None:
+        self._engine, self._library, self._settings = engine, library, settings
+        self._query, self._own = query, own
+
+    def matrix(self, patents: list[PatentId], context: TaskContext) -> CoverageMatrix:
+        return matrices.coverage_matrix(
+            self._engine,
+            self._library,
+            self._settings,
+            self._query,
+            patents,
+            context,
+            exclude_family_of=self._own,
+        )
+
+    def residual(self, document: str, request: SearchRequest, context: TaskContext) -> SearchResults | None:
+        """What is found for the features a document lacks; None where it lacks none."""
+        patent = identify(self._library, document)
+        lacking = matrices.residual(self.matrix([patent], context), patent, request)
+        return self._engine.run(lacking.request, context) if lacking.request else None
+
+
+def _documents(library: Library, publications: str) -> list[PatentId]:
+    return [identify(library, item.strip()) for item in publications.split(",") if item.strip()]
+
+
+def _best(engine: SearchEngine, request: SearchRequest, context: TaskContext) -> list[PatentId]:
+    return [hit.patent.id for hit in engine.run(request, context).hits]
+
+
+def print_matrix(console: Console, matrix: CoverageMatrix, pairs: tuple[DocumentPair, ...]) -> None:
+    """Everything a person wants of a matrix."""
+    console.print(render.claim(matrix.query))
+    for note in matrix.notes:
+        console.print(Text(f"Note: {note}", style="bold yellow"))
+    for title, rows in (("", matrix.rows), ("Title and abstract only", matrix.abstracts_only)):
+        if rows:
+            for line in _lines(title, matrix, rows):
+                console.print(line, soft_wrap=True)
+    if not matrix.rows and not matrix.abstracts_only:
+        console.print("There is no document to show.")
+    console.print(Text(_LEGEND, style="dim"))
+    if matrix.calibration:
+        console.print(Text(f"Calibration: {matrix.calibration}", style="dim"))
+    names = {row.patent.id: str(row.patent.publication) for row in (*matrix.rows, *matrix.abstracts_only)}
+    for pair in pairs:
+        console.print(_pair(pair, names))
+
+
+def _lines(title: str, matrix: CoverageMatrix, rows: tuple[MatrixRow, ...]) -> Iterator[Text]:
+    """A heading and one line for each document; columns of equal width, never folded."""
+    width = max(len(str(row.patent.publication)) for row in rows) + 2
+    if title:
+        yield Text(title, style="bold")
+    head = Text(" " * width)
+    for feature in matrix.features:
+        head.append(f"{feature.label:<{_CELL}}", style=f"bold {render.colour(feature.label)}")
+    yield head
+    for row in rows:
+        line = Text(f"{row.patent.publication!s:<{width}}", style="bold")
+        for cell in row.cells:
+            line.append(f"{_cell(cell):<{_CELL}}", style=render.colour(cell.feature))
+        yield line
+
+
+def _cell(cell: MatrixCell) -> str:
+    sign = f"{SIGNS[cell.verdict]}{100 * cell.probability:.0f}" if cell.passage is not None else "–"
+    return sign + LAMPS[cell.lamp]
+
+
+def _pair(pair: DocumentPair, names: dict[PatentId, str]) -> Text:
+    text = Text(f"{100 * pair.covered:3.0f} %  ", style="bold")
+    text.append(f"{names[pair.first]} + {names[pair.second]}", style="bold")
+    for label, features in (
+        ("both", pair.both),
+        ("first adds", pair.first_adds),
+        ("second adds", pair.second_adds),
+        ("missing", pair.missing),
+    ):
+        if features:
+            text.append(f"  {label} {' '.join(features)}", style="dim")
+    return text
