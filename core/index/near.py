@@ -13,8 +13,9 @@ the products never leave the cache.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -52,6 +53,24 @@ def spread(work: Callable[[_Item], _Result], items: Iterable[_Item], threads: in
         return [work(item) for item in listed]
     with ThreadPoolExecutor(threads, thread_name_prefix="near") as pool:
         return list(pool.map(work, listed))
+
+
+class Room:
+    """Memory for the products of one block per thread: fresh memory for every block would cost a tenth."""
+
+    def __init__(self, threads: int, rows: int, columns: int) -> None:
+        self._free: SimpleQueue[NDArray[np.int32]] = SimpleQueue()
+        for _ in range(threads):
+            self._free.put(np.empty((rows, columns), dtype=np.int32))
+
+    @contextmanager
+    def taken(self, rows: int) -> Iterator[NDArray[np.int32]]:
+        """[rows, columns] for the time of a ``with``."""
+        block = self._free.get()
+        try:
+            yield block[:rows]
+        finally:
+            self._free.put(block)
 
 
 class IntegerProduct:
@@ -124,16 +143,13 @@ class Sieve:
         threads = threads or cores()
         size = _block_rows(len(rows), self._product.count, threads)
 
-        buffers = _buffers(threads, (size, self._product.count))
+        room = Room(threads, size, self._product.count)
 
         def block(begin: int) -> None:
             part = slice(begin, begin + size)
-            buffer = buffers.get()
             target = Nearest(found.columns[part], found.cosines[part], found.counts[part])
-            try:
-                self._block(rows[part], limits, lowered, target, buffer)
-            finally:
-                buffers.put(buffer)
+            with room.taken(len(rows[part])) as products:
+                self._block(rows[part], limits, lowered, target, products)
 
         spread(block, range(0, len(rows), size), threads)
         return found
@@ -144,7 +160,7 @@ class Sieve:
         limits: NDArray[np.float64],
         lowered: NDArray[np.int32],
         found: Nearest,
-        buffer: NDArray[np.int32],
+        products: NDArray[np.int32],
     ) -> None:
         from core.index import near_kernels
 
@@ -154,20 +170,11 @@ class Sieve:
         rows = np.ascontiguousarray(rows, dtype=np.float32)
         if near_kernels.seven_bits(rows, unit, codes, step, slack, MARGIN) >= 0:
             raise ValueError("a vector is zero or not finite")
-        products = buffer[: len(rows)]
         self._product(codes, products)
         near_kernels.best_inside(
             products, self._shift, self._scale, lowered, step, slack, unit, self._vectors, limits,
             found.columns, found.cosines, found.counts,
         )  # fmt: skip
-
-
-def _buffers(threads: int, shape: tuple[int, int]) -> SimpleQueue[NDArray[np.int32]]:
-    """Room for the products of one block per thread: fresh memory for every block would cost a tenth."""
-    queue: SimpleQueue[NDArray[np.int32]] = SimpleQueue()
-    for _ in range(threads):
-        queue.put(np.empty(shape, dtype=np.int32))
-    return queue
 
 
 def _block_rows(rows: int, columns: int, threads: int) -> int:

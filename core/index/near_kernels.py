@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from core.index.jit import kernel
 
-_CHUNK = 64
+CHUNK = 64
 """Columns that are looked at again together."""
 ONE = np.int32(1 << 24)
 """A cosine of 1 in fixed point. The largest of whole numbers is found by vector instructions, that of fp32
 numbers is not."""
 _NOTHING = 1e-60
 """A square below this is that of a vector fp32 can't bring to unit length."""
-_NEVER = np.int32(-(1 << 30))
+NEVER = np.int32(-(1 << 30))
 """Below every cosine."""
 
 
@@ -77,7 +77,7 @@ def seven_bits(
 
 
 @kernel
-def _sieve(
+def sieve(
     products: NDArray[np.int32],
     shift: NDArray[np.int32],
     scale: NDArray[np.float32],
@@ -93,13 +93,13 @@ def _sieve(
     for place in range(count):
         # Two of int32 make int64 in numba, which halves the width of the vectors: hence the casts.
         value = np.int32(np.float32(np.int32(products[place] - shift[place])) * scale[place] * width)
-        about[place] = value if np.int32(value + slack) >= limit[place] else _NEVER
+        about[place] = value if np.int32(value + slack) >= limit[place] else NEVER
     for chunk in range(len(sure)):
-        first = np.uint64(chunk * _CHUNK)
-        most = least = _NEVER
-        for place in range(first, np.uint64(min(chunk * _CHUNK + _CHUNK, count))):
+        first = np.uint64(chunk * CHUNK)
+        most = least = NEVER
+        for place in range(first, np.uint64(min(chunk * CHUNK + CHUNK, count))):
             value = about[place]
-            must = value if np.int32(value - slack) >= limit[place] else _NEVER
+            must = value if np.int32(value - slack) >= limit[place] else NEVER
             most = value if value > most else most
             least = must if must > least else least
         possible[chunk] = most
@@ -107,9 +107,9 @@ def _sieve(
 
 
 @kernel
-def _nth_largest(values: NDArray[np.int32], best: NDArray[np.int32]) -> np.int32:
-    """The ``len(best)``-th largest; `_NEVER` when there are fewer. ``best`` is scratch."""
-    best[:] = _NEVER
+def nth_largest(values: NDArray[np.int32], best: NDArray[np.int32]) -> np.int32:
+    """The ``len(best)``-th largest; `NEVER` when there are fewer. ``best`` is scratch."""
+    best[:] = NEVER
     last = len(best) - 1
     for value in values:
         if value > best[last]:
@@ -143,7 +143,7 @@ def best_inside(
     ``unit`` and ``vectors``. Best first, ties to the lower column. Returns how many products were computed.
     """
     count, top = products.shape[1], found.shape[1]
-    chunks = (count + _CHUNK - 1) // _CHUNK
+    chunks = (count + CHUNK - 1) // CHUNK
     about = np.empty(count, dtype=np.int32)
     possible = np.empty(chunks, dtype=np.int32)
     sure = np.empty(chunks, dtype=np.int32)
@@ -154,15 +154,15 @@ def best_inside(
     for row in range(len(products)):
         wide = np.int32(np.ceil(slack[row] * np.float64(ONE)))
         width = step[row] * np.float32(ONE)
-        _sieve(products[row], shift, scale, limit, width, wide, about, possible, sure)
-        floor = np.int64(_NEVER) + 1
+        sieve(products[row], shift, scale, limit, width, wide, about, possible, sure)
+        floor = np.int64(NEVER) + 1
         if top <= chunks:
-            floor = max(floor, np.int64(_nth_largest(sure, scratch)) - 2 * np.int64(wide))
+            floor = max(floor, np.int64(nth_largest(sure, scratch)) - 2 * np.int64(wide))
         kept = 0
         for chunk in range(chunks):
             if possible[chunk] < floor:
                 continue
-            for place in range(chunk * _CHUNK, min(chunk * _CHUNK + _CHUNK, count)):
+            for place in range(chunk * CHUNK, min(chunk * CHUNK + CHUNK, count)):
                 if about[place] < floor:
                     continue
                 if kept == top and about[place] + wide < cosine[row, top - 1] * ONE:

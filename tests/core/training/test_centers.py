@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from core.errors import BugError, InputError, TaskCancelled
 from core.index.centers import quantise
 from core.tasks import TaskContext
-from core.training import centers
+from core.training import centers, traversal
 
 
 def textbook(spans, count, seed=123):
@@ -38,7 +38,7 @@ def structured(count, dim, seed, groups=7):
 
 
 def assert_same(spans, count, seed=123):
-    found = centers.farthest_first(spans, count, seed=seed)
+    found = traversal.farthest_first(spans, count, seed=seed)
     chosen, cell, similarity = textbook(spans, count, seed)
     assert np.array_equal(found.chosen, chosen)
     assert np.array_equal(found.cell, cell)
@@ -52,8 +52,8 @@ def test_equals_the_textbook_loop(count, dim, seed, data):
     spans = structured(count, dim, seed)
     candidates = data.draw(st.integers(1, count))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(centers, "_CANDIDATES", candidates)
-        patch.setattr(centers, "_ROWS", data.draw(st.integers(1, count)))
+        patch.setattr(traversal, "_CANDIDATES", candidates)
+        patch.setattr(traversal, "_ROWS", data.draw(st.integers(1, count)))
         assert_same(spans, data.draw(st.integers(1, count)), seed)
 
 
@@ -70,7 +70,7 @@ def test_integer_products_are_exact_in_fp32():
     product = worst[0].astype(np.float32) @ worst[1].astype(np.float32)
     assert int(product) == 1040 * 127 * 127 < 1 << 24
     with pytest.raises(BugError):
-        centers.farthest_first(np.full((2, 1041), 127, dtype=np.int8), 1)
+        traversal.farthest_first(np.full((2, 1041), 127, dtype=np.int8), 1)
 
 
 def test_all_equal_spans_still_give_centers():
@@ -80,26 +80,26 @@ def test_all_equal_spans_still_give_centers():
 
 def test_a_shorter_vocabulary_is_a_prefix():
     spans = structured(400, 24, seed=1)
-    longer = centers.farthest_first(spans, 60)
-    assert np.array_equal(centers.farthest_first(spans, 25).chosen, longer.chosen[:25])
+    longer = traversal.farthest_first(spans, 60)
+    assert np.array_equal(traversal.farthest_first(spans, 25).chosen, longer.chosen[:25])
 
 
 @pytest.mark.parametrize("count", [0, 11])
 def test_impossible_counts_are_refused(count):
     with pytest.raises(InputError):
-        centers.farthest_first(structured(10, 8, seed=1), count)
+        traversal.farthest_first(structured(10, 8, seed=1), count)
 
 
 def test_it_can_be_cancelled():
     context = TaskContext()
     context.cancel()
     with pytest.raises(TaskCancelled):
-        centers.farthest_first(structured(300, 8, seed=1), 50, context=context)
+        traversal.farthest_first(structured(300, 8, seed=1), 50, context=context)
 
 
 def neighbours(*cells):
     """Spans given as (center, distance) pairs, nearest first."""
-    return centers.Neighbours(
+    return traversal.Neighbours(
         np.array([[c for c, _ in span] for span in cells], dtype=np.int32),
         np.array([[1.0 - d for _, d in span] for span in cells], dtype=np.float32),
     )
@@ -107,8 +107,8 @@ def neighbours(*cells):
 
 def test_nearest_is_brute_force():
     spans = structured(700, 24, seed=2)
-    chosen = centers.farthest_first(spans, 40).chosen
-    found = centers.nearest(spans, chosen, 5)
+    chosen = traversal.farthest_first(spans, 40).chosen
+    found = traversal.nearest(spans, chosen, 5)
     unit = spans / np.linalg.norm(spans.astype(float), axis=1, keepdims=True)
     scores = unit @ unit[chosen].T
     order = np.lexsort((np.broadcast_to(np.arange(40), scores.shape), -scores), axis=1)[:, :5]
@@ -116,7 +116,7 @@ def test_nearest_is_brute_force():
     clear = np.diff(-np.sort(-scores, axis=1)[:, :6], axis=1).max(axis=1) < -1e-6
     assert clear.sum() > 300
     assert np.array_equal(found.centers[clear], order[clear])
-    assert np.array_equal(found.centers[:, 0], centers.farthest_first(spans, 40).cell)
+    assert np.array_equal(found.centers[:, 0], traversal.farthest_first(spans, 40).cell)
 
 
 def test_a_full_cell_has_its_exact_percentile():
@@ -160,7 +160,7 @@ def test_without_full_cells_the_widest_percentile_is_typical():
 def test_duplicates_leave_no_dead_center():
     spans = np.tile(np.arange(1, 9, dtype=np.int8), (50, 1))
     spans[25:] = spans[25:, ::-1]
-    chosen = centers.farthest_first(spans, 5).chosen
+    chosen = traversal.farthest_first(spans, 5).chosen
     found = centers.radii(centers.nearest(spans, chosen, 3), 5)
     assert found.cell_sizes.sum() == 50
     assert (found.radii > 0).all()
