@@ -30,7 +30,7 @@ def diagnose_command(
     ] = None,
     passages: Annotated[
         int, typer.Option("--passages", min=0, help="Passages encoded anew to see what their spans activate.")
-    ] = 2000,
+    ] = 500,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of the draw of these passages.")] = 123,
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder for centers.json, centers.png and centers.svg.")

@@ -102,8 +102,11 @@ def _ranks(axes: Any, facts: PostingFacts) -> None:
     axes.plot(facts.ranks, facts.lengths, color=_LINE, drawstyle="steps-post")
     axes.axhline(facts.mean, color=_MUTED, linestyle="--", label=f"mean {facts.mean:,.0f}")
     axes.set_xscale("log")
-    axes.set_yscale("symlog", linthresh=1)
-    axes.set_ylim(bottom=0)
+    if facts.dead:
+        axes.set_yscale("symlog", linthresh=1)
+        axes.set_ylim(bottom=0)
+    else:
+        axes.set_yscale("log")
     axes.legend(frameon=False, loc="lower left")
     axes.set_title(
         f"Posting lists: longest {facts.longest:,}, skew {facts.skew:.1f}, {facts.dead:,} dead centers"

@@ -162,11 +162,19 @@ class ActivationCount:
 
 
 def distribution(values: NDArray[np.floating] | NDArray[np.integer]) -> Distribution:
-    """Mean, percentiles (linear between two values) and 60 bins of equal width."""
+    """Mean, percentiles (linear between two values) and at most 60 bins of equal width.
+
+    Bins of whole numbers hold equally many numbers each, their edges lie between two.
+    """
     if not len(values):
         return Distribution(0, 0.0, (0.0,) * len(SHARES), (0.0, 1.0), (0,))
     real = values.astype(np.float64)
-    counts, edges = np.histogram(real, bins=_BINS)
+    bins: int | NDArray[np.float64] = _BINS
+    if np.issubdtype(values.dtype, np.integer):
+        low, high = int(values.min()), int(values.max())
+        step = -(-(high - low + 1) // _BINS)
+        bins = np.arange(low, high + step + 1, step) - 0.5
+    counts, edges = np.histogram(real, bins=bins)
     return Distribution(
         count=len(real),
         mean=float(real.mean()),

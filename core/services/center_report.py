@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from core.services.machinery import Machinery
     from core.store.values import StoredPassage
 
-PASSAGES = 2000
+PASSAGES = 500
+"""About 40,000 words: shares are known to half a percent, and a slow machine needs a minute."""
 _OF_DOCUMENT = 8
 """Passages looked at of one document: neighbours say much the same."""
 _BATCH = 128

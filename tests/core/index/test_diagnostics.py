@@ -83,6 +83,16 @@ def test_a_distribution_and_an_empty_one():
     assert (empty.count, empty.mean, empty.median, empty.counts) == (0, 0.0, 0.0, (0,))
 
 
+@given(hnp.arrays(np.int64, st.integers(1, 30), elements=st.integers(-5, 400)))
+def test_bins_of_whole_numbers_hold_equally_many(values):
+    found = distribution(values)
+    widths = {round(right - left) for left, right in zip(found.edges, found.edges[1:], strict=False)}
+    assert len(found.counts) <= 60
+    assert len(widths) == 1
+    assert sum(found.counts) == len(values)
+    assert all(edge % 1 == 0.5 for edge in found.edges)
+
+
 def test_a_radius_that_only_its_own_copy_lies_in_is_dead():
     facts = radius_facts(np.array([0.5, 1e-6, 0.0, 1e-5], dtype=np.float32))
     assert facts.dead == 2
