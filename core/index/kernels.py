@@ -17,6 +17,8 @@ from core.index.segments import BLOCK
 
 _BOUND = 1.0 - 1e-6
 """What single precision can take away from a product."""
+_GROUP = 64
+"""Passages that are left out together."""
 
 Array = NDArray[Any]
 
@@ -50,10 +52,35 @@ def _add(
 @kernel_of_maxima
 def _bound(sums: Array, inverse: Array) -> float:
     """The largest score of some passages, up to `_BOUND`."""
-    best = 0.0
+    # Floats that are not negative are in order as integers, too, and the maximum of those is vector code.
+    best = np.int32(0)
     for n in range(len(sums)):
-        best = max(best, sums[n] * inverse[n])
-    return best
+        best = max(best, np.float32(np.float32(sums[n]) * inverse[n]).view(np.int32))
+    return np.int32(best).view(np.float32)
+
+
+@kernel
+def _group_maxima(sums: Array, inverse: Array, maxima: Array) -> int:
+    """The largest score of each `_GROUP` passages, up to `_BOUND`; how many groups there are."""
+    groups = 0
+    for first in range(0, len(inverse), _GROUP):
+        maxima[groups] = _bound(sums[first : first + _GROUP], inverse[first : first + _GROUP])
+        groups += 1
+    return groups
+
+
+@kernel
+def _silence(base: int, end: int, document: int, document_offsets: Array, alive: Array, sums: Array) -> int:
+    """Clear the sums of passages [base, end) whose documents don't count; the last document looked at."""
+    position = base
+    while position < end:
+        while document_offsets[document + 1] <= position:
+            document += 1
+        stop = min(document_offsets[document + 1], end)
+        if not alive[document]:
+            sums[position - base : stop - base] = 0.0
+        position = stop
+    return document
 
 
 @kernel
@@ -90,44 +117,43 @@ def best_passages(
     """
     passages = len(spans)
     total = (passages + BLOCK - 1) // BLOCK
-    sums = np.empty(BLOCK)
+    sums, maxima = np.empty(BLOCK), np.empty(BLOCK // _GROUP, np.float32)
     at, found = np.empty(4 * k + 1024, np.int64), np.empty(4 * k + 1024)
     count, floor = 0, 0.0
     document = np.searchsorted(document_offsets, blocks[0] * BLOCK, side="right") - 1
     for block in range(blocks[0], blocks[1]):
         _add(block, total, centers, worth, starts, data, sums)
         base, end = block * BLOCK, min((block + 1) * BLOCK, passages)
-        position = base
-        while position < end:
-            while document_offsets[document + 1] <= position:
-                document += 1
-            stop = min(document_offsets[document + 1], end)
-            if (
-                alive[document]
-                and _bound(sums[position - base : stop - base], inverse[position:stop]) >= floor * _BOUND
-            ):
-                for passage in range(position, stop):
-                    numerator = sums[passage - base]
-                    if numerator <= 0.0 or numerator * inverse[passage] < floor * _BOUND:
-                        continue
-                    score = numerator / norms[spans[passage]]
+        document = _silence(base, end, document, document_offsets, alive, sums)
+        groups = _group_maxima(sums[: end - base], inverse[base:end], maxima)
+        if groups >= k:
+            # The best of each of k groups: k passages that are at least as good.
+            floor = max(floor, _cut(maxima, groups, k) * _BOUND)
+        for group in range(groups):
+            if maxima[group] <= 0.0 or maxima[group] < floor * _BOUND:
+                continue
+            first = base + group * _GROUP
+            for passage in range(first, min(first + _GROUP, end)):
+                numerator = sums[passage - base]
+                if numerator <= 0.0 or numerator * inverse[passage] < floor * _BOUND:
+                    continue
+                score = numerator / norms[spans[passage]]
+                if score < floor:
+                    continue
+                if count == len(at):
+                    floor = max(floor, _cut(found, count, k))
+                    kept = 0
+                    for n in range(count):
+                        if found[n] >= floor:
+                            at[kept], found[kept] = at[n], found[n]
+                            kept += 1
+                    count = kept
+                    if 2 * count > len(at):
+                        at, found = _wider(at), _wider(found)
                     if score < floor:
                         continue
-                    if count == len(at):
-                        floor = _cut(found, count, k)
-                        kept = 0
-                        for n in range(count):
-                            if found[n] >= floor:
-                                at[kept], found[kept] = at[n], found[n]
-                                kept += 1
-                        count = kept
-                        if 2 * count > len(at):
-                            at, found = _wider(at), _wider(found)
-                        if score < floor:
-                            continue
-                    at[count], found[count] = passage, score
-                    count += 1
-            position = stop
+                at[count], found[count] = passage, score
+                count += 1
     return at[:count].copy(), found[:count].copy()
 
 
@@ -165,14 +191,13 @@ def best_documents(
             while document_offsets[document + 1] <= position:
                 document += 1
             stop = min(document_offsets[document + 1], end)
-            if (
-                alive[document]
-                and _bound(sums[position - base : stop - base], inverse[position:stop])
-                >= max(floor, best) * _BOUND
-            ):
+            bound = 0.0
+            if alive[document]:
+                bound = _bound(sums[position - base : stop - base], inverse[position:stop])
+            if bound > 0.0 and bound >= max(floor, best) * _BOUND:
                 for passage in range(position, stop):
                     numerator = sums[passage - base]
-                    if numerator * inverse[passage] >= best * _BOUND and numerator > 0.0:
+                    if numerator * inverse[passage] >= bound * _BOUND:
                         score = numerator / norms[spans[passage]]
                         if score > best:
                             best, best_at = score, passage
