@@ -1,0 +1,278 @@
+"""Real claims: does the first claim of an application find the passages of its own description?
+
+    claimlight import us_applications_full.jsonl.gz --library LIB; claimlight index --library LIB
+    python -m bench.effect_passages --library LIB --queries 300 --out passages.json
+
+For a seeded draw of documents the first claim is the query. Its own claims and abstract, and other members of
+its family, are taken away; the paragraphs of its own description then stand against those, the claims and the
+abstracts of all other documents. A proxy: an own paragraph need not disclose a feature, and the words of an
+applicant are the applicant's own. Measured are passages, and documents by their best passage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import csc_matrix
+
+from bench.effect_scoring import DEPTH, Options
+from core.evaluation.judgements import Judgements
+from core.evaluation.measures import Measured, measure
+from core.evaluation.runs import RankedList, Run
+from core.evaluation.significance import paired
+from core.highlight.terms import Terms
+from core.index.generation import Generation
+from core.retrieval import Catalogue, DocumentFilter
+from core.retrieval import catalogue as catalogues
+from core.retrieval.bm25 import _SCORES, Bm25Retriever
+from core.services import queries
+from core.services.indexing import index_folder
+from core.services.library import Library
+from core.services.machinery import Machinery, open_machinery
+from core.services.query_encoding import EncodedQuery, encode_query
+from core.settings import Settings
+from core.tasks import TaskContext
+from core.types import Query, Section
+
+SEED = 7
+PASSAGE_MEASURES = ("RR", "P@10", "R@100", "AP")
+DOCUMENT_MEASURES = ("RR", "R@1", "R@10")
+BASE = Options()
+OPTIONS = {
+    "centers": BASE,
+    "no length floor (the paper)": replace(BASE, floor=1),
+    **{f"idf exponent {x:g}": replace(BASE, idf=x) for x in (0.0, 1.0, 1.5, 2.5, 3.0, 4.0)},
+    **{f"length exponent {x:g}": replace(BASE, length=x) for x in (0.0, 0.25, 0.75, 1.0)},
+    **{f"length floor {n}": replace(BASE, floor=n) for n in (32, 64)},
+    **{f"stop share {x:g}": replace(BASE, stop=x) for x in (0.0, 0.02, 0.05)},
+    **{f"K query {k}": replace(BASE, k_query=k) for k in (3, 8, 16)},
+    "radius-relative weights": replace(BASE, kernel="radius"),
+    "coverage: min(1, w_d / w_q)": replace(BASE, coverage=True),
+    "coverage, no length norm": replace(BASE, coverage=True, length=0.0),
+}
+FEATURES = "features: sum of the best coverage of each"
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """All passages of a library, by place."""
+
+    ids: np.ndarray
+    document: np.ndarray
+    described: np.ndarray
+    """Whether it stands in a description."""
+    spans: np.ndarray
+    weights: csc_matrix
+    """[P, V] as stored."""
+
+
+class Index:
+    """The postings of a library as one matrix, and the options of scoring over it."""
+
+    def __init__(self, library: Library, machinery: Machinery) -> None:
+        self.machinery = machinery
+        generation = Generation.open(index_folder(library.folder))
+        assert generation is not None
+        self.generation = generation
+        with library.store.read() as connection:
+            rows = connection.exec_driver_sql("SELECT id, document_id, section FROM passage ORDER BY id")
+            found = rows.fetchall()
+            families = dict(connection.exec_driver_sql("SELECT id, family_key FROM document").fetchall())
+        ids = np.array([row[0] for row in found])
+        forward = self.generation.forward(ids)
+        matrix = csc_matrix(
+            (forward.weights, (np.repeat(np.arange(len(ids)), np.diff(forward.offsets)), forward.centers)),
+            shape=(len(ids), len(machinery.vocabulary)),
+            dtype=np.float32,
+        )
+        own = {Section.ABSTRACT.value, Section.CLAIMS.value}
+        self.passages = Passages(
+            ids,
+            np.array([row[1] for row in found]),
+            np.array([row[2] not in own for row in found]),
+            forward.span_counts,
+            matrix,
+        )
+        self.families = families
+        self.df = np.diff(matrix.indptr)
+        self._norms: dict[tuple[int, float], np.ndarray] = {}
+
+    def scores(self, terms: Terms, options: Options) -> np.ndarray:
+        """[P] of one query."""
+        idf = np.log((len(self.passages.ids) + 1.0) / (self.df + 1.0)) + 1.0
+        factors = idf**options.idf
+        stops = max(1, round(len(idf) * options.stop)) if options.stop > 0 else 0
+        factors[np.argsort(-self.df, kind="stable")[:stops]] = 0.0
+        asked, weights = terms.center, terms.weight
+        strength = weights * factors[asked]
+        if options.coverage:
+            strength = strength / max(strength.sum(), 1e-12)
+        found = np.zeros(len(self.passages.ids))
+        matrix, radii = self.passages.weights, self.machinery.vocabulary.radii
+        for center, weight, worth in zip(asked.tolist(), weights, strength, strict=True):
+            if worth <= 0:
+                continue
+            part = slice(matrix.indptr[center], matrix.indptr[center + 1])
+            values = matrix.data[part].astype(np.float64)
+            if options.kernel == "radius":
+                values, inside = (np.clip(1 - (1 - v) / radii[center], 1 / 255, 1) for v in (values, weight))
+                worth = factors[center] * inside
+            elif options.coverage:
+                values = np.minimum(1.0, values / weight)
+            found[matrix.indices[part]] += worth * values
+        key = (options.floor, options.length)
+        if key not in self._norms:
+            lengths = np.maximum(self.passages.spans, options.floor).astype(np.float64)
+            self._norms[key] = lengths**options.length
+        found /= self._norms[key]
+        return found
+
+
+class Experiment:
+    """One query at a time through every system."""
+
+    def __init__(self, library: Library, settings: Settings) -> None:
+        self.library, self.settings = library, settings
+        self.index = Index(library, open_machinery(settings))
+        self.catalogue: Catalogue = catalogues.load(library.store, TaskContext())
+        self.words = Bm25Retriever(library.store, terms=settings.search.query_terms)
+        self.passage_runs: dict[str, list[RankedList]] = {}
+        self.document_runs: dict[str, list[RankedList]] = {}
+        self.own_passages: dict[str, dict[str, int]] = {}
+        self.own_document: dict[str, dict[str, int]] = {}
+
+    def ask(self, document: int, publication: str) -> None:
+        claims = queries.claims_of_document(self.library, publication)
+        query = queries.query_from_claims(claims, claims[0].number)
+        name, passages = str(document), self.index.passages
+        family = self.index.families[document]
+        relatives = [n for n, label in self.index.families.items() if label == family and n != document]
+        own = passages.document == document
+        gone = np.isin(passages.document, relatives) | (own & ~passages.described)
+        self.own_passages[name] = {str(item): 1 for item in passages.ids[own & passages.described]}
+        self.own_document[name] = {name: 1}
+        encoded = {
+            k: encode_query(query, self.index.machinery, top_k=k, context=TaskContext())
+            for k in sorted({options.k_query for options in OPTIONS.values()})
+        }
+        for system, options in OPTIONS.items():
+            found = self.index.scores(encoded[options.k_query].terms, options)
+            self._keep(system, name, found, gone)
+        self._documents(FEATURES, name, self._by_feature(query, encoded[BASE.k_query], gone))
+        self._keep("bm25", name, self._bm25(query), gone)
+        self._documents("dense", name, self._dense(encoded[BASE.k_query], document, relatives))
+
+    def _keep(self, system: str, query: str, scores: np.ndarray, gone: np.ndarray) -> None:
+        scores = np.where(gone, 0.0, scores)
+        best = np.argpartition(-scores, DEPTH)[:DEPTH]
+        best = best[np.lexsort((best, -scores[best]))]
+        best = best[scores[best] > 0]
+        names = tuple(map(str, self.index.passages.ids[best]))
+        ranked = RankedList(query, names, tuple(scores[best].tolist()))
+        self.passage_runs.setdefault(system, []).append(ranked)
+        self._documents(system, query, self._maxima(scores))
+
+    def _maxima(self, scores: np.ndarray) -> dict[int, float]:
+        document = self.index.passages.document
+        starts = np.flatnonzero(np.diff(document, prepend=-1))
+        return dict(zip(document[starts].tolist(), np.maximum.reduceat(scores, starts).tolist(), strict=True))
+
+    def _documents(self, system: str, query: str, scores: dict[int, float]) -> None:
+        best = sorted((item for item in scores if scores[item] > 0), key=lambda n: (-scores[n], n))[:DEPTH]
+        ranked = RankedList(query, tuple(map(str, best)), tuple(scores[item] for item in best))
+        self.document_runs.setdefault(system, []).append(ranked)
+
+    def _by_feature(self, query: Query, encoded: EncodedQuery, gone: np.ndarray) -> dict[int, float]:
+        options = replace(BASE, coverage=True, length=0.0)
+        total: dict[int, float] = {}
+        for feature in query.features:
+            covered = np.where(gone, 0.0, self.index.scores(encoded.feature_terms(feature), options))
+            for document, value in self._maxima(covered).items():
+                total[document] = total.get(document, 0.0) + value
+        return total
+
+    def _bm25(self, query: Query) -> np.ndarray:
+        everything = DocumentFilter.of(self.catalogue)
+        match = " OR ".join(f'"{word}"' for word in self.words.words(query.text, everything))
+        found = np.zeros(len(self.index.passages.ids))
+        with self.library.store.read() as connection:
+            rows = connection.connection.cursor().execute(_SCORES, (match,)).fetchall()
+        places = np.searchsorted(self.index.passages.ids, [row[0] for row in rows])
+        found[places] = [row[1] for row in rows]
+        return found
+
+    def _dense(self, encoded: EncodedQuery, document: int, relatives: list[int]) -> dict[int, float]:
+        vector = encoded.retrieval.vector
+        assert vector is not None
+        best: dict[int, float] = {}
+        for hit in self.index.generation.search_dense(vector, 3 * len(self.catalogue), exact=True):
+            owns = hit.document == document and hit.section in (Section.ABSTRACT, Section.CLAIMS)
+            if not owns and hit.document not in relatives:
+                best[int(hit.document)] = max(best.get(int(hit.document), 0.0), hit.cosine)
+        return best
+
+    def tables(self) -> dict[str, object]:
+        """Both levels; differences are against the default scoring of centers."""
+        return {
+            "queries": len(self.own_document),
+            "passages": len(self.index.passages.ids),
+            "own passages": float(np.mean([len(item) for item in self.own_passages.values()])),
+            "ranking passages": _rows(self.passage_runs, self.own_passages, PASSAGE_MEASURES, "AP"),
+            "ranking documents": _rows(self.document_runs, self.own_document, DOCUMENT_MEASURES, "RR"),
+        }
+
+
+def _rows(
+    runs: dict[str, list[RankedList]],
+    relevant: dict[str, dict[str, int]],
+    names: tuple[str, ...],
+    tested: str,
+) -> list[dict[str, object]]:
+    judged = Judgements(relevant)
+    measured: dict[str, Measured] = {
+        system: measure(Run(system, tuple(lists)), judged, names) for system, lists in runs.items()
+    }
+    base = measured["centers"].of(tested)
+    rows = []
+    for system, found in measured.items():
+        difference = paired(found.of(tested), base)
+        rows.append(
+            {
+                "system": system,
+                **{name: round(found.mean(name), 4) for name in names},
+                f"{tested} against default": [
+                    round(item, 4)
+                    for item in (difference.mean, difference.low, difference.high, difference.p)
+                ],
+            }
+        )
+    return rows
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--library", type=Path, required=True)
+    parser.add_argument("--queries", type=int, default=300)
+    parser.add_argument("--out", type=Path)
+    arguments = parser.parse_args()
+    with Library.open(arguments.library, read_only=True) as library:
+        experiment = Experiment(library, Settings())
+        with library.store.read() as connection:
+            rows = connection.exec_driver_sql(
+                "SELECT id, publication FROM document WHERE EXISTS (SELECT 1 FROM passage WHERE "
+                "document_id = document.id AND section = 'claims') ORDER BY id"
+            ).fetchall()
+        drawn = np.random.default_rng(SEED).permutation(len(rows))[: arguments.queries]
+        for place in np.sort(drawn).tolist():
+            experiment.ask(*rows[place])
+        text = json.dumps(experiment.tables(), indent=1)
+    arguments.out.write_text(text + "\n", encoding="utf-8") if arguments.out else print(text)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
