@@ -1,0 +1,110 @@
+"""Ours, for the benchmarks of the center index: a generation built from forward lists, and its queries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from bench.center_data import Asked, Lists
+from core.index.assign import PassageEntries
+from core.index.builder import PassageRow, SegmentBuilder
+from core.index.generation import Generation
+from core.index.manifest import Recipe
+from core.index.scoring import CenterQuery, LengthNorm, center_query
+from core.index.sections import SectionKind
+from core.index.writer import IndexWriter
+from core.services.indexing import CROWDED
+from core.settings import Settings
+from core.tasks import TaskContext
+
+SETTINGS = Settings()
+NORM = LengthNorm(SETTINGS.centers.length_exponent, SETTINGS.centers.length_floor)
+_RECIPE = Recipe("bench", "bench", "bench", "bench", 5)
+_DIM = 8
+
+
+def norms(lists: Lists) -> np.ndarray:
+    """[P] what each passage's sum is divided by."""
+    return NORM.of(lists.spans)
+
+
+def write(writer: IndexWriter, lists: Lists, *, first: int = 0, last: int | None = None) -> None:
+    """Commit passages [first, last) as indexing does: so many documents at once, merged when they crowd.
+
+    ``first`` and ``last`` are bounds of documents. A passage's id is its row plus 1.
+    """
+    per_commit = SETTINGS.index.documents_per_segment
+    rows = np.flatnonzero(np.diff(lists.documents, prepend=-1))
+    rows = np.append(rows[rows >= first], len(lists) if last is None else last)
+    rows = rows[rows <= rows[-1]]
+    for start in range(0, len(rows) - 1, per_commit):
+        begin, end = int(rows[start]), int(rows[min(start + per_commit, len(rows) - 1)])
+        if begin < end:
+            _commit(writer, lists, begin, end)
+            writer.merge(TaskContext(), unless_below=CROWDED)
+    writer.merge(TaskContext())
+
+
+def _commit(writer: IndexWriter, lists: Lists, begin: int, end: int) -> None:
+    nothing = np.zeros(_DIM, dtype=np.float32)
+    described = [
+        PassageRow(document=document, passage=row + 1, kind=SectionKind.DESCRIPTION, pooled=nothing, length=0)
+        for row, document in enumerate(lists.documents[begin:end].tolist(), begin)
+    ]
+    window = slice(lists.offsets[begin], lists.offsets[end])
+    places = np.zeros(window.stop - window.start, dtype=np.int32)
+    entries = PassageEntries(
+        offsets=lists.offsets[begin : end + 1] - window.start,
+        centers=lists.center[window].astype(np.int32),
+        codes=lists.code[window],
+        start=places,
+        end=places + 1,
+        spans=lists.spans[begin:end],
+    )
+    builder = SegmentBuilder(lists.centers, _DIM)
+    builder.add(described, entries)
+    writer.commit(builder.arrays(), last_document=int(lists.documents[end - 1]))
+
+
+def build(folder: Path, lists: Lists) -> None:
+    """A whole index."""
+    with IndexWriter(folder) as writer:
+        start(writer, lists)
+        write(writer, lists)
+
+
+def start(writer: IndexWriter, lists: Lists) -> None:
+    """Begin the index, or go on with it."""
+    writer.start(_RECIPE, dim=_DIM, centers=lists.centers)
+
+
+def opened(folder: Path) -> Generation:
+    found = Generation.open(folder, check=False)
+    assert found is not None
+    return found
+
+
+def query(generation: Generation, asked: Asked) -> CenterQuery:
+    """The paper's score."""
+    idf = generation.idf(SETTINGS.centers)
+    return center_query(asked.centers, asked.weights, idf=idf, settings=SETTINGS.centers)
+
+
+def flat(made: CenterQuery) -> Asked:
+    """The same query for engines that multiply weights: what a cosine of one is worth."""
+    return Asked(made.centers, made.worth[:, 255].astype(np.float32))
+
+
+def sizes(folder: Path, generation: Generation) -> dict[str, float]:
+    """Bytes for each posting: of the postings with their offsets, and of everything on disk."""
+    count = sum(item.postings for item in generation.manifest.segments)
+    files = [item for segment in generation.manifest.segments for item in segment.files]
+    postings = sum(item.bytes for item in files if item.name.startswith(("posting_", "center_df")))
+    whole = sum(item.bytes for item in files)
+    return {
+        "postings": count,
+        "posting_bytes": round(postings / count, 3),
+        "segment_bytes": round(whole / count, 3),
+        "index_mb": round(whole / 1e6, 1),
+    }

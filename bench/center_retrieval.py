@@ -1,0 +1,268 @@
+"""The exact top 100 of a million passages by centers, against a sparse matrix product and Seismic.
+
+    python -m bench.center_retrieval [--library FOLDER] [--passages 1000000] [--queries 200] [--out FILE]
+
+The engines answer each query in turns, in one process: scipy's ``CSC[:, centers] @ weights`` with
+``argpartition`` (one thread), Seismic (one thread) at the fastest setting of a grid that finds 99 % of the
+exact top 100, ours on one thread and on four. Every answer of ours is compared with scores added up in double
+precision. Bars: 5x scipy on four threads, 1x Seismic, 3 bytes per posting. Growth at a sixteenth, a quarter
+and all passages; the anytime mode by its budget. ``--impact`` adds impact-index (slow).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+import tempfile
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import numpy as np
+
+from bench import center_data as data
+from bench import center_index as ours
+from bench import center_rivals as rivals
+
+K = 100
+RECALL = 0.99
+BARS = {"scipy": 5.0, "seismic": 1.0, "posting_bytes": 3.0}
+BUDGETS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75)
+TIE = 1e-12
+ROUNDS = 3
+
+
+def milliseconds(times) -> dict[str, float]:
+    """Median and 95th percentile."""
+    return {
+        "p50_ms": round(1e3 * float(np.median(times)), 3),
+        "p95_ms": round(1e3 * float(np.percentile(times, 95)), 3),
+    }
+
+
+def same(found: np.ndarray, scores: np.ndarray) -> bool:
+    """Whether these rows are the best of all, in order; equal scores by lower row."""
+    best = np.argpartition(-scores, K)[:K]
+    floor = scores[best].min()
+    tied = np.flatnonzero(scores >= floor * (1 - TIE))
+    true = tied[np.lexsort((tied, -scores[tied]))][:K]
+    true = true[scores[true] > 0]
+    if len(found) != len(true):
+        return False
+    # Two sums of the same numbers may differ in the last bit, and then so may the order of such rows.
+    apart = np.abs(scores[found] - scores[true]) > TIE * scores[true]
+    return not apart.any() and len(set(found.tolist())) == len(found)
+
+
+def timed(work) -> tuple[float, object]:
+    begin = perf_counter()
+    found = work()
+    return perf_counter() - begin, found
+
+
+class Run:
+    """One index at full size, its rivals and the queries."""
+
+    def __init__(self, lists: data.Lists, asked: list[data.Asked], folder: Path) -> None:
+        self.lists, self.folder = lists, folder
+        self.index = ours.opened(folder / "x16")
+        self.queries = [ours.query(self.index, item) for item in asked]
+        self.flat = [ours.flat(item) for item in self.queries]
+        self.norms = ours.norms(lists)
+        self.product = rivals.Product(lists, self.norms)
+        self.truth: list[set[int]] = []
+
+    def ask(self, number: int, threads: int, budget: int = 0) -> np.ndarray:
+        """Rows of the best of one query."""
+        from core.index.generation import Budget
+
+        self.index.threads = threads
+        cut = Budget(budget) if budget else None
+        return self.index.best_passages(self.queries[number], ours.NORM, k=K, budget=cut).passages - 1
+
+    def check(self) -> int:
+        """On how many queries ours is not the exact answer; keeps that answer for recall."""
+        wrong = 0
+        for number, query in enumerate(self.queries):
+            found = self.ask(number, 4)
+            wrong += not same(found, self.product.exact(query.centers, query.worth))
+            wrong += not np.array_equal(found, self.ask(number, 1))
+            self.truth.append(set(found.tolist()))
+        return wrong
+
+    def seismic(self) -> tuple[rivals.Seismic | None, list[rivals.Setting], rivals.Setting | None]:
+        """Seismic at its fastest setting of enough recall."""
+        rows, opened = [], {}
+        for postings, cut, seconds, path in rivals.build_seismic(self.lists, self.norms, self.folder):
+            opened[postings] = rivals.Seismic(path)
+            rows += rivals.tune(
+                opened[postings],
+                self.flat,
+                self.truth,
+                k=K,
+                postings=postings,
+                doc_cut=cut,
+                seconds=round(seconds, 1),
+            )
+        enough = [row for row in rows if row.recall >= RECALL]
+        if not enough:
+            return None, rows, None
+        best = min(enough, key=lambda row: row.median)
+        return opened[best.postings], rows, best
+
+    def in_turns(self, index: rivals.Seismic | None, chosen: rivals.Setting | None) -> dict[str, object]:
+        """All engines on all queries; the least of a few rounds of each query."""
+        times = {
+            name: np.full((ROUNDS, len(self.queries)), np.nan) for name in ("scipy", "seismic", "1", "4")
+        }
+        names = [index.names(item.centers) for item in self.flat] if index else []
+        for turn in range(ROUNDS):
+            for number, item in enumerate(self.flat):
+                times["scipy"][turn, number], _ = timed(
+                    lambda item=item: self.product.best(item.centers, item.weights, K)
+                )
+                for threads in (1, 4):
+                    times[str(threads)][turn, number], _ = timed(
+                        lambda number=number, threads=threads: self.ask(number, threads)
+                    )
+                if index and chosen:
+                    times["seismic"][turn, number], _ = timed(
+                        lambda item=item, number=number: index.best(
+                            names[number], item.weights, K, chosen.query_cut, chosen.heap_factor
+                        )
+                    )
+        least = {name: found.min(axis=0) for name, found in times.items()}
+        every = {name: found.ravel() for name, found in times.items()}
+        report: dict[str, object] = {
+            "scipy": milliseconds(every["scipy"]),
+            "ours_1_thread": milliseconds(every["1"]),
+            "ours_4_threads": milliseconds(every["4"]),
+            "ratio_to_scipy_1_thread": ratio(least["scipy"], least["1"]),
+            "ratio_to_scipy_4_threads": ratio(least["scipy"], least["4"]),
+        }
+        if index:
+            report["seismic"] = milliseconds(every["seismic"])
+            report["ratio_to_seismic_1_thread"] = ratio(least["seismic"], least["1"])
+            report["ratio_to_seismic_4_threads"] = ratio(least["seismic"], least["4"])
+        return report
+
+    def anytime(self) -> list[dict[str, float]]:
+        """Recall of the exact top 100 by the share of its postings a query may read."""
+        rows = []
+        for share in BUDGETS:
+            times, recalls = [], []
+            for number, query in enumerate(self.queries):
+                budget = max(1, int(share * self.index.posting_count(query)))
+                seconds, found = timed(lambda number=number, budget=budget: self.ask(number, 4, budget))
+                times.append(seconds)
+                recalls.append(len(self.truth[number].intersection(found.tolist())) / K)
+            rows.append(
+                {
+                    "share_of_postings": share,
+                    "recall": round(float(np.mean(recalls)), 4),
+                    "worst_recall": round(min(recalls), 2),
+                    **milliseconds(times),
+                }
+            )
+        return rows
+
+
+def ratio(theirs: np.ndarray, mine: np.ndarray) -> float:
+    """Of the medians."""
+    return round(float(np.median(theirs) / np.median(mine)), 2)
+
+
+def growth(lists: data.Lists, asked: list[data.Asked], folder: Path) -> list[dict[str, object]]:
+    """Build, size and query at three sizes; the largest index stays for the rest."""
+    rows = []
+    for factor in (1, 4, 16):
+        part = lists.head(len(lists) * factor // 16)
+        at = folder / f"x{factor}"
+        seconds, _ = timed(lambda at=at, part=part: ours.build(at, part))
+        index = ours.opened(at)
+        made = [ours.query(index, item) for item in asked]
+        times: dict[int, list[float]] = {1: [], 4: []}
+        for threads in (1, 4, 1, 4):
+            index.threads = threads
+            spent = [timed(partial(index.best_passages, q, ours.NORM, k=K))[0] for q in made]
+            times[threads].append(float(np.median(spent)))
+        rows.append(
+            {
+                "passages": len(part),
+                "build_seconds": round(seconds, 2),
+                **ours.sizes(at, index),
+                "postings_per_query": int(np.median([index.posting_count(q) for q in made])),
+                "p50_ms_1_thread": round(1e3 * min(times[1]), 3),
+                "p50_ms_4_threads": round(1e3 * min(times[4]), 3),
+            }
+        )
+        print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
+    return rows
+
+
+def exponent(rows: list[dict[str, object]], name: str) -> float:
+    """Of growth from the smallest to the largest."""
+    return round(math.log(float(rows[-1][name]) / float(rows[0][name])) / math.log(16), 2)
+
+
+def measure(options: argparse.Namespace, folder: Path) -> dict[str, object]:
+    lists, asked = data.read(options)
+    rows = growth(lists, asked, folder)
+    run = Run(lists, asked, folder)
+    wrong = run.check()
+    index, tried, chosen = run.seismic()
+    turns = run.in_turns(index, chosen)
+    result: dict[str, object] = {
+        "benchmark": "center_retrieval",
+        "passages": len(lists),
+        "centers": lists.centers,
+        "queries": len(asked),
+        "centers_per_query": round(float(np.mean([len(item) for item in run.queries])), 1),
+        "k": K,
+        "cores": os.cpu_count(),
+        "load_before": os.getloadavg()[0],
+        "wrong_answers": wrong,
+        **turns,
+        "seismic_setting": asdict(chosen) if chosen else None,
+        "seismic_build": rivals.FIXED,
+        "seismic_grid": [asdict(row) for row in tried],
+        "anytime": run.anytime(),
+        "growth": rows,
+        "exponents": {
+            name: exponent(rows, name)
+            for name in ("build_seconds", "index_mb", "p50_ms_1_thread", "p50_ms_4_threads")
+        },
+        "bars": BARS,
+    }
+    if options.impact:
+        few = run.flat[:20]
+        result["impact_index"] = milliseconds(rivals.impact_index(lists, run.norms, few, k=K, folder=folder))
+    result["reached"] = bool(
+        not wrong
+        and float(turns["ratio_to_scipy_4_threads"]) >= BARS["scipy"]
+        and float(turns.get("ratio_to_seismic_4_threads", 0.0)) >= BARS["seismic"]
+        and float(rows[-1]["posting_bytes"]) <= BARS["posting_bytes"]
+    )
+    return result
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    data.arguments(parser, passages=1_000_000)
+    parser.add_argument("--impact", action="store_true", help="measure impact-index, too")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        text = json.dumps(measure(options, Path(folder)), indent=2)
+    if options.out:
+        options.out.write_text(text + "\n", encoding="utf-8")
+    sys.stdout.write(text + "\n")
+
+
+if __name__ == "__main__":
+    main()
