@@ -11,9 +11,10 @@ from core.encoders import ModelPackage, open_encoder
 from core.encoders.package import add_files
 from core.errors import InputError
 from core.index import centers as index_centers
+from core.index.centers import CenterVocabulary
 from core.settings import Settings
 from core.tasks import TaskContext
-from core.text.units import open_unit
+from core.text.units import NamedUnit, open_unit
 from core.training import centers as building
 from core.training.sampling import draw_passages, encode_spans
 
@@ -52,10 +53,39 @@ def build_centers(plan: VocabularyPlan, settings: Settings, context: TaskContext
 
     Indexes built with the old centers are refused from then on: they ask to be rebuilt.
     """
-    begin = perf_counter()
-    unit = open_unit(plan.unit)
     package = ModelPackage.resolve(plan.package)
+    return _made(plan, package, open_unit(plan.unit), settings=settings, context=context)
+
+
+def grow_centers(plan: VocabularyPlan, settings: Settings, context: TaskContext) -> VocabularyReport:
+    """Add centers to those of the package until there are ``plan.count``; the unit is that of the package.
+
+    The first centers stay what they are. With the corpus, passages and seed they were built from, the
+    result is what building ``plan.count`` at once gives, but for a note of where it came from. Indexes
+    must be rebuilt.
+    """
+    package = ModelPackage.resolve(plan.package)
+    grown = index_centers.load(package.folder)
+    if plan.count <= len(grown):
+        raise InputError(
+            f"{package.folder} has {len(grown):,} centers already; ask for more than that with --count."
+        )
+    return _made(plan, package, open_unit(grown.unit), settings=settings, context=context, grown=grown)
+
+
+def _made(
+    plan: VocabularyPlan,
+    package: ModelPackage,
+    unit: NamedUnit,
+    *,
+    settings: Settings,
+    context: TaskContext,
+    grown: CenterVocabulary | None = None,
+) -> VocabularyReport:
+    begin = perf_counter()
     encoder = open_encoder(package, settings.encoder)
+    if grown is not None:
+        grown.check_encoder(encoder.fingerprint)
     passages = draw_passages(
         plan.corpus, plan.passages, exclude=_excluded(plan.exclude), seed=plan.seed, context=context
     )
@@ -68,7 +98,14 @@ def build_centers(plan: VocabularyPlan, settings: Settings, context: TaskContext
         context=context,
     )
     vocabulary = building.vocabulary(
-        pool, plan.count, unit=unit.name, encoder=encoder.fingerprint, seed=plan.seed, context=context
+        pool,
+        plan.count,
+        unit=unit.name,
+        encoder=encoder.fingerprint,
+        seed=plan.seed,
+        context=context,
+        grown=grown,
+        device="cpu" if settings.encoder.device == "cpu" else "auto",
     )
     index_centers.save(vocabulary, package.folder)
     add_files(package.folder, (index_centers.VECTORS, index_centers.ANCHORS, index_centers.MANIFEST))

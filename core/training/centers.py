@@ -73,11 +73,27 @@ def _percentiles(
 
 
 def vocabulary(
-    pool: SpanPool, count: int, *, unit: str, encoder: str, seed: int, context: TaskContext
+    pool: SpanPool,
+    count: int,
+    *,
+    unit: str,
+    encoder: str,
+    seed: int,
+    context: TaskContext,
+    grown: CenterVocabulary | None = None,
+    device: str = "cpu",
 ) -> CenterVocabulary:
-    """Centers, radii and anchors from a pool of spans."""
-    found = farthest_first(pool.vectors, count, seed=seed, context=context)
+    """Centers, radii and anchors from a pool of spans.
+
+    With ``grown`` its centers come first, as they are, and the traversal goes on from them to ``count`` in
+    all. All radii are measured anew: a cell loses spans to the centers that are added.
+    """
+    kept = None if grown is None else grown.quantised
+    found = farthest_first(pool.vectors, count, seed=seed, kept=kept, device=device, context=context)
     quantised = pool.vectors[found.chosen]
+    anchors = tuple(anchor(pool.surfaces[place]) for place in found.chosen)
+    if grown is not None:
+        quantised, anchors = np.concatenate([grown.quantised, quantised]), (*grown.anchors, *anchors)
     cells = radii(nearest_to(pool.vectors, quantised, ORDER, context=context), count)
     parameters = {
         "method": "exact farthest-first on 8-bit spans",
@@ -92,10 +108,12 @@ def vocabulary(
         "full cells": int((cells.cell_sizes >= FULL_CELL).sum()),
         "single cells": int((cells.cell_sizes <= 1).sum()),
     }
+    if grown is not None:
+        parameters |= {"grown from": grown.fingerprint, "kept": len(grown)}
     return CenterVocabulary(
         quantised=quantised,
         radii=cells.radii,
-        anchors=tuple(anchor(pool.surfaces[place]) for place in found.chosen),
+        anchors=anchors,
         unit=unit,
         encoder=encoder,
         parameters=tuple((key, str(value)) for key, value in parameters.items()),

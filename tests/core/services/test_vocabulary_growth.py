@@ -1,0 +1,41 @@
+"""Growing the centers of a package: a prefix, and the same as building them all at once."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.encoders.package import shipped_folder
+from core.errors import InputError
+from core.index import centers
+from core.paths import resources
+from core.services import vocabulary
+from core.settings import Settings
+from core.tasks import TaskContext
+
+
+def package(folder: Path) -> Path:
+    shutil.copytree(shipped_folder(), folder)
+    return folder
+
+
+def test_grown_centers_are_those_of_one_build(tmp_path):
+    corpus = vocabulary.sources([resources() / "sample" / "xml"])
+    plan = vocabulary.VocabularyPlan("", corpus, count=30, passages=16, per_passage=8)
+    grown, whole = package(tmp_path / "grown"), package(tmp_path / "whole")
+    first = vocabulary.build_centers(replace(plan, package=str(grown)), Settings(), TaskContext())
+    before = centers.load(grown)
+    with pytest.raises(InputError, match="has 30 centers already"):
+        vocabulary.grow_centers(replace(plan, package=str(grown)), Settings(), TaskContext())
+    more = replace(plan, package=str(grown), count=50)
+    report = vocabulary.grow_centers(more, Settings(), TaskContext())
+    vocabulary.build_centers(replace(more, package=str(whole)), Settings(), TaskContext())
+    after, direct = centers.load(grown), centers.load(whole)
+    assert report.count == len(after) == 50
+    assert np.array_equal(after.quantised[:30], before.quantised)
+    assert after.anchors[:30] == before.anchors
+    assert after.fingerprint == direct.fingerprint != first.fingerprint
+    assert after.anchors == direct.anchors
+    assert dict(after.parameters)["grown from"] == first.fingerprint
