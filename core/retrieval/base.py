@@ -14,6 +14,15 @@ from core.types import Leg
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class AskedFeature:
+    """One feature of a query on its own."""
+
+    centers: NDArray[np.int32]
+    """Ascending."""
+    weights: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class RetrievalQuery:
     """A query in the form each leg needs; what is missing (no index, no model) is None or empty."""
 
@@ -26,6 +35,8 @@ class RetrievalQuery:
     """One for each center: the largest cosine of a span of the query."""
     limits: NDArray[np.float32] | None = None
     """[V] the least cosine inside the radius of each center of the vocabulary."""
+    features: tuple[AskedFeature, ...] = ()
+    """The features that are searched one by one, where documents are ranked by them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,6 +16,7 @@ from core.highlight.terms import QuerySpans, Terms
 from core.index.assign import SpanVectors, span_vectors
 from core.index.centers import Activations
 from core.retrieval import RetrievalQuery
+from core.retrieval.base import AskedFeature
 from core.tasks import TaskContext
 from core.text.words import telling
 from core.types import Feature, Query
@@ -50,6 +51,12 @@ class EncodedQuery:
         terms = QuerySpans(self.spans.start, self.spans.end, kept).terms()
         asked = replace(pooled, centers=terms.center, weights=terms.weight.astype("float32"))
         return EncodedQuery(asked, self.spans, terms)
+
+    def by_features(self, features: Sequence[Feature]) -> RetrievalQuery:
+        """The retrieval query with features to be searched one by one; one without a term is left out."""
+        found = [terms for feature in features if len(terms := self.feature_terms(feature))]
+        asked = tuple(AskedFeature(terms.center, terms.weight.astype("float32")) for terms in found)
+        return replace(self.retrieval, features=asked)
 
 
 def encode_query(query: Query, machinery: Machinery, *, top_k: int, context: TaskContext) -> EncodedQuery:

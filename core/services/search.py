@@ -25,7 +25,7 @@ from core.services.families import shown
 from core.services.filters import allowed_documents
 from core.services.hits import Passages, plain_hit, uncovered
 from core.services.library import Library
-from core.services.query_encoding import EncodedQuery, text_of
+from core.services.query_encoding import EncodedQuery, features_of, text_of
 from core.services.search_state import SearchState, StateOpener, provenance, shipped_machinery
 from core.services.stages import Clock
 from core.settings import Settings
@@ -154,7 +154,10 @@ class SearchEngine:
         if state.encoder is not None:
             with clock.stage("encode"):
                 encoded = state.encoder.encode_only(request.query, request.only, context)
-        asked = encoded.retrieval if encoded else RetrievalQuery(text=text_of(request.query, request.only))
+        asked = RetrievalQuery(text=text_of(request.query, request.only))
+        if encoded is not None:
+            features = features_of(request.query, request.only) if request.only else request.query.features
+            asked = encoded.by_features(features)
         rankings = self._rankings(
             request, state=state, asked=asked, allowed=allowed.documents, clock=clock, context=context
         )
