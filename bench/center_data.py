@@ -117,8 +117,11 @@ def _of_library(folder: Path, passages: int) -> tuple[int, Iterator[Part]]:
 
 def _repeated(generation) -> Iterator[Part]:
     random = np.random.default_rng(4)
-    ids = np.concatenate([np.asarray(item.arrays.passage_ids) for item in generation.segments])
-    documents = np.concatenate([item.document_of_passage for item in generation.segments])
+    held = [
+        (item.passage_ids, item.documents_at(np.arange(len(item.passage_ids))))
+        for item in generation.segments
+    ]
+    ids, documents = (np.concatenate(column) for column in zip(*held, strict=True))
     live = np.isin(documents, generation.document_ids())
     ids, documents = ids[live], documents[live]
     base, number = 0, 0

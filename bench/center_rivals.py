@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -89,6 +90,7 @@ def build_seismic(lists: Lists, norms: np.ndarray, folder: Path) -> list[tuple[i
 def _seismic(lists: Lists, norms: np.ndarray, path: Path, postings: int, cut: int) -> None:
     import seismic
 
+    os.dup2(2, 1)  # it tells of its progress, and what is printed here is JSON
     data = seismic.SeismicDataset(lists.centers)
     for start in range(0, len(lists), _STEP):
         bounds = lists.offsets[start : start + _STEP + 1]
