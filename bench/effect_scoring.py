@@ -95,11 +95,12 @@ def forbidden(queries: Sequence[str], names: Sequence[str], families: JudgedFami
     for name, n in place.items():
         if label := families.label(name):
             own.setdefault(label, []).append(n)
-    bare = [query.split("/", 1)[1] for query in queries]
-    return [
-        np.array([*own.get(families.label(name) or "\0", []), *([place[name]] if name in place else [])], int)
-        for name in bare
-    ]
+    found = []
+    for name in (query.split("/", 1)[1] for query in queries):
+        relatives = own.get(families.label(name), []) if families.label(name) else []
+        itself = [place[name]] if name in place else []
+        found.append(np.array(sorted({*relatives, *itself}), dtype=np.int64))
+    return found
 
 
 def ranked(found: np.ndarray, leg: Leg, without: Sequence[np.ndarray]) -> list[Ranking]:
