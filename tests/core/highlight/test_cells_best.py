@@ -1,0 +1,93 @@
+"""The passage of a cell, its lamp, and contributions by feature."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.highlight.evidence import evidence, meet, scores
+from core.highlight.matrix import best_passages, lamp, telling_words
+from core.index.scoring import Scoring
+from core.settings import CenterSettings
+from core.types import CellVerdict, Feature, Lamp, Query, Span
+from tests.core.highlight.test_evidence import SPANS, lists, query_spans
+
+_shares = st.sampled_from([0.0, 0.25, 0.5, 0.5000001, 1.0])
+
+
+@given(st.lists(st.lists(st.tuples(_shares, st.sampled_from([0.0, 1.0, 2.0])), max_size=5), max_size=5))
+def test_a_cell_is_the_passage_that_carries_most(documents):
+    first = np.cumsum([0, *map(len, documents)])
+    flat = [pair for document in documents for pair in document]
+    coverage, found = np.array([p[0] for p in flat]), np.array([p[1] for p in flat])
+    best = best_passages(found, coverage, first)
+    for place, document in enumerate(documents):
+        ranked = [(-round(share, 6), -score, row) for row, (share, score) in enumerate(document) if score > 0]
+        if not ranked:
+            assert (best.row[place], best.coverage[place], best.score[place]) == (-1, 0, 0)
+            continue
+        row = min(ranked)[2]
+        assert best.row[place] == first[place] + row
+        assert (best.coverage[place], best.score[place]) == document[row]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "pairs", "there", "expected"),
+    [
+        (CellVerdict.COVERED, [("a damper", "the dampers")], False, Lamp.NONE),
+        (CellVerdict.COVERED, [("a damper", "an attenuator"), ("wheel", "spoke")], True, Lamp.NO_SHARED_WORD),
+        (CellVerdict.UNCALIBRATED, [("a damper", "an attenuator")], False, Lamp.NO_SHARED_WORD),
+        (CellVerdict.NOTHING, [("a damper", "an attenuator")], False, Lamp.NONE),
+        (CellVerdict.NOTHING, [("a damper", "a damper")], True, Lamp.WORDS_ONLY),
+        (CellVerdict.UNCALIBRATED, [], True, Lamp.WORDS_ONLY),
+        (CellVerdict.UNCALIBRATED, [], False, Lamp.NONE),
+    ],
+)
+def test_lamps(verdict, pairs, there, expected):
+    assert lamp(verdict, pairs, all_words_there=there) is expected
+
+
+def test_telling_words_of_a_feature():
+    assert telling_words("said Damper of the second wheel, and the damper 12") == ("damper", "wheel")
+
+
+_weight = st.integers(1, 255).map(lambda n: n / 255)
+_passage = st.dictionaries(st.integers(0, 11), st.tuples(_weight, st.just(0), st.just(3)), max_size=8)
+_asked = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 11), _weight), max_size=20)
+QUERY = Query(
+    text="wheel and dampers here",
+    features=(Feature("F1", Span(0, 9), "wheel and"), Feature("F2", Span(10, 17), "dampers")),
+)
+
+
+@given(st.lists(_passage, min_size=1, max_size=4), _asked, st.floats(0, 1))
+def test_contributions_by_feature_sum_to_the_score(passages, asked, gamma):
+    """A score is the sum of what its features (and the text outside them) contribute, whatever the spans."""
+    forward = lists(passages, [max(1, len(p)) for p in passages])
+    settings = CenterSettings(length_exponent=gamma, length_floor=1, stop_share=0.0, idf_exponent=1.0)
+    scoring = Scoring(np.linspace(0.5, 3.0, 12, dtype=np.float32), settings)
+    terms = query_spans(SPANS, asked).terms()
+    met = meet(terms, forward, scoring)
+    norms = scoring.norm.of(forward.span_counts)
+    for place, total in enumerate(scores(met, len(passages))):
+        shown = evidence(
+            met,
+            passage=place,
+            query=QUERY,
+            terms=terms,
+            forward=forward,
+            text="wheel",
+            anchors=("",) * 12,
+        )
+        by_feature = {"F1": 0.0, "F2": 0.0, "": 0.0}
+        for item in shown:
+            by_feature[item.feature] += item.contribution
+        for label, (start, end) in {"F1": (0, 9), "F2": (10, 17), "": (17, 22)}.items():
+            own = [
+                terms.weight[n] * weight * float(scoring.idf[center])
+                for n, center in enumerate(terms.center.tolist())
+                if start <= terms.start[n] < end and center in passages[place]
+                for weight in [round(passages[place][center][0] * 255) / 255]
+            ]
+            assert by_feature[label] == pytest.approx(sum(own) / norms[place], rel=1e-6, abs=1e-9)
+        assert sum(by_feature.values()) == pytest.approx(total, rel=1e-9, abs=1e-12)
