@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from bench.center_data import Asked, Lists
 from core.index.assign import PassageEntries
 from core.index.builder import PassageRow, SegmentBuilder
 from core.index.generation import Generation
+from core.index.live import LiveSegment
 from core.index.manifest import Recipe
 from core.index.scoring import CenterQuery, LengthNorm, center_query
 from core.index.sections import SectionKind
@@ -83,6 +85,26 @@ def opened(folder: Path) -> Generation:
     found = Generation.open(folder, check=False)
     assert found is not None
     return found
+
+
+def repeated(generation: Generation, times: int) -> Generation:
+    """The same index with each segment so many times, under new numbers, each in memory of its own."""
+    copies = []
+    step = 1 + max(int(item.document_ids[-1]) for item in generation.segments)
+    passages = 1 + max(int(item.passage_ids.max()) for item in generation.segments)
+    for number in range(times):
+        for item in generation.segments:
+            arrays = replace(
+                item.arrays,
+                document_ids=item.document_ids + number * step,
+                passage_ids=item.passage_ids + number * passages,
+                posting_bytes=np.array(item.arrays.posting_bytes),
+            )
+            copies.append(LiveSegment(arrays, np.empty(0, dtype=np.int64)))
+    generation.segments = tuple(copies)
+    generation.df = generation.df * times
+    generation._idf.clear()
+    return generation
 
 
 def query(generation: Generation, asked: Asked) -> CenterQuery:

@@ -206,6 +206,25 @@ def growth(lists: data.Lists, asked: list[data.Asked], folder: Path) -> list[dic
     return rows
 
 
+def projected(folder: Path, asked: list[data.Asked], times: int) -> dict[str, object]:
+    """The largest index so many times over, in memory: the best passages and the best documents."""
+    index = ours.repeated(ours.opened(folder / "x16"), times)
+    made = [ours.query(index, item) for item in asked]
+    row: dict[str, object] = {
+        "passages": index.passages,
+        "postings_per_query": int(np.median([index.posting_count(q) for q in made])),
+    }
+    for threads in (1, 4):
+        index.threads = threads
+        for name, work in (
+            ("best_100_passages", partial(index.best_passages, norm=ours.NORM, k=K)),
+            ("best_1000_documents", partial(index.best_documents, norm=ours.NORM, depth=1000)),
+        ):
+            spent = [timed(partial(work, q))[0] for q in made]
+            row[f"{name}_{threads}_threads"] = milliseconds(spent)
+    return row
+
+
 def exponent(rows: list[dict[str, object]], name: str) -> float:
     """Of growth from the smallest to the largest."""
     return round(math.log(float(rows[-1][name]) / float(rows[0][name])) / math.log(16), 2)
@@ -240,6 +259,9 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, object]:
         },
         "bars": BARS,
     }
+    if options.times:
+        del run.product
+        result["projected"] = projected(folder, asked, options.times)
     if options.impact:
         few = run.flat[:20]
         result["impact_index"] = milliseconds(rivals.impact_index(lists, run.norms, few, k=K, folder=folder))
@@ -256,6 +278,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     data.arguments(parser, passages=1_000_000)
     parser.add_argument("--impact", action="store_true", help="measure impact-index, too")
+    parser.add_argument(
+        "--times", type=int, default=8, help="project to so many times the passages; 0: don't"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         text = json.dumps(measure(options, Path(folder)), indent=2)
