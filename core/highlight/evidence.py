@@ -59,14 +59,19 @@ def meet(terms: Terms, forward: Forward, scoring: Scoring) -> Meetings:
 
 
 def _met(terms: Terms, forward: Forward, query: CenterQuery, norm: LengthNorm) -> Meetings:
-    row = query.rows(forward.centers)
-    entry = np.flatnonzero(row >= 0)
-    worth = query.worth[row[entry], forward.codes[entry]]
-    told = worth > 0.0
-    entry, worth = entry[told], worth[told]
-    term = np.searchsorted(terms.center, forward.centers[entry])
-    passage = np.searchsorted(forward.offsets, entry, side="right") - 1
-    return Meetings(passage, term, entry, worth / norm.of(forward.span_counts)[passage])
+    from core.index import forward_kernels
+
+    size = 1 + max(int(forward.centers.max(initial=0)), int(query.centers.max(initial=0)))
+    passage, row, entry, contribution = forward_kernels.meetings(
+        forward.offsets,
+        forward.centers,
+        forward.codes,
+        query.row_of_center(size),
+        query.worth,
+        norm.of(forward.span_counts),
+    )
+    term_of_row = np.searchsorted(terms.center, query.centers)
+    return Meetings(passage, term_of_row[row], entry, contribution)
 
 
 def scores(meetings: Meetings, passages: int) -> NDArray[np.float64]:
@@ -97,23 +102,26 @@ def evidence(
 ) -> tuple[Evidence, ...]:
     """The evidence of one passage (its position in ``forward``), strongest first."""
     begin, end = np.searchsorted(meetings.passage, (passage, passage + 1))
-    rows = np.arange(begin, end)
-    rows = rows[np.argsort(-meetings.contribution[rows], kind="stable")]
-    found: list[Evidence] = []
-    for row in rows:
-        term, entry = int(meetings.term[row]), int(meetings.entry[row])
-        asked = Span(int(terms.start[term]), int(terms.end[term]))
-        met = Span(int(forward.start[entry]), int(forward.end[entry]))
-        center = int(terms.center[term])
-        found.append(
-            Evidence(
-                query=asked,
-                passage=met,
-                center=CenterId(center),
-                anchor=anchors[center],
-                contribution=float(meetings.contribution[row]),
-                feature=feature_at(query.features, asked.start),
-                shared=_shared(query.text[asked.start : asked.end], text[met.start : met.end]),
-            )
+    rows = np.argsort(-meetings.contribution[begin:end], kind="stable") + begin
+    term, entry = meetings.term[rows], meetings.entry[rows]
+    columns = zip(
+        terms.center[term].tolist(),
+        terms.start[term].tolist(),
+        terms.end[term].tolist(),
+        forward.start[entry].tolist(),
+        forward.end[entry].tolist(),
+        meetings.contribution[rows].tolist(),
+        strict=True,
+    )
+    return tuple(
+        Evidence(
+            query=Span(start, end),
+            passage=Span(met_start, met_end),
+            center=CenterId(center),
+            anchor=anchors[center],
+            contribution=contribution,
+            feature=feature_at(query.features, start),
+            shared=_shared(query.text[start:end], text[met_start:met_end]),
         )
-    return tuple(found)
+        for center, start, end, met_start, met_end, contribution in columns
+    )

@@ -62,7 +62,7 @@ def entries(
 
 def numerators(segment: LiveSegment, positions: NDArray[np.int64], query: CenterQuery) -> NDArray[np.float64]:
     """The sums of some passages of a segment, equal to the last bit to those over postings."""
-    from core.index import kernels
+    from core.index import forward_kernels as kernels
 
     arrays = segment.arrays
     offsets = np.asarray(arrays.entry_offsets)
@@ -85,7 +85,7 @@ def _found(
     first, last = offsets[positions], offsets[positions + 1]
     if centers is None:
         return last - first, _positions(first, last - first)
-    from core.index import kernels
+    from core.index import forward_kernels as kernels
 
     row = np.full(len(segment.arrays.center_df), -1, dtype=np.int32)
     row[centers] = 0

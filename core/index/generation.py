@@ -23,7 +23,7 @@ from core.index.forward import ForwardEntries
 from core.index.live import LiveSegment
 from core.index.manifest import Manifest, Recipe
 from core.index.ranking import FeatureMaxima, PassageScores, RankedDocuments
-from core.index.scoring import CenterQuery, LengthNorm, Scoring, StopList
+from core.index.scoring import CODES, CenterQuery, LengthNorm, Scoring, StopList
 from core.index.segments import open_arrays
 from core.index.verify import verify
 from core.settings import CenterSettings
@@ -131,6 +131,28 @@ class Generation:
     def scoring(self, settings: CenterSettings, limits: NDArray[np.float32] | None = None) -> Scoring:
         """How this index scores under some settings; ``limits`` as in `core.index.scoring`."""
         return Scoring(self.idf(settings), settings, limits)
+
+    def warm(self) -> None:
+        """Have the inner loops of a search ready, so that the first one does not wait for them.
+
+        They are loaded from their cache, or compiled: some seconds, once for a machine.
+        """
+        from core.index import forward_kernels
+
+        worth = np.ones((1, CODES))
+        worth[:, 0] = 0.0
+        query, norm = CenterQuery(np.zeros(1, dtype=np.int32), worth), LengthNorm(0.0)
+        ranking.best_documents(self.segments, query, norm, depth=1, allowed=None, threads=1)
+        found = ranking.best_passages(self.segments, query, norm, k=1, allowed=None, threads=1)
+        lists = self.forward(found.passages, query.centers)
+        forward_kernels.meetings(
+            lists.offsets,
+            lists.centers,
+            lists.codes,
+            query.row_of_center(1),
+            worth,
+            norm.of(lists.span_counts),
+        )
 
     def posting_count(self, query: CenterQuery) -> int:
         """Postings that a query reads."""

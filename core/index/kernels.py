@@ -85,8 +85,28 @@ def _silence(base: int, end: int, document: int, document_offsets: Array, alive:
 
 @kernel
 def _cut(scores: Array, count: int, k: int) -> float:
-    """The k-th largest of the first ``count`` scores."""
-    return np.partition(scores[:count], count - k)[count - k]
+    """The k-th largest of the first ``count`` scores: quickselect (numpy's takes seconds to compile)."""
+    left = scores[:count].copy()
+    first, last, wanted = 0, count - 1, count - k
+    while first < last:
+        pivot = left[(first + last) // 2]
+        low, high = first, last
+        while low <= high:
+            while left[low] < pivot:
+                low += 1
+            while pivot < left[high]:
+                high -= 1
+            if low <= high:
+                left[low], left[high] = left[high], left[low]
+                low += 1
+                high -= 1
+        if wanted <= high:
+            last = high
+        elif wanted >= low:
+            first = low
+        else:
+            break
+    return left[wanted]
 
 
 @kernel
@@ -98,7 +118,7 @@ def _wider(values: Array) -> Array:
 
 @kernel
 def best_passages(
-    blocks: tuple[int, int],
+    blocks: tuple[int, int, int],
     centers: Array,
     worth: Array,
     starts: Array,
@@ -112,6 +132,7 @@ def best_passages(
 ) -> tuple[Array, Array]:
     """Positions and scores of the passages of some blocks that may be among the best ``k``.
 
+    ``blocks``: the first, the one after the last, and the document that the first begins in.
     ``spans`` [P] are looked up in ``norms``; ``inverse`` [P] is 1 / norm in single precision. All passages
     that share the k-th place come back, in index order.
     """
@@ -120,7 +141,7 @@ def best_passages(
     sums, maxima = np.empty(BLOCK), np.empty(BLOCK // _GROUP, np.float32)
     at, found = np.empty(4 * k + 1024, np.int64), np.empty(4 * k + 1024)
     count, floor = 0, 0.0
-    document = np.searchsorted(document_offsets, blocks[0] * BLOCK, side="right") - 1
+    document = blocks[2]
     for block in range(blocks[0], blocks[1]):
         _add(block, total, centers, worth, starts, data, sums)
         base, end = block * BLOCK, min((block + 1) * BLOCK, passages)
@@ -159,7 +180,7 @@ def best_passages(
 
 @kernel
 def best_documents(
-    blocks: tuple[int, int],
+    blocks: tuple[int, int, int],
     centers: Array,
     worth: Array,
     starts: Array,
@@ -181,7 +202,7 @@ def best_documents(
     at, found = np.empty(4 * k + 1024, np.int64), np.empty(4 * k + 1024)
     where = np.empty(4 * k + 1024, np.int64)
     count, floor = 0, 0.0
-    document = np.searchsorted(document_offsets, blocks[0] * BLOCK, side="right") - 1
+    document = blocks[2]
     best, best_at = 0.0, 0
     for block in range(blocks[0], blocks[1]):
         _add(block, total, centers, worth, starts, data, sums)
@@ -223,7 +244,7 @@ def best_documents(
 
 @kernel
 def all_passages(
-    blocks: tuple[int, int],
+    blocks: tuple[int, int, int],
     centers: Array,
     worth: Array,
     starts: Array,
@@ -237,7 +258,7 @@ def all_passages(
     """Write the score of every passage of some blocks into ``scores`` [P]; 0 for removed documents."""
     total = (len(spans) + BLOCK - 1) // BLOCK
     sums = np.empty(BLOCK)
-    document = np.searchsorted(document_offsets, blocks[0] * BLOCK, side="right") - 1
+    document = blocks[2]
     for block in range(blocks[0], blocks[1]):
         _add(block, total, centers, worth, starts, data, sums)
         base = block * BLOCK
@@ -245,34 +266,3 @@ def all_passages(
             while document_offsets[document + 1] <= passage:
                 document += 1
             scores[passage] = sums[passage - base] / norms[spans[passage]] if alive[document] else 0.0
-
-
-@kernel
-def wanted_entries(first: Array, last: Array, entry_center: Array, row: Array) -> tuple[Array, Array]:
-    """The entries of some passages whose center has a ``row`` [V] >= 0, and how many each passage has."""
-    counts = np.zeros(len(first), np.int64)
-    found = np.empty(1024, np.int64)
-    count = 0
-    for n in range(len(first)):
-        while len(found) - count < last[n] - first[n]:
-            found = _wider(found)
-        before = count
-        for entry in range(first[n], last[n]):
-            found[count] = entry
-            count += row[entry_center[entry]] >= 0
-        counts[n] = count - before
-    return counts, found[:count].copy()
-
-
-@kernel
-def add_entries(
-    first: Array, last: Array, entry_center: Array, entry_code: Array, row: Array, worth: Array
-) -> Array:
-    """The numerators of some passages from their forward lists; ``row`` [V]: of each center in ``worth``."""
-    sums = np.zeros(len(first))
-    for n in range(len(first)):
-        for entry in range(first[n], last[n]):
-            at = row[entry_center[entry]]
-            if at >= 0:
-                sums[n] += worth[at, entry_code[entry]]
-    return sums

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from core.index.live import LiveSegment
 from core.index.scoring import CenterQuery, LengthNorm
+from core.index.segments import BLOCK
 
 _T = TypeVar("_T")
 _WORTH_A_THREAD = 200_000
@@ -68,8 +69,10 @@ class _Run:
     last: int
 
     @property
-    def blocks(self) -> tuple[int, int]:
-        return self.first, self.last
+    def blocks(self) -> tuple[int, int, int]:
+        """As the kernels take them."""
+        offsets = self.segment.postings[2]
+        return self.first, self.last, int(np.searchsorted(offsets, self.first * BLOCK, side="right")) - 1
 
 
 def postings(segments: Sequence[LiveSegment], query: CenterQuery) -> int:
@@ -164,7 +167,8 @@ def all_passages(
     parts = []
     for item in segments:
         at = np.flatnonzero(scores[id(item)])
-        parts.append(PassageScores(item.passage_ids[at], item.documents_at(at), scores[id(item)][at]))
+        documents = np.repeat(item.document_ids, np.diff(item.postings[2]))
+        parts.append(PassageScores(item.passage_ids[at], documents[at], scores[id(item)][at]))
     return _joined(parts)
 
 

@@ -38,13 +38,6 @@ class CenterQuery:
     def __len__(self) -> int:
         return len(self.centers)
 
-    def rows(self, centers: NDArray[np.int32]) -> NDArray[np.int64]:
-        """The row of each of some centers; -1 for one that is not asked for."""
-        if not len(self.centers):
-            return np.full(len(centers), -1, dtype=np.int64)
-        at = np.minimum(np.searchsorted(self.centers, centers), len(self.centers) - 1)
-        return np.where(self.centers[at] == centers, at, -1)
-
     def row_of_center(self, count: int) -> NDArray[np.int32]:
         """[V] the row of each of ``count`` centers, -1 for one that is not asked for."""
         table = np.full(count, -1, dtype=np.int32)

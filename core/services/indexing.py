@@ -97,6 +97,8 @@ def build_index(
         run.add_documents(corpus)
         run.tidy()
     generation = Generation.open(folder, check=False)
+    if generation is not None:
+        generation.warm()
     return run.report(generation.name if generation else "")
 
 

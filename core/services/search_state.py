@@ -91,6 +91,8 @@ class StateOpener:
         generation: Generation | None = None
         try:
             generation = Generation.open(index_folder(self._library.folder))
+            if generation is not None:
+                generation.warm()
         except ResourceError as error:
             notes.append(f"Only words were searched: {error}")
         else:

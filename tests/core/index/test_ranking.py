@@ -318,7 +318,7 @@ def test_kernels_are_compiled_without_a_cache(tmp_path):
         "    caching.IndexDataCacheFile.save = full\n"
         "    caching.IndexDataCacheFile.load = full\n"
         "import numpy as np\n"
-        "from core.index.kernels import add_entries\n"
+        "from core.index.forward_kernels import add_entries\n"
         "one = np.array([0]); two = np.array([2])\n"
         "found = add_entries(one, two, np.array([0, 1], np.uint16), np.array([3, 5], np.uint8),\n"
         "                    np.array([0, -1], np.int32), np.arange(256.0)[None, :])\n"

@@ -1,0 +1,19 @@
+"""The loops are loaded once, so that no single test is charged for it."""
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled():
+    from core.index.forward_kernels import meetings
+
+    none = np.empty(0, np.int32)
+    meetings(
+        np.zeros(1, np.int64),
+        none,
+        np.empty(0, np.uint8),
+        np.zeros(1, np.int32),
+        np.zeros((0, 256)),
+        np.empty(0),
+    )
