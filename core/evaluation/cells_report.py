@@ -126,10 +126,15 @@ class CellSettings:
 
 
 def evaluate_cells(
-    library: Library, settings: Settings, asked: CellSettings, context: TaskContext
+    library: Library,
+    settings: Settings,
+    asked: CellSettings,
+    context: TaskContext,
+    *,
+    engine: SearchEngine | None = None,
 ) -> CellReport:
     """Build the labelled set of a library, compare the methods, fit and check the abstention."""
-    engine = SearchEngine.open(library, settings)
+    engine = engine or SearchEngine.open(library, settings)
     basis = _basis(engine, settings, context)
     stems = Stems()
     drawn = sample(engine, library, asked.plan, stems, context)
