@@ -10,12 +10,16 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
 from core.cli.commands import AsJson, front_of, load_settings
-from core.evaluation.measures import Measured
+from core.cli.front import plain
+from core.evaluation.judgements import read_judgements
+from core.evaluation.measures import DEFAULT, Measured, measure
 from core.evaluation.retrieval import RetrievalPlan, System, evaluate
-from core.evaluation.runs import write_run
+from core.evaluation.runs import read_run, write_run
+from core.evaluation.significance import paired
 
 evaluate_app = typer.Typer(no_args_is_help=True, help="Measure what is found on judged data.")
 _DIGITS = 6
@@ -64,6 +68,54 @@ def retrieval_command(
         front.line(body)
     else:
         front.out.print(_table(found.measured))
+
+
+@evaluate_app.command("compare")
+def compare_command(
+    context: typer.Context,
+    runs: Annotated[list[Path], typer.Argument(help="TREC runs; the others are compared with the first.")],
+    qrels: Annotated[
+        Path, typer.Option(help="Relevance: query, document and grade with tabs, or TREC qrels.")
+    ],
+    measures: Annotated[
+        str, typer.Option(help="Measures by the names of ir-measures, and PRES@k; with commas.")
+    ] = ",".join(DEFAULT),
+    as_json: AsJson = False,
+) -> None:
+    """Measure runs on the same queries and say which differences are more than the choice of queries.
+
+    Differences to the first run, with the 95 % interval of a paired bootstrap and the p value of a
+    randomisation test over the queries.
+    """
+    front = front_of(context)
+    judgements = read_judgements(qrels)
+    names = [name.strip() for name in measures.split(",")]
+    first, *others = [measure(read_run(path), judgements, names) for path in runs]
+    rows = [_compared(path, item, first) for path, item in zip(runs[1:], others, strict=True)]
+    if as_json or front.events:
+        front.line({"base": {"run": str(runs[0]), **measures_json(first)}, "runs": rows})
+        return
+    table = Table("run", *names, title=f"{len(first.queries):,} queries")
+    table.add_row(str(runs[0]), *(f"{first.mean(name):.4f}" for name in names))
+    for row in rows:
+        cells = (_cell(row["measures"][name], row["differences"][name]) for name in names)
+        table.add_row(row["run"], *cells)
+    front.out.print(table)
+
+
+def _compared(path: Path, found: Measured, base: Measured) -> dict[str, Any]:
+    differences = {name: plain(paired(found.of(name), base.of(name))) for name in found.names}
+    rounded = {
+        name: {key: round(value, _DIGITS) for key, value in item.items()}
+        for name, item in differences.items()
+    }
+    return {"run": str(path), **measures_json(found), "differences": rounded}
+
+
+def _cell(value: float, difference: dict[str, float]) -> str:
+    low, high = difference["low"], difference["high"]
+    interval = escape(f"[{low:+.4f}, {high:+.4f}]")
+    return f"{value:.4f}\n{difference['mean']:+.4f} {interval}\np = {difference['p']:.4f}"
 
 
 def measures_json(measured: Measured) -> dict[str, Any]:
