@@ -114,11 +114,8 @@ def test_cells_come_from_where_they_say():
     touching = passages(3, ["Viscous dampers, springs.", *filler[30:]], first=200)
     near = described(PatentId(3), query, touching, stems)
     far = described(PatentId(4), query, passages(4, filler, first=300), stems)
-    made = [
-        c
-        for c in cells(Cluster(own, (discloses, near), (far,), (discloses,)), stems, seed=1)
-        if c.feature == label
-    ]
+    cluster = Cluster(own, (discloses, near), (far,), (discloses,))
+    made = [c for c in cells(cluster, stems, seed=1) if c.feature == label]
     kinds = {(c.stratum, c.reworded, c.single, int(c.document)) for c in made}
     assert (Stratum.OWN, False, False, 1) in kinds
     assert not any(c.document == 2 and c.stratum is Stratum.NEAR for c in made), "it discloses the feature"
