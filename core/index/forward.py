@@ -30,7 +30,7 @@ class ForwardEntries:
     @property
     def weights(self) -> NDArray[np.float32]:
         """w_dc as cosines."""
-        return self.codes / np.float32(WEIGHT_UNIT)
+        return (self.codes / np.float32(WEIGHT_UNIT)).astype(np.float32, copy=False)
 
 
 def entries(

@@ -50,7 +50,7 @@ def _add(
 
 
 @kernel_of_maxima
-def _bound(sums: Array, inverse: Array) -> float:
+def _bound(sums: Array, inverse: Array) -> np.float32:
     """The largest score of some passages, up to `_BOUND`."""
     # Floats that are not negative are in order as integers, too, and the maximum of those is vector code.
     best = np.int32(0)
@@ -84,7 +84,7 @@ def _silence(base: int, end: int, document: int, document_offsets: Array, alive:
 
 
 @kernel
-def _cut(scores: Array, count: int, k: int) -> float:
+def _cut(scores: Array, count: int, k: int) -> Any:
     """The k-th largest of the first ``count`` scores: quickselect (numpy's takes seconds to compile)."""
     left = scores[:count].copy()
     first, last, wanted = 0, count - 1, count - k

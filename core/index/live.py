@@ -69,7 +69,8 @@ class LiveSegment:
         if not len(allowed):
             return np.zeros(len(self.document_ids), dtype=np.uint8)
         at = np.minimum(np.searchsorted(allowed, self.document_ids), len(allowed) - 1)
-        return (self.live_documents & (allowed[at] == self.document_ids)).view(np.uint8)
+        kept: NDArray[np.bool_] = self.live_documents & (allowed[at] == self.document_ids)
+        return kept.view(np.uint8)
 
     def lengths(self, norm: LengthNorm) -> Lengths:
         """The norms of all passages; those of the last ``norm`` are kept."""

@@ -25,7 +25,7 @@ def measure_lists(first: int, last: int, entry_offsets: Array, entry_center: Arr
     for passage in range(first, last):
         place = passage - first
         for entry in range(entry_offsets[passage], entry_offsets[passage + 1]):
-            center = np.int64(entry_center[entry])
+            center = entry_center[entry]
             gap = place - previous[center]
             if gap > 255:
                 carried[center] += (gap - 1) // 255
@@ -57,9 +57,10 @@ def write_lists(
         place = passage - first
         for entry in range(entry_offsets[passage], entry_offsets[passage + 1]):
             center = np.int64(entry_center[entry])
-            start = starts[center * blocks + block]
+            at_list = np.int64(center) * blocks + block
+            start = starts[at_list]
             begin = start >> 1
-            length = (starts[center * blocks + block + 1] >> 1) - begin
+            length = (starts[at_list + 1] >> 1) - begin
             at = begin + cursor[center]
             if start & 1:
                 gap = place - previous[center]

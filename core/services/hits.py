@@ -12,7 +12,8 @@ from core.highlight.abstain import extent_of
 from core.highlight.evidence import Meetings, coverage, evidence, meet, scores
 from core.highlight.matrix import BestPassages, best_passages
 from core.highlight.terms import Terms
-from core.index.generation import ForwardEntries, Generation
+from core.index.forward import ForwardEntries
+from core.index.generation import Generation
 from core.retrieval import Catalogue
 from core.services.query_encoding import EncodedQuery
 from core.settings import CenterSettings
