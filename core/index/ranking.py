@@ -7,7 +7,6 @@ what may be among the best; a kernel works without the interpreter's lock, so ru
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from os import cpu_count
 from typing import TypeVar
@@ -18,10 +17,11 @@ from numpy.typing import NDArray
 from core.index.live import LiveSegment
 from core.index.scoring import CenterQuery, LengthNorm
 from core.index.segments import BLOCK
+from core.index.side_by_side import each
 
 _T = TypeVar("_T")
 _WORTH_A_THREAD = 200_000
-"""Postings, or passages, that take longer than starting a thread."""
+"""Postings, or passages, that take longer than waking a thread."""
 _RUNS_PER_WORKER = 2
 
 
@@ -241,7 +241,4 @@ def _spread(
         if len(item.passage_ids) and (alive := item.alive(allowed)).any()
         for first in range(0, item.blocks, size)
     ]
-    if workers < 2 or len(runs) < 2:
-        return [work(run) for run in runs]
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(work, runs))
+    return each(work, runs, threads=workers)
