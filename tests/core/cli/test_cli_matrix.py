@@ -1,0 +1,129 @@
+"""``matrix`` and ``evaluate cells`` on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core import paths
+from core.cli.__main__ import run
+from core.highlight import abstain
+from core.highlight.abstain import Basis, Calibration
+from core.settings import CenterSettings
+from tests.core.cli.schema import conforms
+from tests.core.cli.test_cli import WORDS
+from tests.core.evaluation.test_cells import WORDS as MADE_UP
+from tests.core.evaluation.test_cells import application
+from tests.fakes import library, machinery, patent
+
+SCHEMA = Path(__file__).parents[3] / "docs" / "schemas" / "matrix.schema.json"
+CLAIM = "A bicycle comprising a frame; a viscous damper; and a brake."
+
+
+@pytest.fixture
+def model(monkeypatch):
+    made = machinery(WORDS)
+    monkeypatch.setattr("core.services.machinery.open_machinery", lambda _: made)
+    return made
+
+
+@pytest.fixture
+def folder(tmp_path, model):
+    patents = [
+        patent("1000001", "Damper", paragraphs=["A viscous damper of a bicycle."], priority="55"),
+        patent("1000002", "Frame", paragraphs=["A bicycle with a frame."]),
+        patent("1000003", "Abstract", abstract="A brake."),
+        patent("1000004", "Claimed", claims=[CLAIM], priority="55"),
+    ]
+    with library(tmp_path / "L", patents) as made:
+        assert made.store
+    assert run(["settings", "set", "centers.stop_share", "0"]) == 0
+    assert run(["index", "--library", str(tmp_path / "L")]) == 0
+    return tmp_path / "L"
+
+
+def calibrate(model):
+    basis = Basis.of(model.encoder.fingerprint, model.vocabulary.fingerprint, CenterSettings(stop_share=0.0))
+    made = Calibration("fake", basis, -4.0, (0.0, 1.0), (8.0,), 0.0, 0.9, 0.1)
+    folder = paths.data_dir() / "Calibrations"
+    folder.mkdir(parents=True)
+    abstain.write(made, folder / "fake.json")
+
+
+def test_a_matrix_as_json(folder, model, capsys):
+    calibrate(model)
+    capsys.readouterr()
+    every = "EP1000001A1,EP1000002A1,EP1000003A1,EP1000004A1"
+    command = ["matrix", "-l", str(folder), "--text", CLAIM, "--documents", every]
+    assert run([*command, "--residual", "EP1000001A1", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert conforms(answer, json.loads(SCHEMA.read_text(encoding="utf-8"))) == []
+    rows = {row["patent"]["publication"]: row["cells"] for row in answer["rows"]}
+    assert [row["patent"]["publication"] for row in answer["abstracts_only"]] == ["EP1000003A1"]
+    verdicts = {name: [cell["verdict"] for cell in cells] for name, cells in rows.items()}
+    assert verdicts["EP1000004A1"] == ["covered"] * 4
+    damper = next(f["label"] for f in answer["features"] if "damper" in f["text"])
+    assert next(c for c in rows["EP1000001A1"] if c["feature"] == damper)["verdict"] == "covered"
+    ids = {row["patent"]["publication"]: row["patent"]["id"] for row in answer["rows"]}
+    best = answer["pairs"][0]
+    assert {best["first"], best["second"]} == {ids["EP1000001A1"], ids["EP1000002A1"]}
+    assert best["missing"] == [next(f["label"] for f in answer["features"] if "brake" in f["text"])]
+    assert best["first_adds"]
+    assert best["second_adds"]
+    together = [{pair["first"], pair["second"]} for pair in answer["pairs"]]
+    assert not any(ids["EP1000004A1"] in pair for pair in together), "it covers all alone: none adds to it"
+    lacking = [c["feature"] for c in rows["EP1000001A1"] if c["verdict"] != "covered"]
+    assert answer["residual"]["request"]["only"] == lacking
+    assert answer["residual"]["hits"]
+
+
+def test_a_matrix_for_people(folder, model, capsys):
+    calibrate(model)
+    capsys.readouterr()
+    wanted = "EP1000002A1, EP1000001A1,EP1000003A1"
+    assert run(["matrix", "-l", str(folder), "--text", CLAIM, "--documents", wanted]) == 0
+    printed = capsys.readouterr().out
+    lines = printed.splitlines()
+    rows = [line for line in lines if line.startswith("EP1")]
+    assert [line.split()[0] for line in rows] == ["EP1000002A1", "EP1000001A1", "EP1000003A1"]
+    assert lines[lines.index("Title and abstract only") + 2] == rows[2]
+    assert all(len(line.split()) == 5 for line in rows), "one cell for each of four features"
+    assert "Calibration: fake" in printed
+    assert "second adds" in printed or "first adds" in printed
+
+
+def test_the_own_family_has_no_row(folder, model, capsys):
+    capsys.readouterr()
+    assert run(["matrix", "-l", str(folder), "--like", "EP1000004A1", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert [row["patent"]["publication"] for row in answer["rows"]] == ["EP1000002A1"]
+    assert answer["calibration"] == ""
+    assert any("No calibration" in note for note in answer["notes"])
+
+
+def test_a_matrix_needs_one_claim(folder, capsys):
+    assert run(["matrix", "-l", str(folder)]) == 2
+    assert "Give one of" in capsys.readouterr().err
+
+
+def test_cells_are_evaluated_and_a_calibration_written(tmp_path, monkeypatch, capsys):
+    made = machinery(MADE_UP)
+    monkeypatch.setattr("core.services.machinery.open_machinery", lambda _: made)
+    where = tmp_path / "L"
+    with library(where, [application(n) for n in range(9)]) as opened:
+        assert opened.store
+    assert run(["settings", "set", "centers.stop_share", "0"]) == 0
+    assert run(["index", "--library", str(where)]) == 0
+    without = tmp_path / "without.txt"
+    without.write_text("EP2000000\nEP9\n")
+    out, calibration = tmp_path / "cells.json", tmp_path / "calibration.json"
+    capsys.readouterr()
+    command = ["evaluate", "cells", "-l", str(where), "--clusters", "2", "--resamples", "10"]
+    files = ["--out", str(out), "--calibration", str(calibration), "--without", str(without)]
+    assert run([*command, *files]) == 0
+    assert "Calibration error" in " ".join(capsys.readouterr().out.split())
+    body = json.loads(out.read_text())
+    assert (body["schema"], body["documents"], body["left_out"]) == ("claimlight.cells.1", 6, 1)
+    assert abstain.read(calibration).basis.encoder == made.encoder.fingerprint
