@@ -212,7 +212,7 @@ def best_documents(
             while document_offsets[document + 1] <= position:
                 document += 1
             stop = min(document_offsets[document + 1], end)
-            bound = 0.0
+            bound = np.float32(0.0)
             if alive[document]:
                 bound = _bound(sums[position - base : stop - base], inverse[position:stop])
             if bound > 0.0 and bound >= max(floor, best) * _BOUND:

@@ -48,6 +48,8 @@ class Ranking:
     scores: NDArray[np.float64]
     passages: NDArray[np.int64]
     """The passage that earned each document its score; 0 where the leg ranks larger parts."""
+    complete: bool = True
+    """False where a budget ended the search early."""
 
     def __len__(self) -> int:
         return len(self.ids)

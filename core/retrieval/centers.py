@@ -47,7 +47,7 @@ class CenterRetriever:
             budget=Budget(self._settings.posting_budget),
         )
         context.check()
-        return Ranking(self.leg, best.documents, best.scores, best.passages)
+        return Ranking(self.leg, best.documents, best.scores, best.passages, best.complete)
 
     def _by_features(
         self, query: RetrievalQuery, allowed: DocumentFilter, *, depth: int, context: TaskContext

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,19 +114,20 @@ class Passages:
 
     def coverage(self, patent: PatentId) -> tuple[FeatureCoverage, ...]:
         """For each feature the passage that carries most of it; None where none carries any."""
+        place = self._place[patent]
         found: list[FeatureCoverage] = []
-        for feature, item in zip(self._query.features, self._features, strict=True):
-            order = self._by_coverage(item, patent)
-            if len(order):
-                best = int(order[0])
-                passage = PassageId(int(self._ids[best]))
-                found.append(FeatureCoverage(feature.label, float(item.coverage[best]), passage))
-            else:
-                found.append(FeatureCoverage(feature.label, 0.0, None))
+        for feature, cells in zip(self._query.features, self._cells, strict=True):
+            row = int(cells.row[place])
+            passage = PassageId(int(self._ids[row])) if row >= 0 else None
+            found.append(FeatureCoverage(feature.label, float(cells.coverage[place]), passage))
         return tuple(found)
 
     def cells(self) -> tuple[BestPassages, ...]:
         """For each feature the passage of every document that carries most of it, as `coverage` has it."""
+        return self._cells
+
+    @cached_property
+    def _cells(self) -> tuple[BestPassages, ...]:
         return tuple(best_passages(item.scores, item.coverage, self._first) for item in self._features)
 
     @property

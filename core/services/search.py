@@ -161,6 +161,11 @@ class SearchEngine:
         rankings = self._rankings(
             request, state=state, asked=asked, allowed=allowed.documents, clock=clock, context=context
         )
+        if not all(ranking.complete for ranking in rankings):
+            notes += (
+                "The search by centers read part of the postings only (setting centers.posting_budget): "
+                "documents may be missing.",
+            )
         search = self._settings.search
         weights = {
             Leg.BM25: search.weight_bm25,

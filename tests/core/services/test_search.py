@@ -111,6 +111,41 @@ def test_contributions_sum_to_the_scores_the_ranking_used(engine):
             assert hit.passages[0].score == pytest.approx(by_centers[0].score, rel=1e-5)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"weighting": "radius"},
+        {"idf_exponent": 0.0, "length_exponent": 0.0},
+        {"idf_exponent": 3.0, "length_floor": 1, "length_exponent": 1.0},
+        {"posting_budget": 1},
+    ],
+    ids=str,
+)
+def test_the_highlight_is_the_score_whatever_the_options(made, model, options):
+    settings = SETTINGS
+    for name, value in options.items():
+        settings = changed(settings, f"centers.{name}", value)
+    index(made, model)
+    engine = SearchEngine.open(made, settings, machinery=lambda _: model)
+    query = queries.query_from_text(CLAIM)
+    request = SearchRequest(query, legs=(Leg.CENTERS,))
+    ranked = engine.rank(request, TaskContext())
+    (ranking,) = ranked.rankings
+    assert len(ranking)
+    hits = {hit.patent.id: hit for hit in engine.run(request, TaskContext()).hits}
+    for patent_id, score, passage in zip(ranking.ids, ranking.scores, ranking.passages, strict=True):
+        if patent_id not in hits:
+            continue  # a relative stands for it
+        shown = {item.passage: item for item in hits[patent_id].passages}[passage]
+        assert shown.score == pytest.approx(score, rel=1e-12)
+        assert sum(item.contribution for item in shown.evidence) == pytest.approx(score, rel=1e-12)
+    cut = "posting_budget" in options
+    assert ranking.complete is not cut
+    assert any("posting_budget" in note for note in ranked.notes) is cut
+    found = engine.run(request, TaskContext()).provenance.parameters
+    assert ("stop_list", engine.state(TaskContext()).generation.stops(settings.centers).digest) in found
+
+
 def test_spans_lie_in_the_texts_they_point_into(engine):
     results = ask(engine)
     query = results.request.query
