@@ -253,7 +253,7 @@ GROUPS = {
     "cases": (("list",), ("restore",)),
     "library": (("info",), ("verify",), ("quarantine",)),
     "settings": (("list",), ("get",), ("set",)),
-    "models": (("list",), ("check",), ("export",), ("centers", "build")),
+    "models": (("list",), ("check",), ("export",), ("centers", "build"), ("centers", "diagnose")),
 }
 
 

@@ -1,0 +1,98 @@
+"""Vocabularies of other units: built, named in full, opened again, refused where the unit is another one."""
+
+import shutil
+import sys
+from dataclasses import replace
+
+import pytest
+
+from core.encoders.package import add_files, shipped_folder
+from core.errors import InputError, ResourceError
+from core.index import centers
+from core.paths import resources
+from core.services import vocabulary
+from core.services.machinery import open_machinery, recipe_of
+from core.settings import Settings, changed
+from core.tasks import TaskContext
+from tests.core.text.pipeline_fakes import install
+
+pytest.importorskip("spacy", reason="needs claimlight[phrases]")
+
+
+@pytest.fixture
+def package(tmp_path):
+    folder = tmp_path / "package"
+    shutil.copytree(shipped_folder(), folder)
+    return folder
+
+
+@pytest.fixture
+def toy(tmp_path, monkeypatch):
+    install(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+
+
+def built(package, unit):
+    corpus = vocabulary.sources([resources() / "sample" / "xml"])
+    plan = vocabulary.VocabularyPlan(str(package), corpus, count=12, unit=unit, passages=10, per_passage=8)
+    vocabulary.build_centers(plan, Settings(), TaskContext())
+    return centers.load(package)
+
+
+def using(package):
+    return changed(Settings(), "encoder.package", str(package))
+
+
+@pytest.mark.parametrize(("unit", "name"), [("noun_phrase", "noun_phrase@1"), ("hybrid", "hybrid@1")])
+def test_a_vocabulary_of_phrases(package, unit, name):
+    made = built(package, unit)
+    assert made.unit == name
+    assert recipe_of(using(package)).unit == name
+    words = replace(made, unit="word")
+    assert words.fingerprint != made.fingerprint
+    assert open_machinery(using(package)).vocabulary.fingerprint == made.fingerprint
+    assert (unit == "hybrid") or any(" " in anchor for anchor in made.anchors)
+
+
+def test_a_vocabulary_of_a_pipeline_is_bound_to_its_version(package, toy, tmp_path, monkeypatch):
+    made = built(package, "spacy-hybrid:xx_toy")
+    assert made.unit == "spacy-hybrid:xx_toy@1.2.3"
+    assert open_machinery(using(package)).vocabulary.unit == made.unit
+    newer = replace(made, unit="spacy-hybrid:xx_toy@1.2.4")
+    assert newer.fingerprint != made.fingerprint
+
+    (tmp_path / "xx_toy-1.2.3.dist-info").rename(tmp_path / "xx_toy-1.3.dist-info")
+    text = (tmp_path / "xx_toy-1.3.dist-info" / "METADATA").read_text()
+    (tmp_path / "xx_toy-1.3.dist-info" / "METADATA").write_text(text.replace("1.2.3", "1.3"))
+    with pytest.raises(ResourceError, match=r"installed in version 1\.3, but version 1\.2\.3 is asked for"):
+        open_machinery(using(package))
+    monkeypatch.setattr("sys.path", [each for each in sys.path if each != str(tmp_path)])
+    with pytest.raises(ResourceError, match="The spaCy pipeline xx_toy is not installed"):
+        open_machinery(using(package))
+
+
+@pytest.mark.parametrize(
+    ("unit", "error", "message"),
+    [
+        ("sentence", InputError, "there is no span unit 'sentence'; known: encoder_token"),
+        ("spacy:en_core_sci_lg", ResourceError, "pipeline en_core_sci_lg is not installed"),
+        ("spacy:/tmp/pipeline", InputError, "not the name of a spaCy pipeline"),
+        ("hybrid@7", ResourceError, "hybrid@7 is not that of this program"),
+    ],
+)
+def test_a_unit_that_is_not_there_is_refused_before_anything_is_read(package, unit, error, message):
+    before = centers.load(package).fingerprint
+    plan = vocabulary.VocabularyPlan(str(package), (), count=12, unit=unit)
+    with pytest.raises(error, match=message):
+        vocabulary.build_centers(plan, Settings(), TaskContext())
+    assert centers.load(package).fingerprint == before
+
+
+def test_a_package_of_an_unknown_unit_says_so(package):
+    made = built(package, "word")
+    centers.save(replace(made, unit="sentence"), package)
+    add_files(package, (centers.VECTORS, centers.ANCHORS, centers.MANIFEST))
+    with pytest.raises(
+        ResourceError, match=r"made for the span unit 'sentence', which this program does not know"
+    ):
+        open_machinery(using(package))
