@@ -250,6 +250,7 @@ def test_version_and_help(capsys):
 
 
 GROUPS = {
+    "evaluate": (("retrieval",), ("compare",), ("cells",)),
     "cases": (("list",), ("restore",)),
     "library": (("info",), ("verify",), ("quarantine",)),
     "settings": (("list",), ("get",), ("set",)),
