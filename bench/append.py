@@ -99,6 +99,7 @@ def assignment() -> float:
 
 
 def measure(options: argparse.Namespace, folder: Path) -> dict[str, object]:
+    span = assignment()
     lists, asked = data.read(options)
     ours.build(folder / "warm", lists.head(min(len(lists), 2000)))
     at = last_documents(lists)
@@ -131,7 +132,6 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, object]:
     buried, query_buried = answers(folder / "grown", asked)
     expected, _ = answers(folder / "left", asked, rows)
 
-    span = assignment()
     spans_all, spans_new = int(lists.spans.sum()), int(lists.spans[at:].sum())
     result = {
         "benchmark": "append",
