@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-BENCHMARKS = ("import_floor", "import_bulk", "encode", "farthest_first", "sets", "boolean")
+BENCHMARKS = ("import_floor", "import_bulk", "encode", "farthest_first", "assign", "sets", "boolean")
 
 
 def main() -> int:

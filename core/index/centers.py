@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from core.errors import BugError, ResourceError
 from core.index import tensors
 from core.index.near import Sieve, flat
+from core.index.near_card import CardSieve
 
 VECTORS = "centers.safetensors"
 ANCHORS = "anchors.jsonl"
@@ -59,6 +60,8 @@ class CenterVocabulary:
     """Fingerprint of the encoder whose space this is."""
     parameters: tuple[tuple[str, str], ...] = ()
     """How it was built; for people."""
+    device: str = "cpu"
+    """Where spans are compared with the centers, ``cpu`` or ``cuda``; the answers are the same."""
 
     def __post_init__(self) -> None:
         count = len(self.quantised)
@@ -92,7 +95,12 @@ class CenterVocabulary:
         return np.maximum(1.0 - self.radii.astype(np.float64), 1e-9)
 
     @cached_property
-    def _sieve(self) -> Sieve:
+    def _sieve(self) -> Sieve | CardSieve:
+        if self.device == "cuda":
+            try:
+                return CardSieve(self.quantised, self.vectors)
+            except ResourceError:
+                pass  # the processor gives the same answer, only later
         return Sieve(self.quantised, self.vectors)
 
     def check_encoder(self, fingerprint: str) -> None:

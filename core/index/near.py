@@ -168,8 +168,9 @@ class Sieve:
         codes = np.empty(rows.shape, dtype=np.uint8)
         step, slack = np.empty((2, len(rows)), dtype=np.float32)
         rows = np.ascontiguousarray(rows, dtype=np.float32)
-        if near_kernels.seven_bits(rows, unit, codes, step, slack, MARGIN) >= 0:
+        if near_kernels.unit_rows(rows, unit) >= 0:
             raise ValueError("a vector is zero or not finite")
+        near_kernels.seven_bits(unit, codes, step, slack, MARGIN)
         self._product(codes, products)
         near_kernels.best_inside(
             products, self._shift, self._scale, lowered, step, slack, unit, self._vectors, limits,

@@ -42,38 +42,42 @@ def _product(left: NDArray[Any], right: NDArray[Any]) -> float:
 
 
 @kernel
-def seven_bits(
-    vectors: NDArray[np.float32],
-    unit: NDArray[np.float32],
-    codes: NDArray[np.uint8],
-    step: NDArray[np.float32],
-    slack: NDArray[np.float32],
-    margin: float,
-) -> int:
-    """Bring rows to unit length and round them to ``64 + (-63 .. 63)``; -1, or the first row that can't be.
-
-    ``slack`` [m] is the length of what rounding left over, plus ``margin``: by Cauchy-Schwarz no product
-    with a unit vector is off by more.
-    """
-    dim = vectors.shape[1]
+def unit_rows(vectors: NDArray[np.float32], unit: NDArray[np.float32]) -> int:
+    """Bring rows to unit length; -1, or the first row that is zero or not finite."""
     for row in range(len(vectors)):
         square = _product(vectors[row], vectors[row])
         if not (square > _NOTHING and square < np.inf):
             return row
         scale = np.float32(1.0 / np.sqrt(square))
-        for place in range(dim):
+        for place in range(vectors.shape[1]):
             unit[row, place] = vectors[row, place] * scale
+    return -1
+
+
+@kernel
+def seven_bits(
+    unit: NDArray[np.float32],
+    codes: NDArray[np.uint8],
+    step: NDArray[np.float32],
+    slack: NDArray[np.float32],
+    margin: float,
+) -> None:
+    """Round unit rows to ``step`` times ``-63 .. 63``; ``codes`` are these levels + 64.
+
+    ``slack`` [m] is the length of what rounding left over, plus ``margin``: by Cauchy-Schwarz no product
+    with a unit vector is off by more.
+    """
+    for row in range(len(unit)):
         width = np.abs(unit[row]).max() / np.float32(63.0)
-        step[row] = width
-        left = 0.0
         inverse = np.float32(1.0) / width
-        for place in range(dim):
+        left = 0.0
+        for place in range(unit.shape[1]):
             level = np.rint(unit[row, place] * inverse)
             codes[row, place] = np.uint8(np.int32(level) + 64)
             rest = np.float64(unit[row, place]) - np.float64(width) * np.float64(level)
             left += rest * rest
+        step[row] = width
         slack[row] = np.float32(np.sqrt(left) * 1.000001 + margin)
-    return -1
 
 
 @kernel
@@ -119,6 +123,22 @@ def nth_largest(values: NDArray[np.int32], best: NDArray[np.int32]) -> np.int32:
                 place -= 1
             best[place] = value
     return best[last]
+
+
+@kernel
+def _insert(
+    found: NDArray[np.int32], cosine: NDArray[np.float64], kept: int, place: int, exact: float
+) -> int:
+    """Put a column among the ``kept`` best of a row, behind its equals; how many there are then."""
+    kept = min(kept + 1, len(found))
+    slot = kept - 1
+    while slot > 0 and cosine[slot - 1] < exact:
+        cosine[slot] = cosine[slot - 1]
+        found[slot] = found[slot - 1]
+        slot -= 1
+    cosine[slot] = exact
+    found[slot] = place
+    return kept
 
 
 @kernel
@@ -171,17 +191,47 @@ def best_inside(
                 exact = _product(unit[row], vectors[place])
                 if exact < exact_limit[place] or (kept == top and exact <= cosine[row, top - 1]):
                     continue
-                kept = min(kept + 1, top)
-                slot = kept - 1
-                while slot > 0 and not everything and cosine[row, slot - 1] < exact:
-                    cosine[row, slot] = cosine[row, slot - 1]
-                    found[row, slot] = found[row, slot - 1]
-                    slot -= 1
-                cosine[row, slot] = exact
-                found[row, slot] = place
+                if everything:
+                    found[row, kept], cosine[row, kept] = place, exact
+                    kept += 1
+                else:
+                    kept = _insert(found[row], cosine[row], kept, place, exact)
         counts[row] = kept
         if everything:
             order = np.argsort(-cosine[row, :kept], kind="mergesort")
             cosine[row, :kept] = cosine[row, :kept][order]
             found[row, :kept] = found[row, :kept][order]
     return computed
+
+
+@kernel
+def settle(
+    values: NDArray[np.float32],
+    columns: NDArray[np.int64],
+    unit: NDArray[np.float32],
+    vectors: NDArray[np.float32],
+    exact_limit: NDArray[np.float64],
+    found: NDArray[np.int32],
+    cosine: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    complete: NDArray[np.bool_],
+    margin: float,
+) -> None:
+    """The best of each row among ``columns`` [m, n], whose fp32 cosines ``values`` descend.
+
+    ``complete`` says whether no other column can belong to the row: the list ended before it was full, or
+    its last value is too low by more than rounding explains. -2 stands for no column.
+    """
+    top, count = found.shape[1], values.shape[1]
+    for row in range(len(values)):
+        kept = 0
+        listed = np.sort(columns[row])
+        for place in listed:
+            exact = _product(unit[row], vectors[place])
+            if exact < exact_limit[place] or (kept == top and exact <= cosine[row, top - 1]):
+                continue
+            kept = _insert(found[row], cosine[row], kept, place, exact)
+        counts[row] = kept
+        last = np.float64(values[row, count - 1])
+        ended = last < -1.5 or count == len(vectors)
+        complete[row] = ended or (kept == top and last + 2.0 * margin < cosine[row, top - 1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.encoders import ModelPackage, open_encoder
@@ -55,6 +55,8 @@ def open_machinery(settings: Settings) -> Machinery:
     unit = _unit(package, vocabulary)
     encoder = open_encoder(package, settings.encoder)
     vocabulary.check_encoder(encoder.fingerprint)
+    # Spans are compared with centers where they were encoded.
+    vocabulary = replace(vocabulary, device=encoder.device)
     return Machinery(encoder=encoder, vocabulary=vocabulary, unit=unit.unit)
 
 

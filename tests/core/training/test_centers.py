@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import BugError, InputError, TaskCancelled
+from core.errors import BugError, InputError, ResourceError, TaskCancelled
 from core.index.centers import quantise
 from core.tasks import TaskContext
 from core.training import centers, traversal
@@ -82,6 +82,80 @@ def test_a_shorter_vocabulary_is_a_prefix():
     spans = structured(400, 24, seed=1)
     longer = traversal.farthest_first(spans, 60)
     assert np.array_equal(traversal.farthest_first(spans, 25).chosen, longer.chosen[:25])
+
+
+def test_it_goes_on_from_centers_that_are_there():
+    """From the first 25 of the same pool as one traversal; from others as the textbook loop would."""
+    spans = structured(400, 24, seed=1)
+    whole = traversal.farthest_first(spans, 60)
+    rest = traversal.farthest_first(spans, 60, kept=spans[whole.chosen[:25]])
+    assert np.array_equal(rest.chosen, whole.chosen[25:])
+    assert np.array_equal(rest.cell, whole.cell)
+    assert np.array_equal(rest.similarity, whole.similarity)
+    others = structured(30, 24, seed=2)
+    grown = traversal.farthest_first(spans, 31, kept=others)
+    unit = spans / np.linalg.norm(spans.astype(float), axis=1, keepdims=True)
+    near = unit @ (others / np.linalg.norm(others.astype(float), axis=1, keepdims=True)).T
+    assert near.max(axis=1)[grown.chosen[0]] == pytest.approx(near.max(axis=1).min(), abs=1e-6)
+    with pytest.raises(InputError):
+        traversal.farthest_first(spans, 30, kept=others)
+
+
+def test_spans_may_be_a_file(tmp_path, monkeypatch):
+    spans = structured(900, 24, seed=4)
+    np.save(tmp_path / "spans.npy", spans)
+    mapped = np.load(tmp_path / "spans.npy", mmap_mode="r")
+    monkeypatch.setattr(traversal, "_ROWS", 100)
+    assert isinstance(mapped, np.memmap)
+    assert_same(mapped, 50)
+    inside = traversal.nearest(spans, np.arange(20), 3)
+    outside = traversal.nearest(mapped, np.arange(20), 3)
+    assert np.array_equal(inside.centers, outside.centers)
+    assert np.array_equal(inside.similarity, outside.similarity)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_near_duplicates_are_told_apart(threads):
+    """Spans that differ in the last bit of a component: the bound alone can't order them."""
+    rng = np.random.default_rng(7)
+    spans = np.tile(rng.integers(-120, 120, size=(4, 64)), (150, 1))
+    spans += rng.integers(-1, 2, size=spans.shape) * (rng.random(spans.shape) < 0.05)
+    spans = spans.astype(np.int8)
+    found = traversal.farthest_first(spans, 200, threads=threads)
+    chosen, cell, similarity = textbook(spans, 200)
+    assert np.array_equal(found.chosen, chosen)
+    assert np.array_equal(found.cell, cell)
+    assert np.array_equal(found.similarity, similarity)
+
+
+@pytest.mark.train
+@pytest.mark.parametrize("resident", [True, False])
+def test_a_card_chooses_the_same(monkeypatch, resident):
+    torch = pytest.importorskip("torch")
+    from core.training import traversal_torch
+
+    spans = structured(700, 48, seed=6)
+    asked = []
+
+    def passes(pool, device):
+        asked.append(device)
+        return traversal_torch.CardPasses(pool, torch.device("cpu"), resident=resident)
+
+    monkeypatch.setattr(traversal, "_passes", passes)
+    monkeypatch.setattr(traversal_torch, "_PRODUCTS", 5000)
+    assert_same(spans, 90)
+    assert asked == ["cpu"]
+
+
+def test_a_card_that_is_not_there_is_said():
+    spans = structured(50, 8, seed=1)
+    from core.training.traversal_torch import card
+
+    if card("auto") is not None:
+        pytest.skip("there is a card")
+    with pytest.raises(ResourceError, match="graphics card"):
+        traversal.farthest_first(spans, 5, device="cuda")
+    assert len(traversal.farthest_first(spans, 5, device="auto").chosen) == 5
 
 
 @pytest.mark.parametrize("count", [0, 11])
