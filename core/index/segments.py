@@ -32,7 +32,7 @@ from core.index import files
 WEIGHT_UNIT = 255
 """The code of a cosine of one."""
 BLOCK = 1 << 15
-"""Passages of a block of postings: 256 KiB of sums."""
+"""Passages of a block of postings: 256 KiB of sums. The format depends on it, and so do cached kernels."""
 
 Array = NDArray[Any]
 

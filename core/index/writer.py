@@ -25,6 +25,7 @@ from core.index.segments import SegmentArrays, SegmentRecord, open_arrays
 from core.index.verify import verify
 from core.settings import IndexSettings
 from core.tasks import TaskContext
+from core.types import Note
 
 _T = TypeVar("_T")
 _NUMBER = re.compile(r"g(\d+)-")
@@ -135,6 +136,9 @@ class IndexWriter:
 
     def _convert(self, context: TaskContext) -> None:
         """Bring every segment into today's format and publish them together; nothing is encoded."""
+        context.report(
+            Note("The index was written by an earlier program: it is converted, nothing is encoded.")
+        )
         made: list[SegmentRecord] = []
         number = self.manifest.next_segment
         for item in self.manifest.segments:
@@ -253,7 +257,7 @@ class IndexWriter:
             raise
 
     def _sweep(self) -> None:
-        """Remove whatever no pointer names; with a pointer that can't be read, nothing is safe to remove."""
+        """Remove whatever no pointer names; with an unreadable pointer nothing is safe to remove."""
         try:
             current = self._pointed(CURRENT)
             pending = self._pointed(NEXT) if self._pointer == NEXT else None

@@ -100,9 +100,13 @@ def test_a_converted_index_is_what_this_program_would_have_built(tmp_path):
     as_old(folder)
     with pytest.raises(ResourceError, match=r"earlier program.*`claimlight index`.*no document is encoded"):
         Generation.open(folder)
-    with IndexWriter(folder) as writer:
-        writer.start(RECIPE, dim=DIM, centers=V)
+    told = []
+    for _ in range(2):
+        with IndexWriter(folder) as writer:
+            writer.start(RECIPE, dim=DIM, centers=V, context=TaskContext(told.append))
     assert contents(folder) == expected
+    (note,) = told
+    assert "converted" in note.text
     found = Generation.open(folder)
     assert found.notes == ()
     names = {path.name for path in found.folder.iterdir()}

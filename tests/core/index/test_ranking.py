@@ -11,7 +11,7 @@ from core.errors import BugError
 from core.highlight.evidence import meet, scores
 from core.highlight.terms import Terms
 from core.index import generation as generations
-from core.index import kernels, postings, ranking
+from core.index import kernels, postings, ranking, side_by_side
 from core.index.generation import Budget, Generation
 from core.index.scoring import CODES, CenterQuery, LengthNorm
 from core.index.segments import BLOCK
@@ -242,6 +242,13 @@ def test_many_blocks_and_threads_give_the_same(monkeypatch, threads, flat):
     tops = ranking.best_documents(segments, query, norm, depth=300, allowed=None, threads=threads)
     truth = best_documents(zip(ids.tolist(), documents.tolist(), scored.tolist(), strict=True))[:300]
     assert list(zip(tops.documents, tops.scores, tops.passages, strict=True)) == truth
+
+
+def test_a_small_index_starts_no_threads(tmp_path, monkeypatch):
+    found = build(tmp_path / "index", corpus(20, seed=1), [5, 5])
+    query = CenterQuery(np.arange(V, dtype=np.int32), np.arange(CODES)[None, :] * np.ones((V, 1)))
+    monkeypatch.setattr(side_by_side, "_others", None)
+    assert len(found.best_documents(query, LengthNorm(0.5), depth=5).documents) == 5
 
 
 def test_a_budget_is_kept_and_said(tmp_path, monkeypatch):
