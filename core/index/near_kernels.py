@@ -36,8 +36,8 @@ def _product(left: NDArray[Any], right: NDArray[Any]) -> float:
         three += np.float64(left[place + np.uint64(2)]) * np.float64(right[place + np.uint64(2)])
         four += np.float64(left[place + np.uint64(3)]) * np.float64(right[place + np.uint64(3)])
     total = (one + two) + (three + four)
-    for place in range(4 * whole, len(left)):
-        total += np.float64(left[place]) * np.float64(right[place])
+    for rest in range(4 * whole, len(left)):
+        total += np.float64(left[rest]) * np.float64(right[rest])
     return total
 
 
@@ -122,7 +122,8 @@ def nth_largest(values: NDArray[np.int32], best: NDArray[np.int32]) -> np.int32:
                 best[place] = best[place - 1]
                 place -= 1
             best[place] = value
-    return best[last]
+    found: np.int32 = best[last]
+    return found
 
 
 @kernel

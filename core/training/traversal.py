@@ -58,9 +58,15 @@ class Neighbours:
 class Passes(Protocol):
     """Spans and the nearest center of each so far."""
 
-    best: NDArray[np.float32]
-    """[N] largest <x, c> / |c|; times the span's own reciprocal length it is the cosine."""
-    cell: NDArray[np.int32]
+    @property
+    def best(self) -> NDArray[np.float32]:
+        """[N] largest <x, c> / |c|; times the span's own reciprocal length it is the cosine."""
+        ...
+
+    @property
+    def cell(self) -> NDArray[np.int32]:
+        """[N]"""
+        ...
 
     def update(self, columns: NDArray[np.int8], first: int) -> None:
         """Bring both up to date with more centers, whose ids start at ``first``."""
