@@ -65,7 +65,7 @@ class Passes(Protocol):
 
     @property
     def cell(self) -> NDArray[np.int32]:
-        """[N]"""
+        """[N] the center it is with."""
         ...
 
     def update(self, columns: NDArray[np.int8], first: int) -> None:
