@@ -6,12 +6,13 @@ forward lists, and postings anew from them; everything else is copied.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from core.index import files
+from core.index.manifest import Manifest
 from core.index.postings import invert
 from core.index.segments import WEIGHT_UNIT, Array, NewSegment, SegmentRecord, publish
 from core.tasks import TaskContext
@@ -31,6 +32,16 @@ _COPIED = (
     "section_vectors",
 )
 _CHUNK = 1 << 22
+
+
+def convert_segments(
+    folder: Path, old: Manifest, names: Sequence[str], *, context: TaskContext
+) -> tuple[SegmentRecord, ...]:
+    """Write the segments of a manifest of format 1 anew, under ``names``; the old ones stay."""
+    return tuple(
+        convert_segment(folder, item, name, centers=old.centers, context=context)
+        for item, name in zip(old.segments, names, strict=True)
+    )
 
 
 def convert_segment(

@@ -7,7 +7,6 @@ import re
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,7 +15,7 @@ import numpy as np
 from core.errors import BugError, ResourceError
 from core.index import dense, files, segments
 from core.index import manifest as manifests
-from core.index.convert import convert_segment
+from core.index.convert import convert_segments
 from core.index.live import LiveSegment
 from core.index.lock import WriterLock
 from core.index.manifest import CURRENT, FORMAT, NEXT, GraphRecord, Manifest, Recipe
@@ -136,23 +135,11 @@ class IndexWriter:
 
     def _convert(self, context: TaskContext) -> None:
         """Bring every segment into today's format and publish them together; nothing is encoded."""
-        context.report(
-            Note("The index was written by an earlier program: it is converted, nothing is encoded.")
-        )
-        made: list[SegmentRecord] = []
-        number = self.manifest.next_segment
-        for item in self.manifest.segments:
-            write = partial(
-                convert_segment,
-                self.folder,
-                item,
-                _name(number),
-                centers=self.manifest.centers,
-                context=context,
-            )
-            made.append(self._writing(write))
-            number += 1
-        self._publish(segments=tuple(made), next_segment=number, format=FORMAT)
+        context.report(Note("The index was written by an earlier program: it is converted, not encoded."))
+        first = self.manifest.next_segment
+        names = [_name(first + n) for n in range(len(self.manifest.segments))]
+        made = self._writing(lambda: convert_segments(self.folder, self.manifest, names, context=context))
+        self._publish(segments=made, next_segment=first + len(made), format=FORMAT)
         self._sweep()
 
     def _merged(self, parts: Sequence[Part], context: TaskContext) -> SegmentRecord:
