@@ -349,13 +349,11 @@ def test_enter_opens_either_document_of_a_pair(qtbot, window: MainWindow):
     press(window.see.results.table, KEY.Key_G, Qt.KeyboardModifier.ShiftModifier)
     assert table.hasFocus()
     assert table.currentIndex().column() == PairColumn.FIRST
-    for _ in range(2):
-        press(table, KEY.Key_Right)
+    press(table, KEY.Key_Right)
     press(table, KEY.Key_Return)
     qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(2))
     settle(qtbot, window)
-    for _ in range(2):
-        press(table, KEY.Key_Left)
+    press(table, KEY.Key_Left)
     press(table, KEY.Key_Return)
     qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(1))
 

@@ -36,14 +36,14 @@ class Column(IntEnum):
 
     TOGETHER = 0
     FIRST = 1
-    FIRST_ADDS = 2
-    SECOND = 3
+    SECOND = 2
+    FIRST_ADDS = 3
     SECOND_ADDS = 4
-    BOTH = 5
-    MISSING = 6
+    MISSING = 5
+    BOTH = 6
 
 
-_HEADINGS = ("Together", "First", "covers alone", "Second", "adds", "both cover", "missing")
+_HEADINGS = ("Together", "First", "Second", "only first", "only second", "missing", "both")
 _HELP = {
     Column.TOGETHER: "Mean over the features of the better of the two, in percent; + what the second adds",
     Column.FIRST: "The one that covers more on its own; Enter opens it",
@@ -161,7 +161,7 @@ class PairsView(QWidget):
 
     def show_stopped(self, why: str) -> None:
         """Comparing was stopped, or can't be done."""
-        self._clear(f"{_STOPPED}: {why}" if why else _STOPPED)
+        self._clear(_STOPPED, why)
 
     def show_compared(self, compared: Compared) -> None:
         """Show the pairs of a matrix."""
@@ -173,9 +173,10 @@ class PairsView(QWidget):
             index = self.model.index(0, Column.FIRST)
             chosen = QItemSelectionModel.SelectionFlag.ClearAndSelect
             self.table.selectionModel().setCurrentIndex(index, chosen)
+            self.table.scrollTo(self.model.index(0, 0))
 
-    def _clear(self, words: str) -> None:
-        self.title.setText(words)
+    def _clear(self, words: str, why: str = "") -> None:
+        self.title.setText(f"{words}: {why}" if why else words)
         self.model.show(None)
 
     def _prepare(self) -> None:

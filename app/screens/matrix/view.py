@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.types import MatrixRow, PassageId, PatentId
 
 ROW_HEIGHT = 25
-_CELL_LEAST, _CELL_MOST = 62, 92
+_CELL_LEAST, _CELL_MOST = 58, 92
 _ABSTRACTS_SHOWN = 3
 """Rows of the list of abstracts that are on view at once."""
 _REST = "No documents are compared: run a search whose claim has features"
@@ -49,7 +49,6 @@ class MatrixView(QWidget):
         super().__init__(parent)
         self.title = QLabel(_REST)
         self.title.setObjectName("title")
-        self.title.setWordWrap(True)
         self.legend = ElidedLabel(LEGEND)
         self.legend.setObjectName("muted")
         self.notes = QLabel()
@@ -85,7 +84,7 @@ class MatrixView(QWidget):
 
     def show_stopped(self, why: str) -> None:
         """Comparing was stopped, or can't be done."""
-        self._clear(f"{_STOPPED}: {why}" if why else _STOPPED)
+        self._clear(_STOPPED, why)
 
     def show_compared(self, compared: Compared) -> None:
         """Show a matrix."""
@@ -107,6 +106,7 @@ class MatrixView(QWidget):
             if table.model().rowCount():
                 with QSignalBlocker(table.selectionModel()):
                     _choose(table, 0, min(1, table.model().columnCount() - 1))
+                table.scrollTo(table.model().index(0, ALL))
 
     def show_current(self, patent: PatentId) -> None:
         """The document on view has the current row, in the column that was current."""
@@ -130,13 +130,15 @@ class MatrixView(QWidget):
         super().resizeEvent(event)
         self._fit()
 
-    def _clear(self, words: str) -> None:
+    def _clear(self, words: str, why: str = "") -> None:
         self.title.setText(words)
+        self.notes.setText(why)
+        self.notes.setVisible(bool(why))
         self.legend.setText("")
         self.sentence.setText("")
         self.model.show(None, ())
         self.abstracts_model.show(None, ())
-        for part in (self.notes, self.abstracts_title, self.abstracts):
+        for part in (self.abstracts_title, self.abstracts):
             part.hide()
 
     def _fit(self) -> None:
@@ -144,10 +146,11 @@ class MatrixView(QWidget):
         columns = self.model.columnCount()
         if not columns:
             return
-        letter = self.table.fontMetrics().averageCharWidth()
-        names = letter * 18
-        room = (self.width() - names - 4 * letter) // columns
-        for table in (self.table, self.abstracts):
+        tables = (self.table, self.abstracts)
+        names = max(table.verticalHeader().sizeHint().width() for table in tables)
+        bar = self.table.verticalScrollBar().sizeHint().width()
+        room = (self.table.width() - names - bar - 2 * self.table.frameWidth()) // columns
+        for table in tables:
             table.verticalHeader().setFixedWidth(names)
             for column in range(columns):
                 table.setColumnWidth(column, min(_CELL_MOST, max(_CELL_LEAST, room)))
