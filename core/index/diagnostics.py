@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,7 +170,7 @@ def distribution(values: NDArray[np.floating] | NDArray[np.integer]) -> Distribu
     if not len(values):
         return Distribution(0, 0.0, (0.0,) * len(SHARES), (0.0, 1.0), (0,))
     real = values.astype(np.float64)
-    bins: int | NDArray[np.float64] = _BINS
+    bins: int | NDArray[Any] = _BINS
     if np.issubdtype(values.dtype, np.integer):
         low, high = int(values.min()), int(values.max())
         step = -(-(high - low + 1) // _BINS)
