@@ -13,32 +13,30 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from scipy.sparse import csc_matrix
 
+from bench.effect_index import Index
 from bench.effect_scoring import DEPTH, Options
 from core.evaluation.judgements import Judgements
 from core.evaluation.measures import Measured, measure
 from core.evaluation.runs import RankedList, Run
 from core.evaluation.significance import paired
-from core.highlight.terms import Terms
-from core.index.generation import Generation
 from core.retrieval import Catalogue, DocumentFilter
 from core.retrieval import catalogue as catalogues
 from core.retrieval.bm25 import _SCORES, Bm25Retriever
 from core.services import queries
-from core.services.indexing import index_folder
 from core.services.library import Library
-from core.services.machinery import Machinery, open_machinery
+from core.services.machinery import open_machinery
 from core.services.query_encoding import EncodedQuery, encode_query
 from core.settings import Settings
 from core.tasks import TaskContext
 from core.types import Query, Section
 
 SEED = 7
+_STEP = 25
 PASSAGE_MEASURES = ("RR", "P@10", "R@100", "AP")
 DOCUMENT_MEASURES = ("RR", "R@1", "R@10")
 BASE = Options()
@@ -55,81 +53,6 @@ OPTIONS = {
     "coverage, no length norm": replace(BASE, coverage=True, length=0.0),
 }
 FEATURES = "features: sum of the best coverage of each"
-
-
-@dataclass(frozen=True, slots=True)
-class Passages:
-    """All passages of a library, by place."""
-
-    ids: np.ndarray
-    document: np.ndarray
-    described: np.ndarray
-    """Whether it stands in a description."""
-    spans: np.ndarray
-    weights: csc_matrix
-    """[P, V] as stored."""
-
-
-class Index:
-    """The postings of a library as one matrix, and the options of scoring over it."""
-
-    def __init__(self, library: Library, machinery: Machinery) -> None:
-        self.machinery = machinery
-        generation = Generation.open(index_folder(library.folder))
-        assert generation is not None
-        self.generation = generation
-        with library.store.read() as connection:
-            rows = connection.exec_driver_sql("SELECT id, document_id, section FROM passage ORDER BY id")
-            found = rows.fetchall()
-            families = dict(connection.exec_driver_sql("SELECT id, family_key FROM document").fetchall())
-        ids = np.array([row[0] for row in found])
-        forward = self.generation.forward(ids)
-        matrix = csc_matrix(
-            (forward.weights, (np.repeat(np.arange(len(ids)), np.diff(forward.offsets)), forward.centers)),
-            shape=(len(ids), len(machinery.vocabulary)),
-            dtype=np.float32,
-        )
-        own = {Section.ABSTRACT.value, Section.CLAIMS.value}
-        self.passages = Passages(
-            ids,
-            np.array([row[1] for row in found]),
-            np.array([row[2] not in own for row in found]),
-            forward.span_counts,
-            matrix,
-        )
-        self.families = families
-        self.df = np.diff(matrix.indptr)
-        self._norms: dict[tuple[int, float], np.ndarray] = {}
-
-    def scores(self, terms: Terms, options: Options) -> np.ndarray:
-        """[P] of one query."""
-        idf = np.log((len(self.passages.ids) + 1.0) / (self.df + 1.0)) + 1.0
-        factors = idf**options.idf
-        stops = max(1, round(len(idf) * options.stop)) if options.stop > 0 else 0
-        factors[np.argsort(-self.df, kind="stable")[:stops]] = 0.0
-        asked, weights = terms.center, terms.weight
-        strength = weights * factors[asked]
-        if options.coverage:
-            strength = strength / max(strength.sum(), 1e-12)
-        found = np.zeros(len(self.passages.ids))
-        matrix, radii = self.passages.weights, self.machinery.vocabulary.radii
-        for center, weight, worth in zip(asked.tolist(), weights, strength, strict=True):
-            if worth <= 0:
-                continue
-            part = slice(matrix.indptr[center], matrix.indptr[center + 1])
-            values = matrix.data[part].astype(np.float64)
-            if options.kernel == "radius":
-                values, inside = (np.clip(1 - (1 - v) / radii[center], 1 / 255, 1) for v in (values, weight))
-                worth = factors[center] * inside
-            elif options.coverage:
-                values = np.minimum(1.0, values / weight)
-            found[matrix.indices[part]] += worth * values
-        key = (options.floor, options.length)
-        if key not in self._norms:
-            lengths = np.maximum(self.passages.spans, options.floor).astype(np.float64)
-            self._norms[key] = lengths**options.length
-        found /= self._norms[key]
-        return found
 
 
 class Experiment:
@@ -159,8 +82,9 @@ class Experiment:
             k: encode_query(query, self.index.machinery, top_k=k, context=TaskContext())
             for k in sorted({options.k_query for options in OPTIONS.values()})
         }
+        kept: dict[Options, np.ndarray] = {}
         for system, options in OPTIONS.items():
-            found = self.index.scores(encoded[options.k_query].terms, options)
+            found = self.index.scores(encoded[options.k_query].terms, options, kept)
             self._keep(system, name, found, gone)
         self._documents(FEATURES, name, self._by_feature(query, encoded[BASE.k_query], gone))
         self._keep("bm25", name, self._bm25(query), gone)
@@ -190,7 +114,7 @@ class Experiment:
         options = replace(BASE, coverage=True, length=0.0)
         total: dict[int, float] = {}
         for feature in query.features:
-            covered = np.where(gone, 0.0, self.index.scores(encoded.feature_terms(feature), options))
+            covered = np.where(gone, 0.0, self.index.scores(encoded.feature_terms(feature), options, {}))
             for document, value in self._maxima(covered).items():
                 total[document] = total.get(document, 0.0) + value
         return total
@@ -253,6 +177,11 @@ def _rows(
     return rows
 
 
+def _write(experiment: Experiment, path: Path | None) -> None:
+    text = json.dumps(experiment.tables(), indent=1)
+    path.write_text(text + "\n", encoding="utf-8") if path else print(text)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--library", type=Path, required=True)
@@ -267,10 +196,11 @@ def main() -> int:
                 "document_id = document.id AND section = 'claims') ORDER BY id"
             ).fetchall()
         drawn = np.random.default_rng(SEED).permutation(len(rows))[: arguments.queries]
-        for place in np.sort(drawn).tolist():
+        for number, place in enumerate(drawn.tolist(), 1):
             experiment.ask(*rows[place])
-        text = json.dumps(experiment.tables(), indent=1)
-    arguments.out.write_text(text + "\n", encoding="utf-8") if arguments.out else print(text)
+            if number % _STEP == 0 and arguments.out:
+                _write(experiment, arguments.out)  # of a run that is cut off something stays
+    _write(experiment, arguments.out)
     return 0
 
 

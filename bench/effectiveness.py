@@ -37,6 +37,16 @@ SIZES = (10_000, 20_000, 50_000)
 MEASURES = ("R@10", "R@100", "R@1000", "AP", "nDCG@10", "PRES@100")
 TESTED = "R@100"
 BASE = Options()
+FUSED = (
+    "idf exponent 2.5",
+    "idf exponent 3",
+    "idf exponent 4",
+    "length exponent 0.25",
+    "idf exponent 3, length exponent 0.25",
+    "idf exponent 3, length exponent 0.4",
+    "K document 5, query 8",
+)
+"""Options that are also tried inside the fusions."""
 OPTIONS = {
     "float weights": replace(BASE, bits=32),
     "no length floor (the paper)": replace(BASE, floor=1),
@@ -51,6 +61,10 @@ OPTIONS = {
     "radius-relative weights, idf exponent 3": replace(BASE, kernel="radius", idf=3.0),
     "coverage: min(1, w_d / w_q)": replace(BASE, coverage=True),
     "coverage, no length norm": replace(BASE, coverage=True, length=0.0),
+    "idf exponent 3, K query 8": replace(BASE, idf=3.0, k_query=8),
+    "idf exponent 3, length exponent 0.25": replace(BASE, idf=3.0, length=0.25),
+    "idf exponent 3, length exponent 0.4": replace(BASE, idf=3.0, length=0.4),
+    "idf exponent 2.5, length exponent 0.4": replace(BASE, idf=2.5, length=0.4),
 }  # fmt: skip
 
 
@@ -251,7 +265,11 @@ def run(arguments: argparse.Namespace) -> Table:
         table.add(f"{name} + bm25 + dense", fused([alone, words, dense]), "bm25 + dense")
         if (unit, size) in tried:
             for what, options in OPTIONS.items():
-                table.add(f"{name}, {what}", rank(options), name)
+                table.add(f"{name}, {what}", found := rank(options), name)
+                if what in FUSED:
+                    both, all_legs = f"{name} + dense", f"{name} + bm25 + dense"
+                    table.add(f"{both}, {what}", fused([found, dense]), both)
+                    table.add(f"{all_legs}, {what}", fused([found, words, dense]), all_legs)
     return table
 
 
