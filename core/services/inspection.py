@@ -1,7 +1,7 @@
 """Looking at one center: how wide it is, how often it is met, and by which words of the library.
 
-The postings of the center are looked at in full, so the passages named are the nearest of all; texts
-are read of the nearest few only, and the answer says of how many.
+The postings of the center are looked at in full, so the documents named are the nearest of all and their
+counts are exact; words are counted over a bounded number of passages, and the answer says over how many.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError, ResourceError
-from core.index.generation import Generation
+from core.index.generation import Generation, PassageScores
 from core.index.scoring import NO_NORM
 from core.services.library import Library
 from core.services.search import SearchEngine
@@ -23,8 +23,8 @@ from core.store.values import StoredPassage
 from core.tasks import TaskContext
 from core.types import CenterId, CenterInspection, CenterSpan, PassageId, PatentId, Span, WordCount
 
-READ = 500
-"""Passages whose texts are read."""
+READ = 2_000
+"""Passages whose words are counted."""
 SHOWN = 60
 """Documents that are named."""
 WORDS = 24
@@ -53,40 +53,37 @@ def inspect_center(
     vocabulary = encoder.machinery.vocabulary
     if not 0 <= center < len(vocabulary):
         raise InputError(f"There is no center {center}; the vocabulary has {len(vocabulary):,}, from 0.")
-    passages, cosines = _nearest(generation, center, settings.centers, read)
+    met = _met(generation, center, settings.centers)
     context.check()
-    read_passages = repository.passages(library.store, [PassageId(item) for item in passages.tolist()])
+    said, count = _said(generation, library, met.passages[_evenly(len(met.passages), read)], center)
     context.check()
-    met = [
-        (stored, span, cosine)
-        for passage, span, cosine in zip(
-            passages.tolist(), _spans(generation, passages, center), cosines.tolist(), strict=True
-        )
-        # A document replaced by another program since has new passages.
-        if (stored := read_passages.get(PassageId(passage))) is not None
-    ]
     return CenterInspection(
         center=CenterId(int(center)),
         anchor=vocabulary.anchors[center],
         radius=float(vocabulary.radii[center]),
         df=int(generation.df[center]),
+        documents=len(np.unique(met.documents)),
         passages=generation.passages,
         stop=bool(generation.idf(settings.centers)[center] <= 0),
-        read=len(met),
-        spans=_by_document(library, met),
-        words=_words([stored.text[span.start : span.end] for stored, span, _ in met]),
+        read=count,
+        spans=_by_document(generation, library, met, center),
+        words=said,
     )
 
 
-def _nearest(
-    generation: Generation, center: int, settings: CenterSettings, limit: int
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The passages that say a center most plainly, and how plainly (ties: lower passage)."""
+def _met(generation: Generation, center: int, settings: CenterSettings) -> PassageScores:
+    """Every passage that meets a center, nearest first (ties: lower passage)."""
     # What a passage carries of one term of weight 1 is its stored weight; here a stop center counts too.
     scoring = generation.scoring(replace(settings, stop_share=0.0))
     query = scoring.shares(np.array([center], dtype=np.int32), np.ones(1))
-    met = generation.best_passages(query, NO_NORM, k=limit)
-    return met.passages, met.scores
+    return generation.best_passages(query, NO_NORM, k=max(1, int(generation.df[center])))
+
+
+def _evenly(count: int, limit: int) -> NDArray[np.int64]:
+    """At most ``limit`` places of ``count``, evenly from the first to the last."""
+    return (
+        np.unique(np.linspace(0, count - 1, min(count, limit)).round().astype(np.int64)) if count else _NONE
+    )
 
 
 def _spans(generation: Generation, passages: NDArray[np.int64], center: int) -> list[Span]:
@@ -99,30 +96,45 @@ def _spans(generation: Generation, passages: NDArray[np.int64], center: int) -> 
     ]
 
 
-def _by_document(library: Library, met: list[tuple[StoredPassage, Span, float]]) -> tuple[CenterSpan, ...]:
-    counts = Counter(stored.patent for stored, _, _ in met)
-    firsts: dict[PatentId, tuple[StoredPassage, Span, float]] = {}
-    for item in met:
-        firsts.setdefault(item[0].patent, item)
-    chosen = dict(list(firsts.items())[:SHOWN])
-    summaries = repository.summaries(library.store, chosen)
-    return tuple(
-        CenterSpan(
-            patent=summaries[patent],
-            passage=stored.id,
-            section=stored.section,
-            label=stored.label,
-            text=stored.text,
-            span=span,
-            cosine=cosine,
-            further=counts[patent] - 1,
-        )
-        for patent, (stored, span, cosine) in chosen.items()
-        if patent in summaries
-    )
-
-
-def _words(said: list[str]) -> tuple[WordCount, ...]:
+def _said(
+    generation: Generation, library: Library, passages: NDArray[np.int64], center: int
+) -> tuple[tuple[WordCount, ...], int]:
+    """What the spans of some passages say, most often first, and how many of them were there to be read."""
+    stored = _read(library, passages)
+    spans = zip(passages.tolist(), _spans(generation, passages, center), strict=True)
+    said = [stored[each].text[span.start : span.end] for each, span in spans if each in stored]
     counts = Counter(" ".join(each.casefold().split()) for each in said)
     order = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    return tuple(WordCount(words, count) for words, count in order[:WORDS])
+    return tuple(WordCount(words, count) for words, count in order[:WORDS]), len(said)
+
+
+def _by_document(
+    generation: Generation, library: Library, met: PassageScores, center: int
+) -> tuple[CenterSpan, ...]:
+    """The nearest span of each of the nearest documents."""
+    documents, first, counts = np.unique(met.documents, return_index=True, return_counts=True)
+    nearest = np.argsort(first)[:SHOWN]
+    rows = first[nearest]
+    stored = _read(library, met.passages[rows])
+    summaries = repository.summaries(library.store, [PatentId(each) for each in documents[nearest].tolist()])
+    found: list[CenterSpan] = []
+    for place, span, passage, cosine in zip(
+        nearest.tolist(),
+        _spans(generation, met.passages[rows], center),
+        met.passages[rows].tolist(),
+        met.scores[rows].tolist(),
+        strict=True,
+    ):
+        summary, text = summaries.get(PatentId(int(documents[place]))), stored.get(passage)
+        if summary is not None and text is not None:
+            further = int(counts[place]) - 1
+            found.append(
+                CenterSpan(summary, text.id, text.section, text.label, text.text, span, cosine, further)
+            )
+    return tuple(found)
+
+
+def _read(library: Library, passages: NDArray[np.int64]) -> dict[int, StoredPassage]:
+    """Passages by id; those of a document that another program has replaced since are left out."""
+    found = repository.passages(library.store, [PassageId(each) for each in passages.tolist()])
+    return {int(passage): stored for passage, stored in found.items()}

@@ -24,12 +24,12 @@ class CenterSpan:
     cosine: float
     """As the index holds it."""
     further: int
-    """More passages of this document among those that were read."""
+    """More passages of this document that meet the center."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordCount:
-    """The words of a span, case-folded, and how many of the spans that were read say just that."""
+    """The words of a span, case-folded, and how many of the passages that were read say just that."""
 
     words: str
     count: int
@@ -46,14 +46,16 @@ class CenterInspection:
     """Cosine distance up to which a span meets the center."""
     df: int
     """Live passages that meet it."""
+    documents: int
+    """Documents they stand in."""
     passages: int
     """Live passages of the index."""
     stop: bool
     """Met so often that it is left out of every score."""
     read: int
-    """The nearest so many passages were read for `spans` and `words`; at most `df`."""
+    """So many passages were read for `words`: all of them, or evenly from the nearest to the farthest."""
     spans: tuple[CenterSpan, ...]
-    """The nearest span of each document among the passages read, nearest first (ties: lower passage)."""
+    """The nearest documents, each by its nearest span, nearest first (ties: lower passage)."""
     words: tuple[WordCount, ...]
     """What the spans of the passages read say, most often first (ties: alphabetically)."""
 

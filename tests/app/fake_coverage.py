@@ -86,7 +86,7 @@ class FakeCoverage(ABC):
             2,
         )
         return CenterInspection(
-            center, f"anchor {center}", 0.25, 30, 1200, center == STOP, 20, (span,),
+            center, f"anchor {center}", 0.25, 30, 7, 1200, center == STOP, 20, (span,),
             (WordCount("toothed ring", 18), WordCount("gear", 2)),
         )  # fmt: skip
 

@@ -39,8 +39,8 @@ def test_i_looks_at_the_center_of_what_is_lit(qtbot, window: MainWindow, service
     assert view.title.text() == "Center “anchor 1”"
     assert "F3" in view.link.text()
     assert "“spring” ↔" in view.link.text()
-    assert view.facts.text().startswith("met in 30 of 1,200 passages (2.50%)  ·  radius 0.250")
-    assert view.words.text() == "Said in the nearest 20 passages: toothed ring 18  ·  gear 2"
+    assert view.facts.text().startswith("met in 30 of 1,200 passages (2.50%), 7 documents  ·  radius 0.250")
+    assert view.words.text() == "Said in 20 passages, evenly from near to far: toothed ring 18  ·  gear 2"
     assert rows(window) == [["0.875", "EP 1 000 002 A1", "[0001]", "+2"]]
     spoken = view.list.topLevelItem(0).data(0, Qt.ItemDataRole.AccessibleTextRole)
     assert spoken.startswith("toothed ring, cosine 0.875, EP 1 000 002 A1, [0001]")

@@ -42,8 +42,9 @@ def snippet(item: CenterSpan) -> Snippet:
 def facts(seen: CenterInspection) -> str:
     """How wide it is and how often it is met."""
     parts = [
-        f"met in {seen.df:,} of {seen.passages:,} passages ({percent(seen.share)})",
-        f"radius {seen.radius:.3f}: spans from cosine {1 - seen.radius:.3f} on meet it",
+        f"met in {seen.df:,} of {seen.passages:,} passages ({percent(seen.share)}), "
+        f"{seen.documents:,} documents",
+        f"radius {seen.radius:.3f} (cosine {1 - seen.radius:.3f})",
         f"number {seen.center:,}",
     ]
     if seen.stop:
@@ -55,10 +56,11 @@ def words_line(seen: CenterInspection) -> str:
     """What the spans say that were read."""
     if not seen.read:
         return "No passage of this library meets it."
-    of = f"all {seen.read:,}" if seen.read == seen.df else f"the nearest {seen.read:,}"
+    whole = seen.read == seen.df
+    of = f"all {seen.read:,} passages" if whole else f"{seen.read:,} passages, evenly from near to far"
     said = "  ·  ".join(f"{each.words} {each.count:,}" for each in seen.words[:_WORDS_SHOWN])
     further = len(seen.words) - _WORDS_SHOWN
-    return f"Said in {of} passages: {said}" + (f"  ·  {further} more wordings" if further > 0 else "")
+    return f"Said in {of}: {said}" + (f"  ·  {further} more wordings" if further > 0 else "")
 
 
 def all_words(seen: CenterInspection) -> str:

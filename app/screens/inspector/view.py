@@ -55,7 +55,7 @@ class InspectorView(QWidget):
         self.list.setRootIsDecorated(False)
         self.list.setItemDelegateForColumn(_SAYS, _SnippetDelegate(self.list))
         self.list.headerItem().setToolTip(0, "Cosine of span and center; 1 is the same direction")
-        self.list.headerItem().setToolTip(4, "Further passages of the document among those read")
+        self.list.headerItem().setToolTip(4, "Further passages of the document that meet the center")
         self.list.itemActivated.connect(self._activated)
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 6)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from core.errors import InputError, ResourceError, TaskCancelled
+from core.services import inspection
 from core.services.corpus import LibraryCorpus
 from core.services.indexing import build_index, index_folder
 from core.services.inspection import inspect_center
@@ -101,14 +102,25 @@ def test_synonyms_meet_and_are_counted(made):
     assert [each.further for each in seen.spans if each.patent.publication.number == "1000002"] == [2]
 
 
-def test_only_the_nearest_are_read_and_it_says_so(made):
+def test_words_are_counted_over_as_many_as_it_says(made):
     number = center("damper")
     everything = look(made, number)
     seen = look(made, number, read=2)
     assert (seen.read, seen.df) == (2, everything.df)
+    assert seen.spans == everything.spans
+    first, *_, last = [words.casefold() for *_, words in brute_force(made, number)]
+    assert {each.words for each in seen.words} == {first, last}
     assert sum(each.count for each in seen.words) == 2
-    assert sum(1 + each.further for each in seen.spans) == 2
-    assert seen.spans[0].passage == everything.spans[0].passage
+
+
+def test_documents_are_named_up_to_a_bound_and_counted_beyond(made, monkeypatch):
+    number = center("damper")
+    everything = look(made, number)
+    assert everything.documents == len(everything.spans) == 3
+    monkeypatch.setattr(inspection, "SHOWN", 2)
+    seen = look(made, number)
+    assert seen.spans == everything.spans[:2]
+    assert seen.documents == 3
 
 
 def test_a_stop_center_says_so_and_can_still_be_looked_at(made):
