@@ -1,4 +1,4 @@
-"""The postings of an indexed library as one matrix, scored under every option: for `bench.effect_passages`."""
+"""The postings of a library as one matrix, scored under every option: for `bench.effect_passages`."""
 
 from __future__ import annotations
 
