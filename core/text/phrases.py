@@ -22,9 +22,11 @@ REVISION = "1"
 MOST_WORDS = 8
 """Longer phrases are cut from the left: the head of a noun phrase stands at its end."""
 _KNOWN_WORDS = 1 << 17
+_LONGEST_KNOWN = 64
 
 _TOKEN = re.compile(
-    r"""(?: \d+ (?:,\d+)+ (?=-[^\W\d_]) | [^\W\d_](?:,[^\W\d_])+ (?=-[^\W_]) | \([a-z]{1,6}\) (?=[^\W\d_]) )?
+    r"""(?: \d{1,3} (?:,\d{1,3}){1,6} (?=-[^\W\d_]) | [^\W\d_](?:,[^\W\d_]){1,6} (?=-[^\W_])
+          | \([a-z]{1,6}\) (?=[^\W\d_]) )?
         (?: [^\W_]+ (?:[-'’./][^\W_]+)* | -[^\W_]+ (?:[-'’./][^\W_]+)* ) (?: \([a-zIVX]{1,12}\) [^\W_]* )?
       | °[CFK]\b | \n | [^\w\s]+ | _""",
     re.VERBOSE,
@@ -56,8 +58,9 @@ _SETTLED = tuple(
     )
 )
 """Each of these turns one class into another where its neighbours say so; in this order."""
-_PHRASE = re.compile(r"(?:(?<=[DdR])JY(?=J+[NK]))?(?:[JEGNK]|R(?=R*[JEG]))*[NK]")
-_LEAD = re.compile(r"(?:[DdOHWPpoTCXYUMBA]|FX?C|[FQ]$|Qo|R(?!R*[JEG]))*")
+_PHRASE = re.compile(r"(?<![JEGNK])(?:(?<=[DdR])JY(?=J+[NK]))?(?:[JEGNK]|R(?=R{0,2}[JEG]))*[NK]")
+"""It begins where no other could have begun before, and looks ahead a little only: linear in any text."""
+_LEAD = re.compile(r"(?:[DdOHWPpoTCXYUMBA]|FX?C|[FQ]$|Qo|R(?!R{0,2}[JEG]))*")
 _TAIL = re.compile(r"[DdXYPpoTWC]+$")
 
 
@@ -74,7 +77,7 @@ class _Classes(dict[str, str]):
 
     def __missing__(self, word: str) -> str:
         name = _class_of(word)
-        if len(self) < _KNOWN_WORDS:
+        if len(self) < _KNOWN_WORDS and len(word) <= _LONGEST_KNOWN:
             self[word] = name
         return name
 

@@ -117,6 +117,16 @@ def test_a_long_phrase_keeps_its_last_words():
     assert found.split() == words[-MOST_WORDS:]
 
 
+@pytest.mark.parametrize(
+    "piece",
+    ["very ", "blue ", "1,", "a,", "rotating ", "curved ", "(", "x-", "the blue, ", "controls ", "-1"],
+)
+def test_endless_repetition_is_read_in_linear_time(piece):
+    """Backtracking would take hours here, were it quadratic."""
+    found = phrases(piece * 100_000 + " valve")
+    assert found[-1].endswith("valve")
+
+
 def test_lines_are_not_joined():
     assert phrases("a valve\nspring") == ["valve", "spring"]
 
