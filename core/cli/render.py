@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from core.highlight.ranges import merged
+from core.highlight.ranges import marked
 from core.types import Evidence, FeatureCoverage, Hit, PassageHit, Query, SearchResults, Span
 
 COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "red")
@@ -104,16 +104,8 @@ def excerpt(passage: PassageHit, limit: int = _EXCERPT) -> Text:
 
 def _styles(passage: PassageHit) -> list[tuple[Span, str]]:
     """Each marked range in the colour of the feature that contributes most there."""
-    spans = merged(item.passage for item in passage.evidence)
-    styles: list[tuple[Span, str]] = []
-    for span in spans:
-        weights: dict[str, float] = {}
-        for item in passage.evidence:
-            if span.start <= item.passage.start < span.end:
-                weights[item.feature] = weights.get(item.feature, 0.0) + item.contribution
-        best = max(weights, key=lambda label: (weights[label], label))
-        styles.append((span, f"underline {colour(best)}"))
-    return styles
+    ranges = marked(passage.evidence)
+    return [(item.span, f"underline {colour(item.shares[0].feature)}") for item in ranges]
 
 
 def _window(passage: PassageHit, limit: int) -> Span:

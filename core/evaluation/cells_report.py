@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -243,7 +244,7 @@ def _measures(
 ) -> tuple[MethodMeasure, ...]:
     measures: dict[str, Measure] = {"AUC": auc}
     for recall in RECALLS:
-        measures[f"precision at recall {recall:g}"] = lambda v, y, r=recall: precision_at(v, y, r)
+        measures[f"precision at recall {recall:g}"] = partial(precision_at, recall=recall)
     made: list[MethodMeasure] = []
     for contest in CONTESTS:
         positive, negative = _masks(found, contest)

@@ -4,16 +4,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.highlight.evidence import Scoring, coverage, evidence, meet, scores
-from core.highlight.ranges import merged
+from core.highlight.ranges import by_feature, marked, merged
 from core.highlight.terms import QuerySpans, feature_at
 from core.index.centers import Activations
 from core.index.segments import WEIGHT_UNIT
 from core.settings import CenterSettings
-from core.types import Feature, Query, Span
+from core.types import CenterId, Evidence, Feature, Query, Span
 
 CENTERS = 12
 
@@ -174,3 +175,27 @@ def test_merged_ranges_mark_the_same_characters(spans):
 
 def test_merged_ranges_bridge_white_space():
     assert merged([Span(0, 3), Span(4, 7), Span(9, 10)], "the cat, a") == (Span(0, 7), Span(9, 10))
+
+
+_met = st.lists(
+    st.tuples(st.integers(0, 60), st.integers(1, 9), st.sampled_from(["F1", "F2", ""]), st.floats(0.01, 5))
+)
+
+
+@given(_met)
+def test_marked_ranges_sum_to_the_score_by_range_and_by_feature(met):
+    items = [
+        Evidence(Span(0, 1), Span(a, a + n), CenterId(0), "", contribution, feature)
+        for a, n, feature, contribution in met
+    ]
+    found = marked(items)
+    assert [item.span for item in found] == list(merged(item.passage for item in items))
+    for item in found:
+        inside = [e for e in items if item.span.start <= e.passage.start < item.span.end]
+        assert item.contribution == pytest.approx(sum(e.contribution for e in inside))
+        parts = [share.contribution for share in item.shares]
+        assert parts == sorted(parts, reverse=True)
+    assert sum(item.contribution for item in found) == pytest.approx(sum(e.contribution for e in items))
+    for share in by_feature(items):
+        parts = [s.contribution for item in found for s in item.shares if s.feature == share.feature]
+        assert sum(parts) == pytest.approx(share.contribution)
