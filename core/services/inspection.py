@@ -81,9 +81,9 @@ def _met(generation: Generation, center: int, settings: CenterSettings) -> Passa
 
 def _evenly(count: int, limit: int) -> NDArray[np.int64]:
     """At most ``limit`` places of ``count``, evenly from the first to the last."""
-    return (
-        np.unique(np.linspace(0, count - 1, min(count, limit)).round().astype(np.int64)) if count else _NONE
-    )
+    if not count:
+        return np.empty(0, dtype=np.int64)
+    return np.linspace(0, count - 1, min(count, limit)).round().astype(np.int64)
 
 
 def _spans(generation: Generation, passages: NDArray[np.int64], center: int) -> list[Span]:
