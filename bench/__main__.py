@@ -7,7 +7,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-BENCHMARKS = ("import_floor", "import_bulk", "encode", "farthest_first", "assign", "sets", "boolean")
+BENCHMARKS = (
+    "import_floor",
+    "import_bulk",
+    "encode",
+    "farthest_first",
+    "assign",
+    "sets",
+    "boolean",
+    "center_retrieval",
+    "append",
+)
 
 
 def main() -> int:

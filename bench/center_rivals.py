@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import sys
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 
@@ -12,7 +14,7 @@ import numpy as np
 
 from bench.center_data import Asked, Lists
 
-GRID = ((3500, 15), (6000, 15))
+GRID = ((3500, 15), (6000, 15), (12000, 15))
 """Seismic: postings kept for each center on average, and entries of a passage that clusters look at."""
 FIXED = {"centroid_fraction": 0.1, "min_cluster_size": 2, "summary_energy": 0.4, "max_fraction": 1.5}
 CUTS = (10, 15, 20, 25, 30, 40, 60, 120)
@@ -72,7 +74,10 @@ class Setting:
 
 def build_seismic(lists: Lists, norms: np.ndarray, folder: Path) -> list[tuple[int, int, float, Path]]:
     """An index for each row of `GRID`, built in a process of its own; those that could be built."""
-    made = []
+    made: list[tuple[int, int, float, Path]] = []
+    if find_spec("seismic") is None:
+        print("Seismic is left out: `pip install pyseismic-lsr` to compare with it.", file=sys.stderr)
+        return made
     for postings, cut in GRID:
         path = folder / f"seismic-{postings}-{cut}"
         begin = perf_counter()
