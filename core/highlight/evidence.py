@@ -23,6 +23,7 @@ from core.types import CenterId, Evidence, Query, Span
 __all__ = ["Forward", "Meetings", "Scoring", "coverage", "evidence", "meet", "scores"]
 
 _shared = lru_cache(maxsize=1 << 16)(shared_words)
+_asked = lru_cache(maxsize=1 << 12)(Span)
 
 
 class Forward(Protocol):
@@ -115,7 +116,7 @@ def evidence(
     )
     return tuple(
         Evidence(
-            query=Span(start, end),
+            query=_asked(start, end),
             passage=Span(met_start, met_end),
             center=CenterId(center),
             anchor=anchors[center],

@@ -87,7 +87,8 @@ def _found(
         return last - first, _positions(first, last - first)
     from core.index import forward_kernels as kernels
 
-    row = np.full(len(segment.arrays.center_df), -1, dtype=np.int32)
+    # One byte for each center: the table stays in the first-level cache.
+    row = np.full(len(segment.arrays.center_df), -1, dtype=np.int8)
     row[centers] = 0
     sizes, found = kernels.wanted_entries(first, last, np.asarray(segment.arrays.entry_center), row)
     return sizes, found

@@ -55,6 +55,10 @@ class LengthNorm:
 
     def of(self, span_counts: NDArray[np.int32] | NDArray[np.int64]) -> NDArray[np.float64]:
         """The norm of passages by their numbers of spans."""
+        most = int(span_counts.max(initial=0))
+        if most + 1 < len(span_counts):
+            # Passages are many and their numbers of spans few: each power is taken once.
+            return self.of(np.arange(most + 1))[span_counts]
         lengths = np.maximum(span_counts, max(self.floor, 1)).astype(np.float64)
         norms: NDArray[np.float64] = lengths**self.exponent
         return norms
