@@ -120,7 +120,7 @@ def run(arguments: Sequence[str]) -> int:
     if options.screenshot is not None:
         window.resize(*options.size)
         # The name keeps it alive while the event loop runs.
-        photographer = Photographer(window, runner, options.screenshot)
+        photographer = Photographer(window, runner, options.screenshot, panel=options.panel)
         photographer.start()
     return application.exec()
 
@@ -128,10 +128,12 @@ def run(arguments: Sequence[str]) -> int:
 class Photographer:
     """Waits until search, document and links are on view, draws the window, ends the program."""
 
-    def __init__(self, window: MainWindow, runner: JobRunner, target: Path) -> None:
+    def __init__(self, window: MainWindow, runner: JobRunner, target: Path, *, panel: str = "") -> None:
         self._window = window
         self._runner = runner
         self._target = target
+        self._panel = panel
+        """A panel that shows nothing before it is asked to."""
         self._quiet = 0
         self._timer = QTimer(window)
         self._timer.setInterval(SCREENSHOT_TICK_MS)
@@ -151,6 +153,8 @@ class Photographer:
             # A lit link shows what the window is for; pointing is what a mouse would do.
             link = window.board.shown_links[0]
             window.board.point_at_passage(link.passage, link.evidence.passage.start)
+            if self._panel == "center" and window.do.inspector.seen is None:
+                window.inspect_lit()
         if self._quiet > _QUIET_TICKS:
             self._timer.stop()
             self._target.parent.mkdir(parents=True, exist_ok=True)

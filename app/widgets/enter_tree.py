@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidget
 
 _WIDEST = 34
 """Characters of a column that does not stretch."""
+_LEAST = 16
+"""Characters that the stretched column has at least."""
 
 
 class EnterTree(QTreeWidget):
@@ -28,12 +30,29 @@ class EnterTree(QTreeWidget):
         header.setSectionResizeMode(stretched, QHeaderView.ResizeMode.Stretch)
 
     def fit(self) -> None:
-        """Make the other columns as wide as what they hold."""
-        most = self.fontMetrics().averageCharWidth() * _WIDEST
-        for column in range(self.columnCount()):
-            if column != self._stretched:
-                self.resizeColumnToContents(column)
-                self.setColumnWidth(column, min(most, self.columnWidth(column)))
+        """Make the other columns as wide as what they hold; those that hold nothing are hidden."""
+        letter = self.fontMetrics().averageCharWidth()
+        others = [column for column in range(self.columnCount()) if column != self._stretched]
+        for column in others:
+            self.setColumnHidden(column, not self._holds(column))
+            self.resizeColumnToContents(column)
+            self.setColumnWidth(column, min(letter * _WIDEST, self.columnWidth(column)))
+        wide = {column: self.columnWidth(column) for column in others if not self.isColumnHidden(column)}
+        lacking = sum(wide.values()) + letter * _LEAST - self.viewport().width()
+        if wide and lacking > 0:
+            widest = max(wide, key=lambda column: wide[column])
+            self.setColumnWidth(widest, max(letter * _LEAST, wide[widest] - lacking))
+
+    def _holds(self, column: int) -> bool:
+        """Whether any row has a text in a column."""
+        items = [self.topLevelItem(row) for row in range(self.topLevelItemCount())]
+        while items:
+            item = items.pop()
+            if item is not None:
+                if item.text(column) and not (item.childCount() and column == 0):
+                    return True
+                items += [item.child(row) for row in range(item.childCount())]
+        return False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and self.currentItem() is not None:

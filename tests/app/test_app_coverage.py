@@ -301,7 +301,8 @@ def test_comparing_is_stopped_by_esc(qtbot, window: MainWindow, services: FakeSe
 def test_a_library_without_an_index_is_said_in_the_panels(qtbot, open_window, services: FakeServices):
     services.fail_matrix = ResourceError("There is no matrix without an index.")
     window = open_window()
-    assert "no matrix without an index" in window.see.matrix.title.text()
+    assert window.see.matrix.notes.text() == "There is no matrix without an index."
+    assert window.see.pairs.title.text().endswith("There is no matrix without an index.")
     assert not window.findChildren(QMessageBox)
     services.fail_matrix = BugError("impossible")
     window.do.matrix.compare_again()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -262,6 +263,26 @@ def test_c_shows_citations_both_ways_and_those_held_open(qtbot, window: MainWind
     panel.list.setCurrentItem(held)
     press(panel.list, KEY.Key_Return)
     qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(3))
+
+
+def test_columns_without_content_leave_their_room_to_the_title(qtbot, window, services, monkeypatch):
+    real = services.citations
+
+    def bare(patent, context):
+        view = real(patent, context)
+        return replace(view, cites=view.cites[:1], cited_by=())
+
+    monkeypatch.setattr(services, "citations", bare)
+    window.resize(1100, 800)
+    press(window.see.results.table, KEY.Key_C)
+    settle(qtbot, window)
+    tree = window.see.citations.list
+    assert [tree.isColumnHidden(column) for column in range(5)] == [False, False, True, False, True]
+    assert tree.columnWidth(3) >= tree.fontMetrics().averageCharWidth() * 16
+    monkeypatch.setattr(services, "citations", real)
+    window.do.relations.forget()
+    settle(qtbot, window)
+    assert not any(tree.isColumnHidden(column) for column in range(5))
 
 
 def test_what_nobody_looks_at_is_not_read(qtbot, window: MainWindow, services: FakeServices, monkeypatch):

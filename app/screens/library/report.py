@@ -112,6 +112,8 @@ class ImportReportDialog(QDialog):
         table.setAlternatingRowColors(True)
         table.setShowGrid(False)
         table.setWordWrap(False)
+        # Of a long path both ends tell: the folder it is in, and the name.
+        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         table.setTabKeyNavigation(False)
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(24)

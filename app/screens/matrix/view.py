@@ -47,7 +47,7 @@ class MatrixView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title = QLabel(_REST)
+        self.title = ElidedLabel(_REST)
         self.title.setObjectName("title")
         self.legend = ElidedLabel(LEGEND)
         self.legend.setObjectName("muted")
@@ -90,7 +90,7 @@ class MatrixView(QWidget):
         """Show a matrix."""
         matrix = compared.matrix
         self.title.setText(matrix_title(compared))
-        self.legend.setText(LEGEND)
+        self.legend.show()
         self.legend.setToolTip(f"{LEGEND}\nVerdicts: {matrix.calibration or 'no calibration for this model'}")
         self.notes.setText("\n".join(matrix.notes))
         self.notes.setVisible(bool(matrix.notes))
@@ -134,7 +134,7 @@ class MatrixView(QWidget):
         self.title.setText(words)
         self.notes.setText(why)
         self.notes.setVisible(bool(why))
-        self.legend.setText("")
+        self.legend.hide()
         self.sentence.setText("")
         self.model.show(None, ())
         self.abstracts_model.show(None, ())
@@ -182,8 +182,8 @@ class MatrixView(QWidget):
     def _lay_out(self) -> None:
         first = QHBoxLayout()
         first.setSpacing(14)
-        first.addWidget(self.title)
-        first.addWidget(self.legend, 1)
+        first.addWidget(self.title, 2)
+        first.addWidget(self.legend, 3)
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 6)
         column.setSpacing(4)
