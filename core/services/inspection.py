@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError, ResourceError
-from core.index.generation import Generation, PassageScores
+from core.index.generation import Generation
+from core.index.ranking import PassageScores
 from core.index.scoring import NO_NORM
 from core.services.library import Library
 from core.services.search import SearchEngine
