@@ -47,10 +47,10 @@ screenshots: $(VENV)/.run
 	@rm -rf var/screenshots
 	$(DRAW) --theme light --screenshot docs/images/workbench-sample-light.png
 	$(DRAW) --theme dark --screenshot docs/images/workbench-sample-dark.png
-	$(DRAW) --theme light --line '$(DRAWN)' --panel sets --screenshot docs/images/workbench-query-light.png
-	$(DRAW) --theme dark --line '$(DRAWN)' --panel citations --screenshot docs/images/workbench-query-dark.png
 	$(DRAW) --theme light --panel matrix --screenshot docs/images/workbench-matrix-light.png
 	$(DRAW) --theme dark --panel center --screenshot docs/images/workbench-center-dark.png
+	$(DRAW) --theme light --line '$(DRAWN)' --panel sets --screenshot docs/images/workbench-query-light.png
+	$(DRAW) --theme dark --line '$(DRAWN)' --panel citations --screenshot docs/images/workbench-query-dark.png
 
 $(VENV)/.run: pyproject.toml installer/system.sh
 	@sh installer/system.sh build gui
