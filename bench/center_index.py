@@ -31,21 +31,19 @@ def norms(lists: Lists) -> np.ndarray:
     return NORM.of(lists.spans)
 
 
-def write(writer: IndexWriter, lists: Lists, *, first: int = 0, last: int | None = None) -> None:
-    """Commit passages [first, last) as indexing does: so many documents at once, merged when they crowd.
+def write(writer: IndexWriter, lists: Lists, *, first: int = 0) -> None:
+    """Commit passages as indexing does: so many documents at once, merged when they crowd.
 
-    ``first`` and ``last`` are bounds of documents. A passage's id is its row plus 1.
+    ``first`` is where a document begins. A passage's id is its row plus 1.
     """
     per_commit = SETTINGS.index.documents_per_segment
     rows = np.flatnonzero(np.diff(lists.documents, prepend=-1))
-    rows = np.append(rows[rows >= first], len(lists) if last is None else last)
-    rows = rows[rows <= rows[-1]]
+    rows = np.append(rows[rows >= first], len(lists))
     for start in range(0, len(rows) - 1, per_commit):
         begin, end = int(rows[start]), int(rows[min(start + per_commit, len(rows) - 1)])
         if begin < end:
             _commit(writer, lists, begin, end)
             writer.merge(TaskContext(), unless_below=CROWDED)
-    writer.merge(TaskContext())
 
 
 def _commit(writer: IndexWriter, lists: Lists, begin: int, end: int) -> None:
@@ -74,6 +72,7 @@ def build(folder: Path, lists: Lists) -> None:
     with IndexWriter(folder) as writer:
         start(writer, lists)
         write(writer, lists)
+        writer.merge(TaskContext())
 
 
 def start(writer: IndexWriter, lists: Lists) -> None:
