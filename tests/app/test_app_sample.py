@@ -262,3 +262,31 @@ def test_a_real_import_is_on_record(qtbot, workbench):
     assert dialog is not None
     assert sum(each.taken for each in dialog.run.files) == DOCUMENTS
     assert dialog.model.rowCount() == len(dialog.run.files)
+
+
+def test_matrix_pairs_center_and_residual_search_on_the_real_services(qtbot, workbench):
+    window = workbench()
+    ended(qtbot, window)
+    matrix, query = window.see.matrix, window.board.query
+    compared = window.do.matrix.answer
+    assert len(compared.rows) == 50
+    assert matrix.model.columnCount() == len(query.features) + 1
+    assert window.see.pairs.model.rowCount() == len(compared.pairs) > 0
+    assert "No calibration fits this model" in matrix.notes.text()
+    QTest.keyClick(window.see.results.table, Qt.Key.Key_I)
+    ended(qtbot, window)
+    seen = window.do.inspector.seen
+    assert seen.center == window.board.strong_links[0].evidence.center
+    assert window.see.inspector.list.topLevelItemCount() == len(seen.spans) > 0
+    results, document = window.see.results.model.results, window.do.reader.view.summary
+    QTest.keyClick(window.see.results.table, Qt.Key.Key_R)
+    ended(qtbot, window)
+    request = window.see.results.model.results.request
+    row = compared.rows[document.id]
+    lacking = [cell.feature for cell in row.cells if cell.probability < compared.matrix.threshold]
+    assert request.only == tuple(lacking)
+    assert request.query == query
+    assert window.see.residual.isVisible()
+    QTest.keyClick(window.see.results.table, Qt.Key.Key_Backspace)
+    ended(qtbot, window)
+    assert window.see.results.model.results is results
