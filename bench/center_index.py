@@ -73,6 +73,8 @@ def build(folder: Path, lists: Lists) -> None:
         start(writer, lists)
         write(writer, lists)
         writer.merge(TaskContext())
+        # Removes what the merges left behind: this build's work, not that of who comes next.
+        start(writer, lists)
 
 
 def start(writer: IndexWriter, lists: Lists) -> None:
