@@ -99,7 +99,7 @@ def repeated(generation: Generation, times: int) -> Generation:
                 item.arrays,
                 document_ids=item.document_ids + number * step,
                 passage_ids=item.passage_ids + number * passages,
-                posting_bytes=np.array(item.arrays.posting_bytes),
+                posting_words=np.array(item.arrays.posting_words),
             )
             copies.append(LiveSegment(arrays, np.empty(0, dtype=np.int64)))
     generation.segments = tuple(copies)

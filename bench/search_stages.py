@@ -29,7 +29,7 @@ from core.store import repository
 from core.tasks import TaskContext
 from core.types import PatentId, SearchRequest
 
-_POSTING_FILES = ("center_df.npy", "posting_starts.npy", "posting_bytes.npy")
+_POSTING_FILES = ("center_df.npy", "posting_starts.npy", "posting_words.npy")
 
 
 def requests(library: Library, engine: SearchEngine, count: int) -> list[SearchRequest]:

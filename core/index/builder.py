@@ -91,7 +91,7 @@ class SegmentBuilder:
             entry_length=narrow(end - start),
             center_df=postings.center_df,
             posting_starts=postings.starts,
-            posting_bytes=postings.data,
+            posting_words=postings.data,
             section_document=document,
             section_kind=kind,
             section_vectors=vectors,

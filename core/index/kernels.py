@@ -29,24 +29,25 @@ def _add(
 ) -> None:
     """The numerators of one block."""
     sums[:] = 0.0
+    # Unsigned throughout: what may be negative is checked for it at every access.
+    one, eight, low = np.uint64(1), np.uint64(8), np.uint64(255)
     for row in range(len(centers)):
         at = centers[row] * blocks + block
-        start, after = starts[at], starts[at + 1]
-        begin, end = start >> 1, after >> 1
+        start, after = np.uint64(starts[at]), np.uint64(starts[at + 1])
+        begin, end = start >> one, after >> one
         table = worth[row]
-        if start & 1:
-            count = (end - begin) // 2
-            gaps, codes = data[begin : begin + count], data[begin + count : end]
-            place = np.int64(0)
-            for n in range(count):
-                place += gaps[n]
-                sums[place] += table[codes[n]]
+        if start & one:
+            place = np.uint64(0)
+            for n in range(begin, end):
+                both = np.uint64(data[n])
+                place += both & low
+                sums[place] += table[both >> eight]
         else:
-            count = (end - begin) // 3
-            low, high = data[begin : begin + count], data[begin + count : begin + 2 * count]
-            codes = data[begin + 2 * count : end]
-            for n in range(count):
-                sums[np.int64(low[n]) | (np.int64(high[n]) << 8)] += table[codes[n]]
+            codes = begin + (np.uint64(2) * (end - begin)) // np.uint64(3)
+            for n in range(begin, codes):
+                nth = n - begin
+                both = np.uint64(data[codes + (nth >> one)])
+                sums[np.uint64(data[n])] += table[(both >> (eight * (nth & one))) & low]
 
 
 @kernel_of_maxima

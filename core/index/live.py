@@ -46,7 +46,7 @@ class LiveSegment:
         self.blocks = blocks_of(len(self.passage_ids))
         self.postings = (
             np.asarray(arrays.posting_starts),
-            np.asarray(arrays.posting_bytes),
+            np.asarray(arrays.posting_words),
             np.asarray(arrays.document_offsets),
         )
         """What the kernels read of every search."""

@@ -15,9 +15,9 @@ Array = NDArray[Any]
 
 @kernel
 def measure_lists(first: int, last: int, entry_offsets: Array, entry_center: Array, sizes: Array) -> None:
-    """Bytes of the lists of one block of passages [first, last).
+    """Words of the lists of one block of passages [first, last).
 
-    ``sizes`` [V, 3] receives the bytes of each center's list, whether it is kept as gaps, and its postings.
+    ``sizes`` [V, 3] receives the words of each center's list, whether it is kept as gaps, and its postings.
     """
     count = np.zeros(len(sizes), np.int64)
     carried = np.zeros(len(sizes), np.int64)
@@ -32,7 +32,7 @@ def measure_lists(first: int, last: int, entry_offsets: Array, entry_center: Arr
             previous[center] = place
             count[center] += 1
     for center in range(len(sizes)):
-        gaps, places = 2 * (count[center] + carried[center]), 3 * count[center]
+        gaps, places = count[center] + carried[center], count[center] + (count[center] + 1) // 2
         sizes[center, 0] = min(gaps, places)
         sizes[center, 1] = gaps <= places
         sizes[center, 2] = count[center]
@@ -59,21 +59,19 @@ def write_lists(
             center = np.int64(entry_center[entry])
             at_list = np.int64(center) * blocks + block
             start = starts[at_list]
-            begin = start >> 1
-            length = (starts[at_list + 1] >> 1) - begin
+            begin, end = start >> 1, starts[at_list + 1] >> 1
             at = begin + cursor[center]
             if start & 1:
                 gap = place - previous[center]
                 while gap > 255:
                     data[at] = 255
-                    data[at + length // 2] = 0
                     at += 1
                     gap -= 255
-                data[at] = gap
-                data[at + length // 2] = entry_code[entry]
+                data[at] = gap | (np.int64(entry_code[entry]) << 8)
             else:
-                data[at] = place & 255
-                data[at + length // 3] = place >> 8
-                data[at + 2 * (length // 3)] = entry_code[entry]
+                nth = cursor[center]
+                data[at] = place
+                codes = begin + (2 * (end - begin)) // 3
+                data[codes + nth // 2] |= np.int64(entry_code[entry]) << (8 * (nth % 2))
             cursor[center] = at + 1 - begin
             previous[center] = place

@@ -4,11 +4,12 @@ The list of a center is cut into blocks of `BLOCK` passages, so that the sums of
 processor's cache, and the blocks of a center lie one after the other. In a block n postings are written in
 whichever way is smaller:
 
-    n places of 16 bits (n low bytes, n high bytes), then n codes            3 n bytes
-    m gaps of 8 bits, then m codes; a gap of 255 with code 0 only carries    2 m bytes, m >= n
+    n places of 16 bits, then n codes, two to a word                        3 n bytes, and one where n is odd
+    m gaps of 8 bits, each with its code in the high byte of its word; a
+    gap of 255 with code 0 only carries                                     2 m bytes, m >= n
 
-``starts`` [V * blocks + 1] is twice the byte at which the list of (center, block) begins, plus 1 where it is
-written as gaps.
+Everything is words of 16 bits: a posting kept as a gap is read at once. ``starts`` [V * blocks + 1] is twice
+the word at which the list of (center, block) begins, plus 1 where it is written as gaps.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ def invert(
     starts[0] = 0
     starts[1:] = 2 * ends
     starts[:-1] += by_center[:, :, 1].ravel()
-    data = new("posting_bytes", (int(ends[-1]) if len(ends) else 0,), np.uint8)
+    data = new("posting_words", (int(ends[-1]) if len(ends) else 0,), np.uint16)
 
     at, body = np.asarray(starts), np.asarray(data)
 
@@ -99,10 +100,10 @@ def read_list(starts: Array, data: Array, *, center: int, block: int, blocks: in
     start, after = int(starts[center * blocks + block]), int(starts[center * blocks + block + 1])
     raw = np.asarray(data[start >> 1 : after >> 1])
     if start & 1:
-        gaps, codes = raw.reshape(2, -1)
-        return np.cumsum(gaps, dtype=np.int64), codes
-    low, high, codes = raw.reshape(3, -1)
-    return low.astype(np.int64) | (high.astype(np.int64) << 8), codes
+        return np.cumsum(raw & 255, dtype=np.int64), (raw >> 8).astype(np.uint8)
+    count = 2 * len(raw) // 3
+    codes = np.stack((raw[count:] & 255, raw[count:] >> 8), axis=1).reshape(-1)[:count]
+    return raw[:count].astype(np.int64), codes.astype(np.uint8)
 
 
 def _each(

@@ -11,7 +11,7 @@ postings is the sum of what the forward list shows.
     entry_offsets      [P + 1] forward list of each passage, centers ascending
     entry_center, entry_code, entry_start, entry_length
     center_df          [V]     passages of each center
-    posting_starts     [V * blocks + 1], posting_bytes: see `core.index.postings`
+    posting_starts     [V * blocks + 1], posting_words: see `core.index.postings`
     section_document   [S]     position of the document
     section_kind       [S]     `core.index.sections.SectionKind`
     section_vectors    [S, d]  fp16
@@ -52,7 +52,7 @@ class SegmentArrays:
     entry_length: Array
     center_df: Array
     posting_starts: Array
-    posting_bytes: Array
+    posting_words: Array
     section_document: Array
     section_kind: Array
     section_vectors: Array

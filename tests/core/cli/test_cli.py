@@ -207,13 +207,13 @@ def test_library_commands(folder, capsys):
 
 
 def test_verify_finds_a_flipped_bit(folder, capsys):
-    (victim,) = list(folder.rglob("posting_bytes.npy"))[:1]
+    (victim,) = list(folder.rglob("posting_words.npy"))[:1]
     body = bytearray(victim.read_bytes())
     body[-1] ^= 1
     victim.write_bytes(body)
     capsys.readouterr()
     assert run(["library", "verify", "--library", str(folder)]) == 1
-    assert "posting_bytes.npy" in "".join(capsys.readouterr().err.split())
+    assert "posting_words.npy" in "".join(capsys.readouterr().err.split())
 
 
 def test_settings(capsys):

@@ -23,7 +23,7 @@ def old_arrays(made):
     """The arrays that format 1 kept for the same segment."""
     held = {name: np.asarray(getattr(made, name)) for name in NAMES}
     code = held.pop("entry_code")
-    for name in ("center_df", "posting_starts", "posting_bytes"):
+    for name in ("center_df", "posting_starts", "posting_words"):
         held.pop(name)
     rng = np.random.default_rng(1)
     # Any weight that rounds to the code.

@@ -243,11 +243,11 @@ def test_a_damaged_segment_is_refused_and_rebuilt(tmp_path):
     folder = tmp_path / "index"
     build(folder, NumberCorpus(20))
     generation = Generation.open(folder)
-    target = generation.folder / generation.manifest.segments[0].name / "posting_bytes.npy"
+    target = generation.folder / generation.manifest.segments[0].name / "posting_words.npy"
     body = bytearray(target.read_bytes())
     body[-1] ^= 1
     target.write_bytes(body)
-    with pytest.raises(ResourceError, match=r"posting_bytes.*--rebuild"):
+    with pytest.raises(ResourceError, match=r"posting_words.*--rebuild"):
         Generation.open(folder)
     with pytest.raises(ResourceError, match="--rebuild"):
         build(folder, NumberCorpus(20))

@@ -137,8 +137,9 @@ def test_phrases_of_a_pipeline_are_disjoint_trimmed_and_always_the_same(opened, 
     for phrase in phrases:
         surface = text[phrase.start : phrase.end]
         assert surface == surface.strip()
-        assert re.search(r"valve", surface, re.IGNORECASE)
-    if between:
+        # The toy knows two nouns of these; a letter alone is no phrase, "inner" before it makes one.
+        assert re.search("valve|\U0001d6fc", surface, re.IGNORECASE)
+    if between and "\U0001d6fc" not in text:
         assert len(phrases) == sum(word in {"valve", "Valves"} for word in text.split())
 
 
