@@ -72,11 +72,20 @@ class Index:
             kept[same] = self._numerators(terms, options)
         return kept[same] * self._norms[norm]
 
-    def _numerators(self, terms: Terms, options: Options) -> np.ndarray:
+    def mass(self, terms: Terms, options: Options) -> float:
+        """All that a query can be worth: a passage with every cosine 1."""
+        return float((terms.weight * self._factors(options)[terms.center]).sum())
+
+    def _factors(self, options: Options) -> np.ndarray:
+        """[V] idf^alpha, 0 for the stop centers."""
         idf = np.log((len(self.passages.ids) + 1.0) / (self.df + 1.0)) + 1.0
         factors = idf**options.idf
         stops = max(1, round(len(idf) * options.stop)) if options.stop > 0 else 0
         factors[np.argsort(-self.df, kind="stable")[:stops]] = 0.0
+        return factors
+
+    def _numerators(self, terms: Terms, options: Options) -> np.ndarray:
+        factors = self._factors(options)
         matrix, radii = self.passages.weights, self.machinery.vocabulary.radii
         asked = np.flatnonzero(factors[terms.center] > 0)
         center, weight = terms.center[asked], terms.weight[asked]

@@ -53,6 +53,10 @@ OPTIONS = {
     "coverage, no length norm": replace(BASE, coverage=True, length=0.0),
 }
 FEATURES = "features: sum of the best coverage of each"
+"""`centers.documents = features`, as in `core.retrieval.centers`."""
+SATURATIONS = (0.1, 0.25, 0.5, 1.0, 2.0)
+"""Tried beside it: m_f s_f / (s_f + kappa s_f*), s_f the best score of a feature with its length norm, s_f*
+that of all documents, m_f the share of the feature in all that is asked."""
 
 
 class Experiment:
@@ -87,6 +91,8 @@ class Experiment:
             found = self.index.scores(encoded[options.k_query].terms, options, kept)
             self._keep(system, name, found, gone)
         self._documents(FEATURES, name, self._by_feature(query, encoded[BASE.k_query], gone))
+        for saturation, found in self._saturated(query, encoded[BASE.k_query], gone).items():
+            self._documents(f"features, saturation {saturation:g}", name, found)
         self._keep("bm25", name, self._bm25(query), gone)
         self._documents("dense", name, self._dense(encoded[BASE.k_query], document, relatives))
 
@@ -118,6 +124,23 @@ class Experiment:
             for document, value in self._maxima(covered).items():
                 total[document] = total.get(document, 0.0) + value
         return total
+
+    def _saturated(
+        self, query: Query, encoded: EncodedQuery, gone: np.ndarray
+    ) -> dict[float, dict[int, float]]:
+        terms = [found for feature in query.features if len(found := encoded.feature_terms(feature))]
+        best, mass = [], []
+        for asked in terms:
+            maxima = self._maxima(np.where(gone, 0.0, self.index.scores(asked, BASE, {})))
+            best.append(np.array(list(maxima.values())))
+            mass.append(self.index.mass(asked, BASE))
+        documents, scores = list(maxima), np.array(best)
+        shares = np.array(mass) / np.sum(mass)
+        half = np.maximum(scores.max(axis=1), 1e-12)[:, None]
+        return {
+            kappa: dict(zip(documents, (shares @ (scores / (scores + kappa * half))).tolist(), strict=True))
+            for kappa in SATURATIONS
+        }
 
     def _bm25(self, query: Query) -> np.ndarray:
         everything = DocumentFilter.of(self.catalogue)

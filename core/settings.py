@@ -85,17 +85,9 @@ class CenterSettings:
     documents: str = setting(
         "passage",
         "Documents by",
-        "What ranks a document by meaning: its best passage (the paper), or what its best passages carry of "
-        "each feature of the claim, added up. Without features the best passage decides.",
+        "What ranks a document by meaning: its best passage (the paper), or how much of each feature of the "
+        "claim its passages carry. Without features the best passage decides.",
         choices=("passage", "features"),
-    )
-    feature_saturation: float = setting(
-        0.5,
-        "Feature saturation",
-        "Where documents are ranked by features: the share of a feature's best score in the library at which "
-        "a document has earned half of the feature. Small: many features touched; large: few met well.",
-        minimum=0.01,
-        maximum=100.0,
     )
     posting_budget: int = setting(
         0,

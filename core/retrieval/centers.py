@@ -2,11 +2,11 @@
 
 Documents rank by their best passage, as in the paper, or by the evidence of every feature of a claim:
 
-    score(d) = sum over features f of  m_f * s_f(d) / (s_f(d) + kappa * s_f*)
+    score(d) = mean over features f of  the largest share of f that a passage of d carries
 
-where s_f(d) is the score of the passage of d that carries most of the feature, s_f* the largest such score of
-all documents, kappa the saturation and m_f the feature's share of all that the query asks for. Prior art
-says the features of a claim in different paragraphs; the best passage alone can't see that.
+A share is 0 to 1 and saturates: what a passage says as plainly as the claim counts in full and no more
+(`core.index.scoring.coverage_query`). Prior art says the features of a claim in different paragraphs; the
+best passage alone can't see that.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.index.generation import Budget, Generation
+from core.index.scoring import NO_NORM
 from core.retrieval.base import Ranking, RetrievalQuery, best_first, nothing
 from core.retrieval.catalogue import DocumentFilter
 from core.settings import CenterSettings
@@ -52,22 +53,16 @@ class CenterRetriever:
     def _by_features(
         self, query: RetrievalQuery, allowed: DocumentFilter, *, depth: int, context: TaskContext
     ) -> Ranking:
-        """Documents by all features; the passage of each is that of the feature it earned most with."""
+        """Documents by all features; the passage of each is the one that carries most of a feature."""
         scoring = self._generation.scoring(self._settings, query.limits)
-        asked = [scoring.query(item.centers, item.weights) for item in query.features]
-        mass = np.array([float(item.worth[:, -1].sum()) for item in asked])
-        found = self._generation.document_maxima(asked, scoring.norm)
+        asked = [scoring.shares(item.centers, item.weights) for item in query.features]
+        found = self._generation.document_maxima(asked, NO_NORM)
         context.check()
         kept = np.flatnonzero(allowed.keep(found.documents))
-        scores = found.scores[:, kept]
-        best = np.maximum(scores.max(axis=1, initial=0.0), np.finfo(np.float64).tiny)
-        half = self._settings.feature_saturation * best[:, None]
-        earned = (
-            (mass / max(float(mass.sum()), np.finfo(np.float64).tiny))[:, None] * scores / (scores + half)
-        )
-        total = earned.sum(axis=0)
+        carried = found.scores[:, kept]
+        total = carried.mean(axis=0)
         met = np.flatnonzero(total > 0)
-        passages = found.passages[:, kept][earned.argmax(axis=0), np.arange(len(kept))]
+        passages = found.passages[:, kept][carried.argmax(axis=0), np.arange(len(kept))]
         return best_first(
             self.leg, found.documents[kept][met], total[met], depth=depth, passages=passages[met]
         )

@@ -169,7 +169,6 @@ def provenance(
         "stop_list": state.generation.stops(centers).digest if state.generation else "",
         "weighting": centers.weighting,
         "documents_by": centers.documents,
-        "feature_saturation": centers.feature_saturation,
         "posting_budget": centers.posting_budget,
     }
     model = state.encoder.machinery if state.encoder else None
