@@ -57,22 +57,37 @@ class _Place:
 
 def cites(connection: Connection, patent: int) -> tuple[StoredLink, ...]:
     """The citations of a document, in its own order."""
-    query = f"""SELECT c.cited_key, {_CITATION}, d.published FROM citation c
-        JOIN document d ON d.id = c.document_id WHERE c.document_id = ? ORDER BY c.position"""  # noqa: S608
-    rows = connection.exec_driver_sql(query, (patent,)).all()
+    return cites_of(connection, [patent])[patent]
+
+
+def cites_of(connection: Connection, patents: Iterable[int]) -> dict[int, tuple[StoredLink, ...]]:
+    """As `cites`, of many documents: a few queries for all of them, in chunks."""
+    found: dict[int, tuple[StoredLink, ...]] = {}
+    for some in chunks(patents):
+        query = f"""SELECT c.document_id, c.cited_key, {_CITATION}, d.published FROM citation c
+            JOIN document d ON d.id = c.document_id WHERE c.document_id IN ({", ".join("?" * len(some))})
+            ORDER BY c.document_id, c.position"""  # noqa: S608
+        links: dict[int, list[StoredLink]] = {item: [] for item in some}
+        rows = connection.exec_driver_sql(query, tuple(some)).all()
+        for row, link in zip(rows, _resolved(connection, rows), strict=True):
+            links[row.document_id].append(link)
+        found.update((item, tuple(own)) for item, own in links.items())
+    return found
+
+
+def _resolved(connection: Connection, rows: Sequence[Row[Any]]) -> Iterator[StoredLink]:
+    """The link of each citation."""
     places = _places(connection, {row.cited_key for row in rows if row.cited_key})
     applications = _by_application(connection, [row for row in rows if _may_be_application(row)])
     away = [row.cited_key for row in rows if row.cited_key and row.cited_key not in places]
     grants = _by_earlier(connection, {key for key in away if key.startswith("US")})
-    links: list[StoredLink] = []
     for row in rows:
         found = _meant(places.get(row.cited_key, ()), row.kind)
         if found is None and _may_be_application(row):
             found = _meant(applications.get(application_key(row.country, row.number), ()), "")
         found = grants.get(row.cited_key) if found is None else found
         number = None if row.cited_key is None else PublicationNumber(row.country, row.number, row.kind)
-        links.append(_link(row, found, number))
-    return tuple(links)
+        yield _link(row, found, number)
 
 
 def cited_by(connection: Connection, patent: int) -> tuple[StoredLink, ...]:
