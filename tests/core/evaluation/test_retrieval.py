@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections import defaultdict
 
 import pytest
 
@@ -15,6 +16,7 @@ from core.text.words import content_words
 from tests.fakes import machinery
 
 SYSTEMS = ("bm25", "dense", "centers", "hybrid")
+FUSIONS = ("bm25+dense", "bm25+centers", "dense+centers", "bm25+dense+centers")
 WORDS = content_words("damper attenuator absorber viscous bicycle kettle handle spout wheel frame lamp brake")
 CORPUS = {
     "US7000001": "A bicycle with a viscous damper on its frame.",
@@ -66,8 +68,9 @@ def test_the_command_prints_and_writes_measures_and_run(files, system, capsys):
     out, trec = files / "out.json", files / "run.trec"
     assert run(command(files, system, "--json", "--out", str(out), "--run", str(trec))) == 0
     printed, told = capsys.readouterr()
-    body = json.loads(printed.splitlines()[-1])
+    body = json.loads(printed)
     assert body == json.loads(out.read_text())
+    assert set(body) == {"system", "measures", "queries"}
     assert body["system"] == system
     assert body["queries"] == 3
     assert list(body["measures"]) == ["R@10", "R@100", "R@1000", "AP", "nDCG@10", "PRES@100"]
@@ -91,6 +94,36 @@ def test_the_run_file_measures_as_the_command_does(files, system, capsys):
     body = json.loads(capsys.readouterr().out.splitlines()[-1])
     again = measure(read_run(files / "r"), read_judgements(files / "qrels.tsv"))
     assert {name: round(again.mean(name), 6) for name in again.names} == body["measures"]
+
+
+@pytest.fixture
+def runs(files, capsys):
+    """Rankings of every system over one library, with a setting that makes hybrid dense alone."""
+    for weight in ("bm25", "centers"):
+        assert run(["settings", "set", f"search.weight_{weight}", "0"]) == 0
+    found = {}
+    for system in (*SYSTEMS, *FUSIONS):
+        trec = files / f"{system}.trec"
+        assert run(command(files, system, "--run", str(trec), "--work", str(files / "work"))) == 0
+        found[system] = {item.query: item for item in read_run(trec).rankings}
+    capsys.readouterr()
+    return found
+
+
+def test_plus_is_plain_fusion_whatever_the_weights_are(runs):
+    for system in FUSIONS:
+        assert runs[system].keys() == runs["dense"].keys()
+        for query, ranking in runs[system].items():
+            expected = defaultdict(float)
+            for leg in system.split("+"):
+                for rank, name in enumerate(runs[leg][query].documents, 1):
+                    expected[name] += 1 / (60 + rank)
+            assert dict(zip(ranking.documents, ranking.scores, strict=True)) == pytest.approx(expected)
+    for query, ranking in runs["hybrid"].items():
+        assert ranking.documents == runs["dense"][query].documents
+        assert ranking.scores == pytest.approx(
+            [1 / (60 + rank) for rank in range(1, len(ranking.scores) + 1)]
+        )
 
 
 def test_without_families_only_the_query_itself_is_left_out(files, capsys):
