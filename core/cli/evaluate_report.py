@@ -36,6 +36,8 @@ def _table(report: ProtocolReport) -> Table:
 
 
 def _cell(figure: Figure) -> str:
+    if figure.whole:
+        return f"{figure.value:,.0f}"
     if figure.low is None or figure.high is None:
         return f"{figure.value:.4f}"
     return f"{figure.value:.4f}\n" + escape(f"[{figure.low:.4f}, {figure.high:.4f}]")

@@ -22,6 +22,8 @@ class Figure:
     low: float | None = None
     """Lower end of its interval; None where there is none."""
     high: float | None = None
+    whole: bool = False
+    """A number of things, which is shown without decimals."""
 
 
 @dataclass(frozen=True, slots=True)
