@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,7 +11,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from core.cli.commands import AsJson, front_of, load_settings
+from core.cli.evaluate_landscape import landscape_command
 from core.cli.front import plain
+from core.cli.work_folder import work_folder
 from core.evaluation.judgements import read_judgements
 from core.evaluation.measures import DEFAULT, Measured, measure
 from core.evaluation.retrieval import RetrievalPlan, System, evaluate
@@ -54,7 +53,7 @@ def retrieval_command(
     """
     front = front_of(context)
     settings = load_settings(front)
-    with _folder(work) as folder, front.working() as task:
+    with work_folder(work) as folder, front.working() as task:
         plan = RetrievalPlan(corpus, queries, qrels, families, system, folder)
         found = evaluate(plan, settings, task)
     for note in found.notes:
@@ -134,11 +133,4 @@ def _table(measured: Measured) -> Table:
     return table
 
 
-@contextmanager
-def _folder(kept: Path | None) -> Iterator[Path]:
-    """The folder that is to be kept, or one that is gone afterwards."""
-    if kept is not None:
-        yield kept
-        return
-    with tempfile.TemporaryDirectory(prefix="claimlight-evaluate-") as made:
-        yield Path(made)
+evaluate_app.command("landscape")(landscape_command)

@@ -2,5 +2,6 @@
 
 A protocol reads the files a data set comes in, lets the product itself rank, and measures the run:
 
-* `core.evaluation.retrieval`: judged queries against a corpus (BEIR-style files).
+* `core.evaluation.retrieval`: judged queries against a corpus (BEIR-style files);
+* `core.evaluation.landscape`: technology topics whose documents experts labelled.
 """

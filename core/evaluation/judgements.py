@@ -64,7 +64,7 @@ def read_texts(path: Path) -> Iterator[JudgedText]:
     A line that can't be read or lacks ``_id`` or ``text``, and a name that comes twice, are an `InputError`.
     """
     seen: set[str] = set()
-    for number, line in _lines(path):
+    for number, line in numbered_lines(path):
         try:
             row = json.loads(line)
         except ValueError as error:
@@ -96,7 +96,7 @@ def read_judgements(path: Path) -> Judgements:
     TREC qrels are ``query iteration document grade``. Grades are whole numbers.
     """
     grades: dict[str, dict[str, int]] = defaultdict(dict)
-    for number, line in _lines(path):
+    for number, line in numbered_lines(path):
         fields = line.split("\t") if "\t" in line else line.split()
         if len(fields) not in (3, 4):
             raise InputError(f"{path}, line {number}: query, document and grade were expected, not {line!r}.")
@@ -124,7 +124,7 @@ def read_families(path: Path) -> JudgedFamilies:
         return label
 
     groups: dict[str, str] = {}
-    for number, line in _lines(path):
+    for number, line in numbered_lines(path):
         fields = line.split("\t")
         if len(fields) != 2 or not all(fields):
             raise InputError(f"{path}, line {number}: group and document were expected, not {line!r}.")
@@ -136,7 +136,7 @@ def read_families(path: Path) -> JudgedFamilies:
     return JudgedFamilies({document: root(group) for document, group in groups.items()})
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Numbered lines of a text file, gzipped or not, without their ends; blank ones are left out."""
     number = 0
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,6 +64,28 @@ def bootstrap(
     tail = 50.0 * (1.0 - confidence)
     low, high = np.percentile(means, (tail, 100.0 - tail))
     return float(low), float(high)
+
+
+def grouped_bootstrap(
+    groups: Sequence[NDArray[np.float64]], *, confidence: float = 0.95, resamples: int = 10_000, seed: int = 1
+) -> list[tuple[float, float]]:
+    """Percentile intervals of a mean of group means: queries are drawn with replacement inside each group.
+
+    Each group is [queries, measures]; one interval for each measure. Groups (topics) are kept as they are, so
+    this says nothing about other groups.
+    """
+    rng = np.random.default_rng(seed)
+    means = np.zeros((resamples, groups[0].shape[1]))
+    for values in groups:
+        count = len(values)
+        step = max(1, _CHUNK // count)
+        for begin in range(0, resamples, step):
+            size = min(step, resamples - begin)
+            drawn = rng.multinomial(count, np.full(count, 1 / count), size=size)
+            means[begin : begin + size] += drawn @ values / count
+    tail = 50.0 * (1.0 - confidence)
+    lows, highs = np.percentile(means / len(groups), (tail, 100.0 - tail), axis=0)
+    return [(float(low), float(high)) for low, high in zip(lows, highs, strict=True)]
 
 
 def randomisation(values: NDArray[np.float64], *, resamples: int = 10_000, seed: int = 1) -> float:
