@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from core.errors import ResourceError
+from core.evaluation.plotting import FILL, LINE, MUTED, PANEL, drawing, saved
 from core.index.diagnostics import (
     TOP_SHARE,
     ActivationFacts,
@@ -17,23 +17,6 @@ from core.index.diagnostics import (
     RadiusFacts,
 )
 
-FORMATS = ("png", "svg")
-_SIZE = (5.5, 3.8)
-"""Inches of one panel."""
-_DOTS = 130
-_FILL, _LINE, _MUTED = "#7ba7cc", "#1f4e79", "#9a9a9a"
-_STYLE = {
-    "font.size": 9.0,
-    "axes.titlesize": 10.0,
-    "axes.titlelocation": "left",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.color": "#e6e6e6",
-    "axes.axisbelow": True,
-    "svg.hashsalt": "claimlight",  # otherwise the ids in an SVG are random
-}
-
 
 def draw(diagnosis: CenterDiagnosis, folder: Path) -> tuple[Path, ...]:
     """Write ``centers.png`` and ``centers.svg`` into a folder, which is made.
@@ -41,19 +24,14 @@ def draw(diagnosis: CenterDiagnosis, folder: Path) -> tuple[Path, ...]:
     The same facts give the same files. Without matplotlib, or where the folder can't be written, a
     `ResourceError`.
     """
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise ResourceError("Plots need matplotlib: install claimlight[evaluate].") from error
-    with mpl.rc_context(_STYLE):
+    with drawing() as new_figure:
         panels = _panels(diagnosis)
         side = 2 if len(panels) > 1 else 1
-        figure = Figure(figsize=(_SIZE[0] * side, _SIZE[1] * side), layout="constrained")
+        figure = new_figure((PANEL[0] * side, PANEL[1] * side))
         figure.suptitle(f"{diagnosis.centers:,} centers, unit {diagnosis.unit}", x=0.01, ha="left")
         for place, panel in enumerate(panels, start=1):
             panel(figure.add_subplot(side, side, place))
-        return tuple(_saved(figure, folder / f"centers.{name}") for name in FORMATS)
+        return saved(figure, folder, "centers")
 
 
 def _panels(diagnosis: CenterDiagnosis) -> list[Callable[[Any], None]]:
@@ -67,20 +45,9 @@ def _panels(diagnosis: CenterDiagnosis) -> list[Callable[[Any], None]]:
     return panels
 
 
-def _saved(figure: Any, path: Path) -> Path:
-    # A date in the file would make it another file each time.
-    metadata = {"Date": None} if path.suffix == ".svg" else {"Software": None}
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, dpi=_DOTS, metadata=metadata)
-    except OSError as error:
-        raise ResourceError(f"{path} can't be written: {error.strerror}") from error
-    return path
-
-
 def _radii(axes: Any, facts: RadiusFacts) -> None:
     _bars(axes, facts.distribution)
-    axes.axvline(facts.distribution.median, color=_LINE)
+    axes.axvline(facts.distribution.median, color=LINE)
     axes.set_title(f"Radii: median {facts.distribution.median:.3f}, {facts.dead:,} dead")
     axes.set_xlabel("radius (cosine distance)")
     axes.set_ylabel("centers")
@@ -89,7 +56,7 @@ def _radii(axes: Any, facts: RadiusFacts) -> None:
 def _activations(axes: Any, facts: ActivationFacts) -> None:
     _bars(axes, facts.per_span)
     axes.set_yscale("symlog", linthresh=1)
-    axes.axvline(facts.per_span.mean, color=_LINE)
+    axes.axvline(facts.per_span.mean, color=LINE)
     axes.set_title(
         f"Centers of a span: mean {facts.per_span.mean:.1f} = {facts.rate:.2%} of all; "
         f"{facts.covered:.1%} covered"
@@ -99,8 +66,8 @@ def _activations(axes: Any, facts: ActivationFacts) -> None:
 
 
 def _ranks(axes: Any, facts: PostingFacts) -> None:
-    axes.plot(facts.ranks, facts.lengths, color=_LINE, drawstyle="steps-post")
-    axes.axhline(facts.mean, color=_MUTED, linestyle="--", label=f"mean {facts.mean:,.0f}")
+    axes.plot(facts.ranks, facts.lengths, color=LINE, drawstyle="steps-post")
+    axes.axhline(facts.mean, color=MUTED, linestyle="--", label=f"mean {facts.mean:,.0f}")
     axes.set_xscale("log")
     if facts.dead:
         axes.set_yscale("symlog", linthresh=1)
@@ -117,9 +84,9 @@ def _ranks(axes: Any, facts: PostingFacts) -> None:
 
 def _lorenz(axes: Any, facts: PostingFacts) -> None:
     percent = list(range(len(facts.lorenz)))
-    axes.plot(percent, [100 * share for share in facts.lorenz], color=_LINE)
-    axes.plot(percent, percent, color=_MUTED, linestyle="--")
-    axes.fill_between(percent, [100 * share for share in facts.lorenz], percent, color=_FILL, alpha=0.3)
+    axes.plot(percent, [100 * share for share in facts.lorenz], color=LINE)
+    axes.plot(percent, percent, color=MUTED, linestyle="--")
+    axes.fill_between(percent, [100 * share for share in facts.lorenz], percent, color=FILL, alpha=0.3)
     axes.set_title(
         f"Share of the postings: Gini {facts.gini:.2f}, the top {TOP_SHARE:.0%} hold {facts.top_share:.1%}"
     )
@@ -129,4 +96,4 @@ def _lorenz(axes: Any, facts: PostingFacts) -> None:
 
 def _bars(axes: Any, shown: Distribution) -> None:
     widths = [right - left for left, right in zip(shown.edges, shown.edges[1:], strict=False)]
-    axes.bar(shown.edges[:-1], shown.counts, width=widths, align="edge", color=_FILL)
+    axes.bar(shown.edges[:-1], shown.counts, width=widths, align="edge", color=FILL)

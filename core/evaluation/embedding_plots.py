@@ -1,0 +1,164 @@
+"""Plots of the diagnostics: PatentMap's figures 3 to 6, and the spectrum behind the divergence.
+
+PatentMap shades its figure 3 with a smoothed field of performance; a field through a handful of points is
+decoration, so here only the points are drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.evaluation.embedding_report import (
+    ALIGNMENT,
+    DIVERGENCE,
+    RECALL,
+    UNIFORMITY,
+    EmbeddingDiagnosis,
+    SectionFacts,
+)
+from core.evaluation.plotting import LINE, MUTED, PANEL, SERIES, drawing, saved
+from core.index.sections import SectionKind
+
+_KIND = {SectionKind.ABSTRACT: "#c9962c", SectionKind.CLAIMS: "#1f4e79", SectionKind.DESCRIPTION: "#7ba7cc"}
+_STYLES = ("-", "--", ":")
+_ROW = 0.42
+"""Inches of a bar."""
+
+
+def draw(diagnoses: Sequence[EmbeddingDiagnosis], folder: Path) -> tuple[Path, ...]:
+    """Write what these facts can show as ``embedding-….png`` and ``.svg`` into a folder, which is made.
+
+    ``alignment`` needs pairs, ``sections`` and ``intra`` documents of several sections; the spectrum is
+    always there. Without matplotlib, or where the folder can't be written, a `ResourceError`.
+    """
+    shown: list[tuple[str, Callable[[Any], Any]]] = [("spectrum", lambda new: _spectra(new, diagnoses))]
+    if any(section.value(ALIGNMENT) is not None for item in diagnoses for section in item.sections):
+        shown.append(("alignment", lambda new: _alignment(new, diagnoses)))
+    if any(item.mixes for item in diagnoses):
+        shown.append(("sections", lambda new: _mixes(new, diagnoses)))
+    if any(item.pairs for item in diagnoses):
+        shown.append(("intra", lambda new: _intra(new, diagnoses)))
+    with drawing() as new_figure:
+        return tuple(
+            path for name, make in shown for path in saved(make(new_figure), folder, f"embedding-{name}")
+        )
+
+
+def _named(diagnoses: Sequence[EmbeddingDiagnosis]) -> list[tuple[str, SectionFacts]]:
+    """Every section of every set; what is the same for all is not said."""
+    kinds = {section.kind for item in diagnoses for section in item.sections}
+    found = []
+    for item in diagnoses:
+        for section in item.sections:
+            parts = [item.name] if len(diagnoses) > 1 else []
+            parts += [section.kind.name.lower()] if len(kinds) > 1 else []
+            found.append((", ".join(parts) or item.name, section))
+    return found
+
+
+def _spectra(new_figure: Callable[..., Any], diagnoses: Sequence[EmbeddingDiagnosis]) -> Any:
+    figure = new_figure((PANEL[0] * 1.5, PANEL[1] * 1.15))
+    axes = figure.add_subplot()
+    for place, (name, section) in enumerate(_named(diagnoses)):
+        shares = section.spectrum[section.spectrum > 0]
+        axes.plot(
+            np.arange(1, len(shares) + 1),
+            shares * len(section.spectrum),
+            color=SERIES[place % len(SERIES)],
+            linestyle=_STYLES[place // len(SERIES) % len(_STYLES)],
+            label=f"{name}: {section.value(DIVERGENCE):.3f}",
+        )
+    axes.axhline(1.0, color=MUTED, linewidth=1.0)
+    axes.set_yscale("log")
+    axes.set_title("Singular values, as a multiple of what an even spectrum has (grey); SSD / log d")
+    axes.set_xlabel("singular value, by size")
+    axes.set_ylabel("share of the sum × dimensions")
+    figure.legend(frameon=False, loc="outside right upper")
+    return figure
+
+
+def _alignment(new_figure: Callable[..., Any], diagnoses: Sequence[EmbeddingDiagnosis]) -> Any:
+    shown = [(name, section) for name, section in _named(diagnoses) if section.value(ALIGNMENT) is not None]
+    figure = new_figure((PANEL[0] * 1.6, PANEL[1] * 1.35))
+    axes = figure.add_subplot()
+    where = np.array([(s.value(ALIGNMENT), s.value(UNIFORMITY)) for _, s in shown], dtype=np.float64)
+    sizes = np.array([_area(s.value(DIVERGENCE) or 0.0) for _, s in shown])
+    colours = [100 * (s.value(RECALL) or 0.0) for _, s in shown]
+    dots = axes.scatter(*where.T, s=sizes, c=colours, cmap="viridis", edgecolors="white", linewidths=0.8)
+    for number, (name, _) in enumerate(shown, 1):
+        x, y = where[number - 1]
+        axes.annotate(str(number), (x, y), xytext=(7, 5), textcoords="offset points", fontsize=8, color=LINE)
+        axes.scatter([], [], s=0, label=f"{number}  {name}")
+    figure.colorbar(dots, ax=axes, label="R@100 in %")
+    axes.set_title("Alignment against uniformity; a larger dot is a larger SSD / log d")
+    axes.set_xlabel("alignment: mean squared distance of citing and cited (lower is nearer)")
+    axes.set_ylabel("uniformity (lower is more even)")
+    axes.margins(0.12)
+    figure.legend(frameon=False, loc="outside right upper", handlelength=0, handletextpad=0, fontsize=8)
+    return figure
+
+
+def _area(divergence: float) -> float:
+    """Of a dot, in points squared: SSD lies between 0 and about a half."""
+    return 30.0 + 600.0 * divergence
+
+
+def _mixes(new_figure: Callable[..., Any], diagnoses: Sequence[EmbeddingDiagnosis]) -> Any:
+    rows = [
+        (f"{item.name}: {mix.asked.name.lower()}" if len(diagnoses) > 1 else mix.asked.name.lower(), mix)
+        for item in diagnoses
+        for mix in item.mixes
+    ]
+    figure = new_figure((PANEL[0] * 1.3, 1.4 + _ROW * len(rows)))
+    axes = figure.add_subplot()
+    left = np.zeros(len(rows))
+    for kind in SectionKind:
+        shares = np.array([100 * mix.shares[kind] for _, mix in rows])
+        if not shares.any():
+            continue
+        axes.barh(
+            range(len(rows)), shares, left=left, color=_KIND[kind], label=f"found by its {kind.name.lower()}"
+        )
+        for row, (share, begin) in enumerate(zip(shares, left, strict=True)):
+            if share >= 6:
+                colour = "black" if kind is not SectionKind.CLAIMS else "white"
+                axes.text(begin + share / 2, row, f"{share:.0f}", ha="center", va="center", color=colour)
+        left += shares
+    axes.set_yticks(range(len(rows)), [name for name, _ in rows])
+    axes.invert_yaxis()
+    axes.set_xlim(0, 100)
+    axes.grid(visible=False)
+    axes.set_title("Sections that the first 100 documents are found by, by the section asked with")
+    axes.set_xlabel("% of the documents")
+    figure.legend(frameon=False, loc="outside lower center", ncols=len(SectionKind))
+    return figure
+
+
+def _intra(new_figure: Callable[..., Any], diagnoses: Sequence[EmbeddingDiagnosis]) -> Any:
+    shown = [item for item in diagnoses if item.pairs]
+    names = list(dict.fromkeys(_pair_name(pair.one, pair.other) for item in shown for pair in item.pairs))
+    figure = new_figure((PANEL[0] * 1.2, PANEL[1]))
+    axes = figure.add_subplot()
+    width = 0.8 / len(shown)
+    for place, item in enumerate(shown):
+        ratios = {_pair_name(pair.one, pair.other): pair.ratio for pair in item.pairs}
+        at = np.arange(len(names)) + (place - (len(shown) - 1) / 2) * width
+        heights = [ratios.get(name, 0.0) for name in names]
+        bars = axes.bar(at, heights, width * 0.92, color=SERIES[place % len(SERIES)], label=item.name)
+        axes.bar_label(bars, fmt="%.2f", fontsize=7, padding=1)
+    axes.axhline(1.0, color=MUTED, linestyle="--", linewidth=1.0)
+    axes.set_xticks(range(len(names)), names)
+    axes.grid(visible=False, axis="x")
+    axes.set_title("Distance of two sections of one document, those of strangers being 1")
+    axes.set_ylabel("ratio (lower is closer)")
+    if len(shown) > 1:
+        figure.legend(frameon=False, loc="outside right upper")
+    return figure
+
+
+def _pair_name(one: SectionKind, other: SectionKind) -> str:
+    return f"{one.name.lower()}–{other.name.lower()}"

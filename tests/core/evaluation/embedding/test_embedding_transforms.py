@@ -1,0 +1,84 @@
+import numpy as np
+import pytest
+
+from core.errors import InputError
+from core.evaluation.embedding import unit_rows
+from core.evaluation.embedding_sets import vector_set
+from core.evaluation.embedding_transforms import Transform
+from core.evaluation.judgements import JudgedFamilies
+
+
+def made(rows=80, dim=6, queries=10):
+    rng = np.random.default_rng(2)
+    vectors = (rng.standard_normal((rows, dim)) * np.linspace(3, 0.5, dim) + 1.0).astype(np.float32)
+    asked = np.arange(rows) < queries
+    names = [f"d{place}" for place in range(rows)]
+    return vector_set("one", vectors, names, np.zeros(rows, np.uint8), asked, JudgedFamilies({}))
+
+
+def of(text, given):
+    return Transform.parse(text).of(given)
+
+
+def learned(found):
+    return found.vectors[found.found].astype(np.float64)
+
+
+def test_the_first_dimensions():
+    given = made()
+    found = of("first:3", given)
+    assert found.vectors == pytest.approx(unit_rows(given.vectors)[:, :3], abs=1e-6)
+    assert found.name == "one, first 3"
+    assert found.dim == 3
+    assert found.names == given.names
+
+
+def test_centred_on_the_documents_and_not_on_the_queries():
+    found = of("centered", made())
+    assert learned(found).mean(axis=0) == pytest.approx(np.zeros(6), abs=1e-6)
+    assert abs(found.vectors.mean(axis=0)).max() > 1e-3
+
+
+def test_principal_components_hold_the_most_variance():
+    given = made()
+    whole, some = of("pca:6", given), of("pca:2", given)
+    variances = learned(whole).var(axis=0)
+    assert (np.diff(variances) <= 1e-9).all()
+    assert some.vectors == pytest.approx(whole.vectors[:, :2], abs=1e-6)
+    # A turn changes no distance.
+    centered = of("centered", given).vectors
+    assert np.linalg.norm(whole.vectors, axis=1) == pytest.approx(np.linalg.norm(centered, axis=1), rel=1e-4)
+
+
+def test_without_the_strongest_directions():
+    given = made()
+    top = of("pca:2", given)
+    found = of("without-top:2", given)
+    assert abs(learned(found).T @ learned(top)).max() < 1e-4
+    kept = np.linalg.norm(found.vectors, axis=1) ** 2 + np.linalg.norm(top.vectors, axis=1) ** 2
+    assert kept == pytest.approx(np.linalg.norm(of("centered", given).vectors, axis=1) ** 2, rel=1e-3)
+
+
+def test_whitened_directions_have_one_variance():
+    found = learned(of("whitened", made()))
+    assert np.cov(found.T, bias=True) == pytest.approx(np.eye(6), abs=1e-3)
+
+
+def test_a_random_projection_keeps_distances_about():
+    given = made(rows=200, dim=40, queries=0)
+    found = of("random:30", given)
+    assert found.vectors.tolist() == of("random:30", given).vectors.tolist()
+    before, after = unit_rows(given.vectors), unit_rows(found.vectors)
+    assert np.corrcoef((before @ before[0])[1:], (after @ after[0])[1:])[0, 1] > 0.8
+
+
+@pytest.mark.parametrize("text", ["pca", "first:0", "first:-3", "whitened:4", "fourier:8", "first:3 "])
+def test_a_transform_there_is_not(text):
+    with pytest.raises(InputError, match="There is no transform"):
+        Transform.parse(text)
+
+
+@pytest.mark.parametrize("text", ["first:7", "pca:7", "random:7", "without-top:6"])
+def test_more_dimensions_than_there_are(text):
+    with pytest.raises(InputError, match="one has 6 dimensions"):
+        of(text, made())
