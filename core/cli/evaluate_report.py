@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.markup import escape
 from rich.table import Table
 
 from core.cli.front import Front
-from core.evaluation.report import Figure, ProtocolReport
+from core.evaluation.report import Figure, ProtocolReport, ReportRow
 
 
 def give_out(front: Front, report: ProtocolReport, *, as_json: bool, out: Path | None = None) -> None:
@@ -22,14 +23,39 @@ def give_out(front: Front, report: ProtocolReport, *, as_json: bool, out: Path |
     if as_json or front.events:
         front.line(body)
     else:
-        front.out.print(_table(report))
+        for table in _tables(report):
+            front.out.print(table)
 
 
-def _table(report: ProtocolReport) -> Table:
-    names = list(dict.fromkeys(figure.name for row in report.rows for figure in row.figures))
+def _tables(report: ProtocolReport) -> Iterator[Table]:
+    """One table for rows that have figures in common; the first has the title."""
     counts = ", ".join(f"{item.number:,} {item.name}" for item in report.counts)
-    table = Table("system", *names, title=f"{report.protocol}: {counts}" if counts else report.protocol)
-    for row in report.rows:
+    title = f"{report.protocol}: {counts}" if counts else report.protocol
+    left = list(report.rows)
+    while left:
+        rows, names = _alike(left)
+        yield _table(rows, names, title)
+        left = [row for row in left if row not in rows]
+        title = ""
+    if not report.rows:
+        yield Table(title=title)
+
+
+def _alike(rows: Sequence[ReportRow]) -> tuple[list[ReportRow], list[str]]:
+    """The first row and those after it that share a figure with it or with one another; their figures."""
+    names = dict.fromkeys(figure.name for figure in rows[0].figures)
+    found = [rows[0]]
+    for row in rows[1:]:
+        own = [figure.name for figure in row.figures]
+        if not own or any(name in names for name in own):
+            found.append(row)
+            names.update(dict.fromkeys(own))
+    return found, list(names)
+
+
+def _table(rows: Sequence[ReportRow], names: Sequence[str], title: str) -> Table:
+    table = Table("system", *names, title=title or None)
+    for row in rows:
         cells = {figure.name: _cell(figure) for figure in row.figures}
         table.add_row(escape(row.system), *(cells.get(name, "") for name in names))
     return table

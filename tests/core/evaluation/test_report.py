@@ -51,3 +51,19 @@ def test_people_get_a_table_machines_json_and_a_file_the_same(capsys, tmp_path, 
     shown = capsys.readouterr().out
     for part in ("toy: 1,200 queries", "0.2500", "[0.1250, 0.5000]", "[bm25]"):
         assert part in shown
+
+
+def test_rows_that_measure_other_things_stand_in_a_table_of_their_own(capsys):
+    rows = [
+        ReportRow("one", (Figure("R@10", 0.25),)),
+        ReportRow("apart", (Figure("IDA", 0.5),)),
+        ReportRow("two", (Figure("R@10", 0.75), Figure("AP", 0.125))),
+    ]
+    give_out(Front(), ProtocolReport("toy", tuple(rows)), as_json=False)
+    shown = capsys.readouterr().out
+    first, other = shown[: shown.index("IDA")], shown[shown.index("IDA") :]
+    for part in ("toy", "one", "0.2500", "two", "0.7500", "AP", "0.1250"):
+        assert part in first
+        assert part not in other
+    assert "apart" in other
+    assert "0.5000" in other
