@@ -25,6 +25,8 @@ from core.index.sections import SectionKind
 
 _KIND = {SectionKind.ABSTRACT: "#c9962c", SectionKind.CLAIMS: "#1f4e79", SectionKind.DESCRIPTION: "#7ba7cc"}
 _STYLES = ("-", "--", ":")
+_LEAST = 0.02
+"""Of an even spectrum's share; directions below are nearly empty, and only rounding tells how nearly."""
 _ROW = 0.42
 """Inches of a bar."""
 
@@ -74,10 +76,11 @@ def _spectra(new_figure: Callable[..., Any], diagnoses: Sequence[EmbeddingDiagno
         )
     axes.axhline(1.0, color=MUTED, linewidth=1.0)
     axes.set_yscale("log")
-    axes.set_title("Singular values, as a multiple of what an even spectrum has (grey); SSD / log d")
+    axes.set_ylim(bottom=_LEAST)
+    axes.set_title("Singular values against an even spectrum (grey)")
     axes.set_xlabel("singular value, by size")
     axes.set_ylabel("share of the sum × dimensions")
-    figure.legend(frameon=False, loc="outside right upper")
+    figure.legend(frameon=False, loc="outside right upper", title="SSD / log d", alignment="left")
     return figure
 
 

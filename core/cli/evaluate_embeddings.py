@@ -1,0 +1,107 @@
+"""``evaluate embeddings``: how the vectors of a model lie in their space, as a table and as plots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.cli.commands import AsJson, front_of
+from core.cli.evaluate_report import give_out
+from core.errors import InputError
+from core.evaluation.embedding import Formula
+from core.evaluation.embedding_library import of_library
+from core.evaluation.embedding_report import diagnose, report
+from core.evaluation.embedding_sets import VectorSet, read_vectors
+from core.evaluation.embedding_transforms import Transform
+from core.evaluation.judgements import JudgedFamilies, Judgements, read_families, read_judgements
+from core.services.library import Library
+from core.tasks import TaskContext
+
+
+def embeddings_command(
+    context: typer.Context,
+    vectors: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--vectors",
+            metavar="NAME=FILE",
+            help="Vectors to look at, as .npz (docs/evaluation/embeddings.md); several are compared.",
+        ),
+    ] = None,
+    library: Annotated[
+        Path | None,
+        typer.Option("--library", "-l", help="Look at the section vectors of this library's index as well."),
+    ] = None,
+    pairs: Annotated[
+        Path | None,
+        typer.Option(
+            help="Who cites whom, as qrels; a library's own citations are taken where there is none."
+        ),
+    ] = None,
+    families: Annotated[
+        Path | None,
+        typer.Option(help="Group and document with a tab: one family is never held against itself."),
+    ] = None,
+    transform: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--transform",
+            help="Also with other vectors made of each: first:D, pca:D, random:D, without-top:D, centered, "
+            "whitened.",
+        ),
+    ] = None,
+    formula: Annotated[
+        Formula, typer.Option(help="The papers' definitions, or what their published code computes.")
+    ] = Formula.PAPER,
+    each: Annotated[
+        bool,
+        typer.Option(
+            "--each-vector", help="Mix of sections of the first 100 vectors, not of the first 100 documents."
+        ),
+    ] = False,
+    plots: Annotated[
+        Path | None, typer.Option(help="Folder for the plots, each as .png and .svg; it is made.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write the JSON here as well.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Alignment, uniformity, spectrum, distances inside documents, and the sections that are found.
+
+    Lower is better, but for R@100 and the effective rank. Nothing is encoded and nothing is changed.
+    """
+    from core.evaluation import embedding_plots
+
+    front = front_of(context)
+    judged = read_judgements(pairs) if pairs else None
+    kin = read_families(families) if families else JudgedFamilies({})
+    makers = [Transform.parse(item) for item in transform or ()]
+    sets: list[tuple[VectorSet, Judgements | None]] = [
+        (read_vectors(*_named(item), kin), judged) for item in vectors or ()
+    ]
+    with front.working() as task:
+        if library is not None:
+            sets.append(_of_library(library, judged, task))
+        if not sets:
+            raise InputError("Nothing to look at was named: give --vectors NAME=FILE or --library FOLDER.")
+        sets = [(made, who) for given, who in sets for made in (given, *(t.of(given) for t in makers))]
+        found = [diagnose(given, who, task, formula=formula, each=each) for given, who in sets]
+    give_out(front, report(found, formula), as_json=as_json, out=out)
+    for path in embedding_plots.draw(found, plots) if plots else ():
+        front.say(str(path))
+
+
+def _named(text: str) -> tuple[str, Path]:
+    name, equals, path = text.partition("=")
+    if not (name and equals and path):
+        raise InputError(f"--vectors {text}: write a name, an equals sign and a file, such as mean=mean.npz.")
+    return name, Path(path)
+
+
+def _of_library(
+    folder: Path, judged: Judgements | None, task: TaskContext
+) -> tuple[VectorSet, Judgements | None]:
+    with Library.open(folder, read_only=True) as library:
+        found, own = of_library(library, folder.resolve().name, task)
+    return found, judged or (own if own.queries else None)
