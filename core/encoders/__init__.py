@@ -3,9 +3,18 @@
 One forward pass gives the vectors of all tokens (for spans) and one pooled vector (for sections).
 """
 
-from core.encoders.base import Encoded, Encoder, EncoderInput
+from core.encoders.base import AdaptableEncoder, Encoded, Encoder, EncoderInput
 from core.encoders.manifest import Manifest
 from core.encoders.package import ModelPackage
 from core.encoders.runtime import OnnxEncoder, open_encoder
 
-__all__ = ["Encoded", "Encoder", "EncoderInput", "Manifest", "ModelPackage", "OnnxEncoder", "open_encoder"]
+__all__ = [
+    "AdaptableEncoder",
+    "Encoded",
+    "Encoder",
+    "EncoderInput",
+    "Manifest",
+    "ModelPackage",
+    "OnnxEncoder",
+    "open_encoder",
+]

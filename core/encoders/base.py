@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,5 +63,18 @@ class Encoder(Protocol):
         """The vectors of ``texts`` in their order, whatever the length of each.
 
         Raises `ResourceError` naming the text when the model gives no usable vector or memory runs out.
+        """
+        ...
+
+
+@runtime_checkable
+class AdaptableEncoder(Protocol):
+    """An encoder that can read its texts in another way, as protocols of papers ask for."""
+
+    def otherwise(self, *, prompt: str | None, first_window: bool) -> Encoder:
+        """The same model with ``prompt`` and a space before every text, or only the first window of each.
+
+        None keeps the prompts of the package, an empty one takes them away. The fingerprint is another
+        wherever a vector may be.
         """
         ...

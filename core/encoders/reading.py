@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -59,6 +60,21 @@ class Reader:
         self._before = probe.ids[: content[0]]
         self._after = probe.ids[content[-1] + 1 :]
         self._room = self._manifest.max_length - len(self._before) - len(self._after)
+        self._first_window = False
+
+    def otherwise(self, *, prompt: str | None, first_window: bool) -> Reader:
+        """The same tokenizer, see `AdaptableEncoder.otherwise`."""
+        other = copy(self)
+        if prompt is not None:
+            lead = f"{prompt.rstrip()} " if prompt.strip() else ""
+            other._manifest = replace(self._manifest, prompts={"query": lead, "passage": lead})
+        other._first_window = first_window
+        return other
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the manifest, and whether texts are cut."""
+        return self._manifest.fingerprint + ("-first-window" if self._first_window else "")
 
     def read(self, inputs: Sequence[EncoderInput]) -> list[Reading]:
         """Tokenise ``inputs``, cut what is too long into windows, lose nothing."""
@@ -94,7 +110,12 @@ class Reader:
             )
         lead = np.array([*self._before, *ids[:prompt]], dtype=np.int64)
         tail = np.array(self._after, dtype=np.int64)
-        for begin, end in _cuts(prompt, len(ids), room=room, words=words):
+        if self._first_window:
+            # Full to its last token, as a tokenizer that truncates leaves it.
+            cuts: Iterable[tuple[int, int]] = ((prompt, min(len(ids), prompt + room)),)
+        else:
+            cuts = _cuts(prompt, len(ids), room=room, words=words)
+        for begin, end in cuts:
             content = np.flatnonzero(stands[begin:end]) + len(lead)
             yield Window(number, np.concatenate((lead, ids[begin:end], tail)), content)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +46,7 @@ class OnnxEncoder:
 
     @property
     def fingerprint(self) -> str:
-        return self._manifest.fingerprint
+        return self._reader.fingerprint
 
     @property
     def device(self) -> str:
@@ -54,6 +55,12 @@ class OnnxEncoder:
     @property
     def note(self) -> str:
         return self._session.note
+
+    def otherwise(self, *, prompt: str | None, first_window: bool) -> Encoder:
+        """As `AdaptableEncoder.otherwise`; the session is shared."""
+        other = copy(self)
+        other._reader = self._reader.otherwise(prompt=prompt, first_window=first_window)
+        return other
 
     def encode(self, texts: Sequence[EncoderInput], context: TaskContext) -> Iterator[Encoded]:
         """As `Encoder.encode`; memory stays that of one chunk however many texts there are."""
