@@ -11,12 +11,13 @@ export PIP_ROOT_USER_ACTION := ignore
 DRAW = $(PY) -m app --size 1600x1000
 DRAWN = (damper OR absorber) SAME valve$$1
 
-.PHONY: run test check bench screenshots clean help
+.PHONY: run test check golden bench screenshots clean help
 
 help:
 	@echo "make run          set up and open the workbench on the sample library (terminal if there is no display)"
 	@echo "make test         set up and run the test suite"
 	@echo "make check        ruff, mypy --strict, import contracts"
+	@echo "make golden       measure the golden corpus again and keep its figures; prints what changed"
 	@echo "make bench        benchmarks: JSON under var/bench"
 	@echo "make screenshots  draw the pictures of docs/images again"
 
@@ -36,6 +37,9 @@ check: $(VENV)/.dev
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	$(VENV)/bin/lint-imports
+
+golden: $(VENV)/.dev
+	$(PY) -m core.cli evaluate golden tests/golden --pin
 
 bench: $(VENV)/.dev
 	$(PY) -m bench --out var/bench

@@ -11,7 +11,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from core.cli.commands import AsJson, front_of, load_settings
+from core.cli.evaluate_embeddings import embeddings_command
+from core.cli.evaluate_golden import golden_command
 from core.cli.evaluate_landscape import landscape_command
+from core.cli.evaluate_paecter import paecter_app
 from core.cli.front import plain
 from core.cli.work_folder import work_folder
 from core.evaluation.judgements import read_judgements
@@ -134,3 +137,6 @@ def _table(measured: Measured) -> Table:
 
 
 evaluate_app.command("landscape")(landscape_command)
+evaluate_app.add_typer(paecter_app, name="paecter")
+evaluate_app.command("embeddings")(embeddings_command)
+evaluate_app.command("golden")(golden_command)
