@@ -11,6 +11,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from core.cli.commands import AsJson, front_of, load_settings
+from core.cli.evaluate_cost import cost_command
+from core.cli.evaluate_embeddings import embeddings_command
 from core.cli.evaluate_embeddings import embeddings_command
 from core.cli.evaluate_golden import golden_command
 from core.cli.evaluate_landscape import landscape_command
@@ -140,3 +142,5 @@ evaluate_app.command("landscape")(landscape_command)
 evaluate_app.add_typer(paecter_app, name="paecter")
 evaluate_app.command("embeddings")(embeddings_command)
 evaluate_app.command("golden")(golden_command)
+evaluate_app.command("embeddings")(embeddings_command)
+evaluate_app.command("cost")(cost_command)

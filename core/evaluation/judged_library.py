@@ -80,7 +80,9 @@ class JudgedLibrary:
         self._relatives = {label: name for name in reversed(names) if (label := families.label(name))}
         """A member in the corpus for each family."""
         self._names = dict(_by_id(engine.state(context).catalogue.ids, names, library))
-        self._engine = engine
+        self._ids = {name: patent for patent, name in self._names.items()}
+        self.library = library
+        self.engine = engine
         self._context = context
 
     def rank(self, query: JudgedText, systems: Sequence[System], *, depth: int) -> tuple[RankedList, ...]:
@@ -99,7 +101,7 @@ class JudgedLibrary:
             top=depth,
             legs=legs,
         )
-        found = self._engine.rank(request, self._context)
+        found = self.engine.rank(request, self._context)
         if legs != (Leg.BM25,):
             self.notes += found.notes
         rankings = (system.ranking(found) for system in systems)
@@ -111,6 +113,15 @@ class JudgedLibrary:
             )
             for best in rankings
         )
+
+    def name(self, document: int) -> str:
+        """What the judged data call a document of the library."""
+        return self._names[PatentId(document)]
+
+    def relative(self, query: str) -> PatentId | None:
+        """A document of the query's own family, the query itself where it is in the corpus."""
+        own = query if query in self._ids else self._relatives.get(self._families.label(query))
+        return self._ids[own] if own else None
 
     def _own(self, query: str) -> PublicationNumber | None:
         """A document of the query's own family, the query itself where it is in the corpus."""

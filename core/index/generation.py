@@ -154,9 +154,9 @@ class Generation:
             norm.of(lists.span_counts),
         )
 
-    def posting_count(self, query: CenterQuery) -> int:
-        """Postings that a query reads."""
-        return ranking.postings(self.segments, query)
+    def posting_count(self, query: CenterQuery, budget: Budget | None = None) -> int:
+        """Postings that a query reads, under a ``budget`` or to the end."""
+        return ranking.postings(self.segments, self._affordable(query, budget))
 
     def best_passages(
         self,
