@@ -13,9 +13,10 @@ from rich.table import Table
 from core.cli.commands import AsJson, front_of, load_settings
 from core.cli.evaluate_cost import cost_command
 from core.cli.evaluate_embeddings import embeddings_command
-from core.cli.evaluate_embeddings import embeddings_command
+from core.cli.evaluate_fusion import fusion_command
 from core.cli.evaluate_golden import golden_command
 from core.cli.evaluate_landscape import landscape_command
+from core.cli.evaluate_library import library_command
 from core.cli.evaluate_paecter import paecter_app
 from core.cli.front import plain
 from core.cli.work_folder import work_folder
@@ -142,5 +143,6 @@ evaluate_app.command("landscape")(landscape_command)
 evaluate_app.add_typer(paecter_app, name="paecter")
 evaluate_app.command("embeddings")(embeddings_command)
 evaluate_app.command("golden")(golden_command)
-evaluate_app.command("embeddings")(embeddings_command)
 evaluate_app.command("cost")(cost_command)
+evaluate_app.command("library")(library_command)
+evaluate_app.command("fusion")(fusion_command)

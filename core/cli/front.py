@@ -24,6 +24,7 @@ from core.errors import AppError, InputError, QueryError, ResourceError
 from core.tasks import TaskContext
 from core.types import (
     Committed,
+    EvaluationReport,
     Event,
     ImportReport,
     IndexReport,
@@ -42,6 +43,7 @@ _NAMES: dict[type[Any], str] = {
     QuarantinedEvent: "quarantined",
     ImportReport: "import_report",
     IndexReport: "index_report",
+    EvaluationReport: "evaluation_report",
 }
 
 

@@ -11,6 +11,14 @@ from core.types.cases import (
     QuerySet,
 )
 from core.types.dates import ClaimPriority, ReferenceDates, Zone
+from core.types.evaluation import (
+    Advantage,
+    EvaluatedGroup,
+    EvaluationReport,
+    GroupKind,
+    MissedCitations,
+    SystemRecall,
+)
 from core.types.events import (
     Committed,
     Event,
@@ -103,6 +111,7 @@ from core.types.sets import (
 
 __all__ = [
     "Action",
+    "Advantage",
     "Backup",
     "Case",
     "CaseId",
@@ -125,6 +134,8 @@ __all__ = [
     "DocumentEvidence",
     "DocumentPair",
     "DocumentView",
+    "EvaluatedGroup",
+    "EvaluationReport",
     "Event",
     "Evidence",
     "ExportKind",
@@ -133,6 +144,7 @@ __all__ = [
     "Feature",
     "FeatureCoverage",
     "FeatureEvidence",
+    "GroupKind",
     "Hit",
     "ImportReport",
     "ImportRun",
@@ -150,6 +162,7 @@ __all__ = [
     "Mark",
     "MatrixCell",
     "MatrixRow",
+    "MissedCitations",
     "Note",
     "Origin",
     "Paragraph",
@@ -191,6 +204,7 @@ __all__ = [
     "Span",
     "Stage",
     "StageTime",
+    "SystemRecall",
     "TermCount",
     "WordCount",
     "Zone",
