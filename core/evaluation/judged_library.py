@@ -85,10 +85,19 @@ class JudgedLibrary:
         self.engine = engine
         self._context = context
 
-    def rank(self, query: JudgedText, systems: Sequence[System], *, depth: int) -> tuple[RankedList, ...]:
+    def rank(
+        self,
+        query: JudgedText,
+        systems: Sequence[System],
+        *,
+        depth: int,
+        among: Sequence[str] | None = None,
+        section: Section = Section.ABSTRACT,
+    ) -> tuple[RankedList, ...]:
         """The best ``depth`` documents of each system; a query without words finds nothing.
 
-        The query itself and its family are left out of every leg, before anything is fused.
+        The query itself and its family, and what is not ``among`` the names given, are left out of every
+        leg, before anything is fused. ``section`` tells the encoder what of a patent the query's text is.
         """
         text = normalise(query.text)
         if not any(map(str.isalnum, text)):
@@ -96,12 +105,13 @@ class JudgedLibrary:
             return tuple(RankedList(query.name, (), ()) for _ in systems)
         legs = tuple(leg for leg in Leg if any(leg in system.legs for system in systems))
         request = SearchRequest(
-            Query(text, (), Section.ABSTRACT),
+            Query(text, (), section),
             exclude_family_of=self._own(query.name),
             top=depth,
             legs=legs,
         )
-        found = self.engine.rank(request, self._context)
+        only = None if among is None else [self._ids[name] for name in among]
+        found = self.engine.rank(request, self._context, among=only)
         if legs != (Leg.BM25,):
             self.notes += found.notes
         rankings = (system.ranking(found) for system in systems)
@@ -210,6 +220,8 @@ def _converted(texts: Iterable[JudgedText], families: JudgedFamilies, target: Pa
                 "title": text.title,
                 "abstract": text.body,
                 "family": families.label(text.name),
+                **({"claims": list(text.claims)} if text.claims else {}),
+                **({"description": text.description} if text.description else {}),
             }
             stream.write(json.dumps(row, ensure_ascii=False) + "\n")
             yield text.name

@@ -6,6 +6,7 @@ more than the ranking itself. A catalogue belongs to one library version.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 
@@ -139,6 +140,11 @@ class DocumentFilter:
         if without is not None:
             allowed[catalogue.family_rows(without)] = False
         return cls(catalogue, allowed)
+
+    def among(self, patents: Collection[int]) -> DocumentFilter:
+        """Of these documents only."""
+        ids = np.fromiter(patents, dtype=np.int64, count=len(patents))
+        return DocumentFilter(self.catalogue, self.allowed & np.isin(self.catalogue.ids, ids))
 
     @property
     def count(self) -> int:

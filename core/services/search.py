@@ -10,7 +10,7 @@ notes of the answer say what is missing.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -132,8 +132,13 @@ class SearchEngine:
         notes = tuple(dict.fromkeys(found.notes))
         return SearchResults(request, hits, notes, tuple(found.clock.times), origin)
 
-    def rank(self, request: SearchRequest, context: TaskContext) -> Ranked:
-        """The documents of a request by fused score: no evidence is computed and no family folded."""
+    def rank(
+        self, request: SearchRequest, context: TaskContext, *, among: Collection[PatentId] | None = None
+    ) -> Ranked:
+        """The documents of a request by fused score: no evidence is computed and no family folded.
+
+        ``among`` are the only documents that may appear; None leaves all of them.
+        """
         request, notes = _checked(request)
         check(self._settings.search.representative)
         clock = Clock()
@@ -150,6 +155,7 @@ class SearchEngine:
                 claim=request.claim,
             )
             notes += allowed.notes
+            documents = allowed.documents if among is None else allowed.documents.among(among)
         encoded = None
         if state.encoder is not None:
             with clock.stage("encode"):
@@ -159,7 +165,7 @@ class SearchEngine:
             features = features_of(request.query, request.only) if request.only else request.query.features
             asked = encoded.by_features(features)
         rankings = self._rankings(
-            request, state=state, asked=asked, allowed=allowed.documents, clock=clock, context=context
+            request, state=state, asked=asked, allowed=documents, clock=clock, context=context
         )
         if not all(ranking.complete for ranking in rankings):
             notes += (

@@ -1,0 +1,252 @@
+"""Sets drawn from invented citations, checked by the words of the paper over plain pairs of patents."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from core.errors import InputError
+from core.evaluation.paecter.build import BuildPlan, Cited, build
+from core.tasks import TaskContext
+from core.types import Origin, Scheme
+from tests.core.evaluation.paecter.paecter_world import cited, made, random_world
+from tests.fakes import library
+
+SMALL = BuildPlan(positives=2, hard=3, easy=3)
+
+
+def drawn(folder, patents, plan=SMALL, **more):
+    with library(folder, patents) as held:
+        return build(held, plan, TaskContext(), **more)
+
+
+def told(built):
+    return {item.name: item.number for item in built.counts}
+
+
+class World:
+    """The rules once more, over publications and families as plain sets."""
+
+    def __init__(self, patents):
+        self.by_name = {str(item.publication): item for item in patents}
+        self.family = {
+            name: item.priorities[0].number if item.priorities else name
+            for name, item in self.by_name.items()
+        }
+        self.links = {
+            (self.family[name], self.family[str(link.publication)], link.category)
+            for name, item in self.by_name.items()
+            for link in item.citations
+            if str(link.publication) in self.by_name
+        }
+
+    def cites(self, family):
+        return {there for here, there, _ in self.links if here == family and there != family}
+
+    def classes(self, family):
+        return {
+            symbol.symbol[:3]
+            for name, item in self.by_name.items()
+            if self.family[name] == family
+            for symbol in item.classes
+        }
+
+    def ever_cited(self):
+        return {t for name in self.by_name if name.startswith("EP") for t in self.cites(self.family[name])}
+
+    def check(self, item):
+        own = self.family[item.query]
+        direct = self.cites(own)
+        beyond = {there for family in direct for there in self.cites(family)} - direct - {own}
+        letters = {
+            family: {
+                c for here, there, letters in self.links if (here, there) == (own, family) for c in letters
+            }
+            for family in direct
+        }
+        for name in item.positives:
+            assert letters[self.family[name]] & set("XYIA")
+        hard, easy = item.negatives[:3], item.negatives[3:]
+        for name in hard:
+            assert self.family[name] in beyond & self.ever_cited()
+            assert self.classes(self.family[name])
+        day = self.by_name[item.query].published
+        for name in easy:
+            family = self.family[name]
+            assert family in self.ever_cited() - direct - beyond - {own}
+            assert self.classes(family) & self.classes(own)
+            days = [self.by_name[n].published for n, label in self.family.items() if label == family]
+            assert any(day.replace(year=day.year - 5) <= other < day for other in days)
+        families = [self.family[name] for name in (item.query, *item.candidates)]
+        assert len(set(families)) == len(families) == 9
+        for name in item.candidates:
+            assert self.by_name[name].language == "en"
+            assert self.by_name[name].abstracts
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_sets_follow_the_rules_of_the_paper(tmp_path, seed):
+    patents = random_world(seed)
+    built = drawn(tmp_path / "lib", patents)
+    assert built.sets
+    world = World(patents)
+    for item in built.sets:
+        world.check(item)
+    counts = told(built)
+    assert counts["sets"] == len(built.sets)
+    assert sum(list(counts.values())[2:]) == counts["looked at"] == counts["families that may be queries"]
+    names = {name for item in built.sets for name in (item.query, *item.candidates)}
+    assert {text.name for text in built.texts} == names
+    assert all(text.body.startswith("A ") for text in built.texts)
+
+
+def test_the_seed_decides_and_the_order_of_import_does_not(tmp_path):
+    patents = random_world(1, queries=12)
+    first = drawn(tmp_path / "1", patents)
+    assert len(first.sets) > 3
+    shuffled = random.Random(7).sample(patents, len(patents))
+    assert drawn(tmp_path / "2", shuffled) == first
+    other = drawn(tmp_path / "3", patents, replace(SMALL, seed=43))
+    assert {item.query for item in other.sets} == {item.query for item in first.sets}
+    assert other.sets != first.sets
+    fewer = drawn(tmp_path / "4", patents, replace(SMALL, count=2))
+    assert fewer.sets == first.sets[:2]
+    assert told(fewer)["looked at"] < told(first)["looked at"]
+
+
+def test_families_left_out_are_nowhere(tmp_path):
+    patents = random_world(1, queries=12)
+    first = drawn(tmp_path / "1", patents)
+    gone = {first.sets[0].query, first.sets[1].positives[0], first.sets[2].negatives[0], "EP1"}
+    again = drawn(tmp_path / "2", patents, without=gone)
+    families = World(patents).family
+    left = {families[name] for item in again.sets for name in (item.query, *item.candidates)}
+    assert left
+    assert not left & {families[name] for name in gone - {"EP1"}}
+
+
+NEAR = [("EP", str(1_000_000 + n), "A1") for n in range(4)]
+FAR = [("US", str(5_000_000 + n), "A") for n in range(4)]
+BESIDE = [("US", str(6_000_000 + n), "A") for n in range(3)]
+TWO = (cited(NEAR[0], "X"), cited(NEAR[1], "A"))
+YEAR = date(2012, 1, 1)
+PLAN = BuildPlan(positives=2, hard=2, easy=3, filed_from=date(2012, 1, 1))
+
+
+def one_query(*citations, near=FAR, beside=YEAR, **more):
+    """One application filed in 2012 over four patents that cite ``near``, with three beside it in its class.
+
+    Another of that year has no class, so it makes no set; what it cites was ever cited.
+    """
+    patents = [made(item, "lamp", citations=map(cited, near), published=YEAR) for item in NEAR]
+    patents += [made(item, "kettle", published=YEAR) for item in FAR]
+    patents += [made(item, "kettle", published=beside) for item in BESIDE]
+    other = made(("EP", "2000000", "A1"), "spout", citations=map(cited, (*BESIDE, *FAR)), classes=())
+    more = {"published": date(2013, 6, 1), **more}
+    query = made(("EP", "3000000", "A1"), more.pop("text", "lamp"), citations=citations, **more)
+    return [replace(item, filed=date(2012, 6, 1)) for item in (query, other)] + patents
+
+
+def outcome(tmp_path, patents, plan=PLAN):
+    """The reasons why the two applications of 2012 made no set."""
+    counts = told(drawn(tmp_path / "lib", patents, plan))
+    assert counts["families that may be queries"] == counts["looked at"] == 2
+    return {name: number for name, number in list(counts.items())[2:] if number}
+
+
+def test_a_query_that_has_everything_makes_a_set(tmp_path):
+    built = drawn(tmp_path / "lib", one_query(*TWO), PLAN)
+    (item,) = built.sets
+    assert item.query == "EP3000000A1"
+    assert set(item.positives) == {"EP1000000A1", "EP1000001A1"}
+    assert set(item.negatives[:2]) < {"US5000000A", "US5000001A", "US5000002A", "US5000003A"}
+    assert set(item.negatives[2:]) == {"US6000000A", "US6000001A", "US6000002A"}
+    assert {text.name: text.body for text in built.texts}[item.query] == "A lamp with part 3000000."
+
+
+CLASSLESS = {"without a class": 1}
+
+
+@pytest.mark.parametrize(
+    ("patents", "reason"),
+    [
+        (one_query(*TWO, classes=()), "class"),
+        (one_query(TWO[0]), "citations"),
+        (one_query(TWO[0], cited(NEAR[1], "D")), "citations"),
+        (one_query(cited(NEAR[0], "A"), cited(NEAR[1], "A")), "citations"),
+        (one_query(cited(NEAR[0], "cited by examiner"), cited(NEAR[1], "")), "citations"),
+        (one_query(*TWO, near=FAR[:1]), "others"),
+        (one_query(*TWO, text=""), "English"),
+        (one_query(*TWO, language="de"), "English"),
+        (one_query(*TWO, beside=date(2008, 5, 31)), "easy"),
+        (one_query(*TWO, beside=date(2013, 6, 1)), "easy"),
+        (one_query(*TWO, cited(BESIDE[0], "D")), "easy"),
+        (one_query(*TWO, cited(FAR[0]), cited(FAR[1])), "sets"),
+        (one_query(*TWO, beside=date(2008, 6, 1)), "sets"),
+        (one_query(*TWO, scheme=Scheme.IPC), "class"),
+    ],
+)
+def test_what_a_query_lacks_is_told(tmp_path, patents, reason):
+    found = outcome(tmp_path, patents)
+    if reason == "class":
+        assert found == {"without a class": 2}
+    else:
+        (name,) = set(found) - set(CLASSLESS)
+        assert reason in name
+        assert found["without a class"] == found[name] == 1
+
+
+@pytest.mark.parametrize(
+    ("plan", "reason"),
+    [
+        (replace(PLAN, positives=3), "with too few positives"),
+        (replace(PLAN, hard=5), "with too few hard negatives"),
+        (replace(PLAN, easy=4), "with too few easy negatives"),
+        (replace(PLAN, years=1), "with too few easy negatives"),
+        (replace(PLAN, easy=0, hard=4), "sets"),
+        (replace(PLAN, easy=3, hard=0), "sets"),
+    ],
+)
+def test_what_is_asked_for_decides(tmp_path, plan, reason):
+    assert outcome(tmp_path, one_query(*TWO), plan) == {**CLASSLESS, reason: 1}
+
+
+def test_citations_without_letters_count_where_asked(tmp_path):
+    by = [cited(NEAR[0], "cited by examiner", Origin.EXAMINER), cited(NEAR[1], "", Origin.EXAMINER)]
+    told_by = [by[0], cited(NEAR[1], "", Origin.APPLICANT)]
+    for number, (citations, cited_by, expected) in enumerate(
+        [
+            (by, Cited.CATEGORY, "with too few citations that count"),
+            (by, Cited.EXAMINER, "sets"),
+            (told_by, Cited.EXAMINER, "with too few citations that count"),
+            (told_by, Cited.ANY, "sets"),
+        ]
+    ):
+        plan = replace(PLAN, cited=cited_by)
+        assert outcome(tmp_path / str(number), one_query(*citations), plan) == {**CLASSLESS, expected: 1}
+
+
+def test_other_offices_years_and_schemes(tmp_path):
+    patents = one_query(*TWO)
+    assert told(drawn(tmp_path / "1", patents, replace(PLAN, offices=frozenset({"US"}))))["looked at"] == 0
+    assert told(drawn(tmp_path / "2", patents, replace(PLAN, offices=frozenset())))["looked at"] == 2
+    assert told(drawn(tmp_path / "3", patents, replace(PLAN, filed_from=date(2012, 6, 2))))["looked at"] == 0
+    assert told(drawn(tmp_path / "4", patents, replace(PLAN, filed_to=date(2012, 5, 31))))["looked at"] == 0
+    ipc = [
+        replace(item, classes=tuple(replace(symbol, scheme=Scheme.IPC) for symbol in item.classes))
+        for item in patents
+    ]
+    assert outcome(tmp_path / "5", ipc, replace(PLAN, scheme=Scheme.IPC)) == {**CLASSLESS, "sets": 1}
+
+
+@pytest.mark.parametrize(
+    "more", [{"count": 0}, {"positives": 0}, {"years": 0}, {"hard": -1}, {"hard": 0, "easy": 0}]
+)
+def test_numbers_that_make_no_set_are_refused(tmp_path, more):
+    with pytest.raises(InputError):
+        drawn(tmp_path / "lib", [], replace(SMALL, **more))
+    with pytest.raises(InputError, match="cpc or ipc"):
+        drawn(tmp_path / "other", [], replace(SMALL, scheme=Scheme.OTHER))
