@@ -7,16 +7,19 @@ from typing import Annotated
 
 import typer
 
-from core.cli.commands import AsJson, front_of
+from core.cli.commands import AsJson, front_of, load_settings
 from core.cli.evaluate_report import give_out
 from core.errors import InputError
 from core.evaluation.embedding import Formula
 from core.evaluation.embedding_library import of_library
 from core.evaluation.embedding_report import diagnose, report
 from core.evaluation.embedding_sets import VectorSet, read_vectors
+from core.evaluation.embedding_texts import of_texts
 from core.evaluation.embedding_transforms import Transform
 from core.evaluation.judgements import JudgedFamilies, Judgements, read_families, read_judgements
+from core.evaluation.vectors import VectorCache
 from core.services.library import Library
+from core.settings import Settings
 from core.tasks import TaskContext
 
 
@@ -33,6 +36,22 @@ def embeddings_command(
     library: Annotated[
         Path | None,
         typer.Option("--library", "-l", help="Look at the section vectors of this library's index as well."),
+    ] = None,
+    corpus: Annotated[
+        Path | None,
+        typer.Option(
+            help="Encode these documents and look at their vectors: JSON lines with _id, title, text."
+        ),
+    ] = None,
+    queries: Annotated[
+        Path | None, typer.Option(help="Encode these queries as well; they only ask and are never found.")
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(help="Model package that encodes; repeat to compare. Without: the one in use."),
+    ] = None,
+    cache: Annotated[
+        Path | None, typer.Option(help="Folder that keeps what was encoded, for the next time.")
     ] = None,
     pairs: Annotated[
         Path | None,
@@ -69,7 +88,7 @@ def embeddings_command(
 ) -> None:
     """Alignment, uniformity, spectrum, distances inside documents, and the sections that are found.
 
-    Lower is better, but for R@100 and the effective rank. Nothing is encoded and nothing is changed.
+    Lower is better, but for R@100 and the effective rank. No library is changed.
     """
     from core.evaluation import embedding_plots
 
@@ -83,13 +102,45 @@ def embeddings_command(
     with front.working() as task:
         if library is not None:
             sets.append(_of_library(library, judged, task))
+        if corpus is not None:
+            kept = VectorCache(cache) if cache else None
+            sets += [
+                (_of_texts(name, load_settings(front), corpus, queries, kin, kept, task), judged)
+                for name in model or ("",)
+            ]
         if not sets:
-            raise InputError("Nothing to look at was named: give --vectors NAME=FILE or --library FOLDER.")
+            raise InputError(
+                "Nothing to look at was named: give --vectors NAME=FILE, --library FOLDER or --corpus FILE."
+            )
         sets = [(made, who) for given, who in sets for made in (given, *(t.of(given) for t in makers))]
         found = [diagnose(given, who, task, formula=formula, each=each) for given, who in sets]
     give_out(front, report(found, formula), as_json=as_json, out=out)
     for path in embedding_plots.draw(found, plots) if plots else ():
         front.say(str(path))
+
+
+def _of_texts(
+    name: str,
+    settings: Settings,
+    corpus: Path,
+    queries: Path | None,
+    families: JudgedFamilies,
+    cache: VectorCache | None,
+    task: TaskContext,
+) -> VectorSet:
+    from core.encoders import ModelPackage, open_encoder
+
+    package = ModelPackage.resolve(name or settings.encoder.package)
+    encoder = open_encoder(package, settings.encoder)
+    return of_texts(
+        package.folder.name,
+        encoder,
+        corpus=corpus,
+        queries=queries,
+        families=families,
+        cache=cache,
+        context=task,
+    )
 
 
 def _named(text: str) -> tuple[str, Path]:

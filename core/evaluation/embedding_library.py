@@ -47,8 +47,10 @@ def of_library(library: Library, name: str, context: TaskContext) -> tuple[Vecto
         np.array(families, dtype=np.int64),
         np.zeros(len(names), dtype=np.bool_),
     )
+    # A family cites as one, so one of its publications asks for all of them.
     cited = {
         names[held[patent]]: {names[held[citation.cited]]: 1 for citation in graph.cites(patent)}
         for patent in graph.documents
+        if graph.family(patent)[0] == patent
     }
     return found, Judgements({citing: grades for citing, grades in cited.items() if grades})

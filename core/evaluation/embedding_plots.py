@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.evaluation.embedding_report import (
     ALIGNMENT,
@@ -89,15 +90,19 @@ def _alignment(new_figure: Callable[..., Any], diagnoses: Sequence[EmbeddingDiag
     figure = new_figure((PANEL[0] * 1.6, PANEL[1] * 1.35))
     axes = figure.add_subplot()
     where = np.array([(s.value(ALIGNMENT), s.value(UNIFORMITY)) for _, s in shown], dtype=np.float64)
-    sizes = np.array([_area(s.value(DIVERGENCE) or 0.0) for _, s in shown])
+    divergences = np.array([s.value(DIVERGENCE) or 0.0 for _, s in shown])
     colours = [100 * (s.value(RECALL) or 0.0) for _, s in shown]
-    dots = axes.scatter(*where.T, s=sizes, c=colours, cmap="viridis", edgecolors="white", linewidths=0.8)
+    sizes = _areas(divergences)
+    dots = axes.scatter(*where.T, s=sizes, c=colours, cmap="viridis", edgecolors="#333333", linewidths=0.6)
     for number, (name, _) in enumerate(shown, 1):
         x, y = where[number - 1]
-        axes.annotate(str(number), (x, y), xytext=(7, 5), textcoords="offset points", fontsize=8, color=LINE)
+        axes.annotate(str(number), (x, y), xytext=(9, 6), textcoords="offset points", fontsize=8, color=LINE)
         axes.scatter([], [], s=0, label=f"{number}  {name}")
     figure.colorbar(dots, ax=axes, label="R@100 in %")
-    axes.set_title("Alignment against uniformity; a larger dot is a larger SSD / log d")
+    axes.set_title(
+        "Alignment against uniformity; the area of a dot is SSD / log d, "
+        f"{divergences.min():.3f} to {divergences.max():.3f}"
+    )
     axes.set_xlabel("alignment: mean squared distance of citing and cited (lower is nearer)")
     axes.set_ylabel("uniformity (lower is more even)")
     axes.margins(0.12)
@@ -105,9 +110,11 @@ def _alignment(new_figure: Callable[..., Any], diagnoses: Sequence[EmbeddingDiag
     return figure
 
 
-def _area(divergence: float) -> float:
-    """Of a dot, in points squared: SSD lies between 0 and about a half."""
-    return 30.0 + 600.0 * divergence
+def _areas(divergences: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of dots, in points squared, from the least divergence shown to the largest."""
+    least, most = divergences.min(), divergences.max()
+    scaled: NDArray[np.float64] = (divergences - least) / (most - least) if most > least else divergences * 0
+    return 40.0 + 320.0 * scaled
 
 
 def _mixes(new_figure: Callable[..., Any], diagnoses: Sequence[EmbeddingDiagnosis]) -> Any:
