@@ -18,6 +18,7 @@ from core.cli.evaluate_golden import golden_command
 from core.cli.evaluate_landscape import landscape_command
 from core.cli.evaluate_library import library_command
 from core.cli.evaluate_paecter import paecter_app
+from core.cli.evaluate_patenteb import big_patent_command, dapfam_command, patenteb_command
 from core.cli.front import plain
 from core.cli.work_folder import work_folder
 from core.evaluation.judgements import read_judgements
@@ -146,3 +147,6 @@ evaluate_app.command("golden")(golden_command)
 evaluate_app.command("cost")(cost_command)
 evaluate_app.command("library")(library_command)
 evaluate_app.command("fusion")(fusion_command)
+evaluate_app.command("patenteb")(patenteb_command)
+evaluate_app.command("dapfam")(dapfam_command)
+evaluate_app.command("big-patent")(big_patent_command)

@@ -1,0 +1,1 @@
+"""PatenTEB: fifteen tasks on patent embeddings, and the two outside tests of its paper, from their files."""
