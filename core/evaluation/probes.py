@@ -148,19 +148,40 @@ def by_group(groups: Sequence[str], share: float, *, seed: int) -> Split:
 
     A row whose group is empty stands alone.
     """
-    members: dict[str, list[int]] = {}
-    for row, group in enumerate(groups):
-        members.setdefault(group or f"\0{row}", []).append(row)
+    members = _rows_by_group(groups)
     chosen = np.zeros(len(groups), dtype=np.bool_)
     wanted, taken = round(share * len(groups)), 0
-    keys = list(members)
-    for place in np.random.default_rng(seed).permutation(len(keys)):
-        rows = members[keys[place]]
+    for place in np.random.default_rng(seed).permutation(len(members)):
+        rows = members[place]
         # A group that would overshoot by more than it is short of is left to the training side.
         if 2 * (wanted - taken) >= len(rows):
             chosen[rows] = True
             taken += len(rows)
     return _split(chosen)
+
+
+def folds(groups: Sequence[str], count: int, *, seed: int) -> tuple[Split, ...]:
+    """Every row is tested once, in one of ``count`` splits of about equal size; groups stay whole.
+
+    Groups go, the largest first and equal ones at random, to the fold that has the fewest rows. Folds that
+    no group is left for are not there.
+    """
+    rows = _rows_by_group(groups)
+    order = np.random.default_rng(seed).permutation(len(rows))
+    fold = np.empty(len(groups), dtype=np.int64)
+    sizes = [0] * count
+    for place in sorted(order, key=lambda place: -len(rows[place])):
+        smallest = sizes.index(min(sizes))
+        fold[rows[place]] = smallest
+        sizes[smallest] += len(rows[place])
+    return tuple(_split(fold == number) for number in range(count) if sizes[number])
+
+
+def _rows_by_group(groups: Sequence[str]) -> list[list[int]]:
+    members: dict[str, list[int]] = {}
+    for row, group in enumerate(groups):
+        members.setdefault(group or f"\0{row}", []).append(row)
+    return list(members.values())
 
 
 def _split(chosen: NDArray[np.bool_]) -> Split:
@@ -237,13 +258,15 @@ def _support_vectors(settings: ProbeSettings) -> Any:
 
 
 def _two_layers(vectors: Vectors, targets: Targets, settings: ProbeSettings) -> Callable[[Vectors], Scores]:
+    # A tenth is held back to see when to stop; of a handful of rows there is nothing to hold back.
+    held_back = -(-len(vectors) // 10) if len(vectors) >= 20 else 0
     model = _library("neural_network").MLPClassifier(
         hidden_layer_sizes=(1024,),
         alpha=1e-5,
-        batch_size=min(256, len(vectors)),
+        batch_size=min(256, len(vectors) - held_back),
         learning_rate_init=3e-4,
         max_iter=100,
-        early_stopping=True,
+        early_stopping=held_back > 0,
         n_iter_no_change=5,
         random_state=settings.seed,
     )
