@@ -12,6 +12,7 @@ from rich.table import Table
 
 from core.cli.commands import AsJson, front_of, load_settings
 from core.cli.evaluate_cost import cost_command
+from core.cli.evaluate_cpc import cpc_command
 from core.cli.evaluate_embeddings import embeddings_command
 from core.cli.evaluate_fusion import fusion_command
 from core.cli.evaluate_golden import golden_command
@@ -150,3 +151,4 @@ evaluate_app.command("fusion")(fusion_command)
 evaluate_app.command("patenteb")(patenteb_command)
 evaluate_app.command("dapfam")(dapfam_command)
 evaluate_app.command("big-patent")(big_patent_command)
+evaluate_app.command("cpc")(cpc_command)
