@@ -22,10 +22,12 @@ class JudgedText:
     name: str
     title: str
     body: str
+    claims: tuple[str, ...] = ()
+    description: str = ""
 
     @property
     def text(self) -> str:
-        """Title and text, a newline between, as one passage."""
+        """Title and text, a newline between, as one passage; neither claims nor description."""
         return f"{self.title}\n{self.body}".strip()
 
 
@@ -61,7 +63,8 @@ class JudgedFamilies:
 def read_texts(path: Path) -> Iterator[JudgedText]:
     """Texts of a file of JSON lines, gzipped or not: ``_id``, ``text``, and where they have one ``title``.
 
-    A line that can't be read or lacks ``_id`` or ``text``, and a name that comes twice, are an `InputError`.
+    A whole patent has ``claims`` (a list) and ``description`` as well, its ``text`` is the abstract. A line
+    that can't be read or lacks ``_id`` or ``text``, and a name that comes twice, are an `InputError`.
     """
     seen: set[str] = set()
     for number, line in numbered_lines(path):
@@ -73,7 +76,7 @@ def read_texts(path: Path) -> Iterator[JudgedText]:
         if text is None:
             raise InputError(
                 f'{path}, line {number}: an object with the texts "_id", "text" and, if there is one, '
-                '"title" was expected.'
+                '"title", "claims" and "description" was expected.'
             )
         if text.name in seen:
             raise InputError(f"{path}, line {number}: {text.name} was there before; names must differ.")
@@ -87,7 +90,12 @@ def _judged(row: Any) -> JudgedText | None:
     name, title, body = row.get("_id"), row.get("title") or "", row.get("text")
     if not (isinstance(name, str) and name and isinstance(title, str) and isinstance(body, str)):
         return None
-    return JudgedText(name, title, body)
+    claims, description = row.get("claims") or [], row.get("description") or ""
+    if isinstance(claims, str):
+        claims = [claims]
+    if not (isinstance(claims, list) and all(isinstance(item, str) for item in claims)):
+        return None
+    return JudgedText(name, title, body, tuple(claims), description) if isinstance(description, str) else None
 
 
 def read_judgements(path: Path) -> Judgements:

@@ -36,7 +36,8 @@ def pooled(
     """The pooled vectors of ``texts`` [n, d], in their order.
 
     ``prompt`` replaces the package's own prompts; an empty one takes them away. With ``truncate`` only
-    the first window of a long text is read, as the papers do; without, all of it. Reports `Progress` in texts.
+    the first window of a long text is read, as the papers do; without, all of it. Reports `Progress` in
+    texts.
     """
     reading = _Reading(encoder, prompt, truncate)
     return reading.vectors(texts, context, done=0, total=len(texts))
