@@ -1,0 +1,140 @@
+"""The legs as they ship and every fusion of them, on the judged queries over the whole corpus.
+
+    python -m bench.effect_fusions --data ../shared/data/retrieval --work var/effect --out var/effect/fusions
+
+Needs what `bench.effectiveness --documents 0` keeps in ``--work``: encoded texts, runs of the words leg.
+Centers are those of the shipped package. Writes the runs of every system as TREC files (``claimlight evaluate
+compare`` and ``evaluate fusion`` go on from there), their table as JSON and as Markdown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.effect_active import activate, pooled
+from bench.effect_scoring import Options, as_run, forbidden, from_run, fused, ranked, scores
+from bench.effect_vectors import SPLITS
+from core.evaluation.judgements import read_families, read_judgements
+from core.evaluation.measures import DEFAULT, Measured, measure
+from core.evaluation.report import mean_figure
+from core.evaluation.runs import Run, read_run, write_run
+from core.evaluation.significance import paired
+from core.evaluation.systems import System
+from core.retrieval.base import Ranking
+from core.retrieval.fusion import fuse
+from core.services.machinery import open_machinery
+from core.settings import Settings
+from core.types import Leg
+
+TESTED = ("R@100", "AP")
+K = 5
+
+
+def legs(data: Path, work: Path, tokens: Path) -> tuple[list[str], list[str], dict[Leg, list[Ranking]]]:
+    """Queries, documents, and the ranking of each leg for each query."""
+    queries, asked, names, held = pooled(tokens)
+    without = forbidden(queries, names, read_families(data / "family_groups.tsv"))
+    found = {Leg.DENSE: ranked(1.0 + asked @ held.T, Leg.DENSE, without)}
+    words: dict[str, Ranking] = {}
+    for split in SPLITS:
+        words |= from_run(read_run(work / "all" / f"bm25_{split}.trec"), split, queries, names)
+    found[Leg.BM25] = [words[query] for query in queries]
+    vocabulary = open_machinery(Settings()).vocabulary
+    kept = work / f"active_all_shipped_{len(vocabulary)}"
+    ours = activate(tokens, vocabulary, Path(f"{kept}_q.npz"), queries=True, ks=(K,))
+    theirs = activate(tokens, vocabulary, Path(f"{kept}_d.npz"), queries=False, ks=(K,))
+    found[Leg.CENTERS] = ranked(scores(ours, theirs, vocabulary.radii, Options()), Leg.CENTERS, without)
+    return queries, names, found
+
+
+def rankings(system: System, found: dict[Leg, list[Ranking]]) -> list[Ranking]:
+    parts = [found[leg] for leg in system.legs]
+    if len(parts) == 1:
+        return parts[0]
+    return shipped(parts) if system is System.HYBRID else fused(parts)
+
+
+def shipped(parts: Sequence[Sequence[Ranking]]) -> list[Ranking]:
+    """All legs fused by the settings as they ship."""
+    search = Settings().search
+    weights = {
+        Leg.BM25: search.weight_bm25,
+        Leg.DENSE: search.weight_dense,
+        Leg.CENTERS: search.weight_centers,
+    }
+    made = []
+    for one in zip(*parts, strict=True):
+        both = fuse(one, weights=weights, k=search.rrf_k)
+        depth = slice(search.depth)
+        made.append(Ranking(Leg.CENTERS, both.ids[depth], both.scores[depth], both.ids[depth] * 0))
+    return made
+
+
+def row(found: Measured, dense: Measured) -> dict[str, object]:
+    figures = {name: mean_figure(name, found.of(name)) for name in found.names}
+    differences = {name: paired(found.of(name), dense.of(name)) for name in TESTED}
+    return {
+        "measures": {name: round(item.value, 5) for name, item in figures.items()},
+        "intervals": {
+            name: [round(item.low or 0.0, 5), round(item.high or 0.0, 5)] for name, item in figures.items()
+        },
+        "against dense": {
+            name: [round(part, 5) for part in (item.mean, item.low, item.high, item.p)]
+            for name, item in differences.items()
+        },
+    }
+
+
+def line(system: str, body: dict[str, dict[str, object]]) -> str:
+    """One line of Markdown."""
+    cells = [system]
+    for split in SPLITS:
+        found = body[split]
+        for name in DEFAULT:
+            low, high = found["intervals"][name]
+            value = f"{100 * found['measures'][name]:.1f}"
+            cells.append(f"{value} [{100 * low:.1f}, {100 * high:.1f}]" if name in TESTED else value)
+        for name in TESTED:
+            mean, low, high, _ = found["against dense"][name]
+            mark = "**" if low > 0 or high < 0 else ""
+            told = f"{mark}{100 * mean:+.1f}{mark} [{100 * low:+.1f}, {100 * high:+.1f}]"
+            cells.append("" if system == System.DENSE else told)
+    return "| " + " | ".join(cells) + " |"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data/retrieval"))
+    parser.add_argument("--work", type=Path, default=Path("var/effect"))
+    parser.add_argument("--tokens", type=Path, help="folder of encoded texts; default: WORK/tokens")
+    parser.add_argument("--out", type=Path, default=Path("var/effect/fusions"))
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    queries, names, found = legs(
+        arguments.data, arguments.work, arguments.tokens or arguments.work / "tokens"
+    )
+    judged = {split: read_judgements(arguments.data / f"{split}_qrels.tsv") for split in SPLITS}
+    measured: dict[str, dict[str, Measured]] = {}
+    for system in System:
+        ours = rankings(system, found)
+        measured[system.value] = {}
+        for split in SPLITS:
+            run: Run = as_run(system.value, ours, queries, names, split)
+            write_run(run, arguments.out / f"{system.value}_{split}.trec")
+            measured[system.value][split] = measure(run, judged[split])
+    body = {
+        system: {split: row(of[split], measured[System.DENSE][split]) for split in SPLITS}
+        for system, of in measured.items()
+    }
+    (arguments.out / "table.json").write_text(json.dumps(body, indent=1) + "\n", encoding="utf-8")
+    lines = [line(system, of) for system, of in body.items()]
+    (arguments.out / "table.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print("\n".join(lines))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

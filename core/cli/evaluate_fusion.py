@@ -1,0 +1,55 @@
+"""``evaluate fusion``: weights of a fusion learned from runs, and what they are worth on other queries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.cli.commands import AsJson, front_of
+from core.cli.evaluate_report import give_out
+from core.errors import InputError
+from core.evaluation.fusion import FusionPlan, JudgedRuns, learn_fusion
+from core.evaluation.fusion_ranks import FusionMethod
+from core.evaluation.judgements import read_judgements
+from core.evaluation.runs import read_run
+
+
+def fusion_command(
+    context: typer.Context,
+    runs: Annotated[list[Path], typer.Argument(help="TREC runs of the systems that are fused.")],
+    qrels: Annotated[
+        Path, typer.Option(help="Relevance: query, document and grade with tabs, or TREC qrels.")
+    ],
+    target: Annotated[
+        str, typer.Option(help="The measure that is raised: R@k, nDCG@k, PRES@k, AP, RR.")
+    ] = "R@100",
+    method: Annotated[FusionMethod, typer.Option(help="Fuse ranks or scores.")] = FusionMethod.RRF,
+    repeats: Annotated[int, typer.Option(min=1, help="How often the queries are halved.")] = 50,
+    seed: Annotated[int, typer.Option()] = 1,
+    on: Annotated[
+        list[Path] | None,
+        typer.Option("--on", help="Runs of the same systems, in the same order, on other queries."),
+    ] = None,
+    on_qrels: Annotated[Path | None, typer.Option(help="Relevance for the other queries.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write the JSON here as well.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Learn the weights of a fusion on one half of the queries and measure them on the other, many times.
+
+    Rows are the runs alone, equal weights, learned weights on queries they did not see, and the differences
+    with their intervals. Described in docs/evaluation/fusion.md.
+    """
+    front = front_of(context)
+    if (on is None) != (on_qrels is None):
+        raise InputError("--on and --on-qrels belong together.")
+    other = _judged(on, on_qrels) if on is not None and on_qrels is not None else None
+    plan = FusionPlan(target=target, method=method, repeats=repeats, seed=seed)
+    report = learn_fusion(_judged(runs, qrels), plan, other)
+    give_out(front, report.table, as_json=as_json, out=out)
+
+
+def _judged(runs: Sequence[Path], qrels: Path) -> JudgedRuns:
+    return JudgedRuns(tuple(read_run(path) for path in runs), read_judgements(qrels))
