@@ -136,7 +136,7 @@ TASKS = (
     Task(
         TaskName.CLASS_NLI_OLDNEW,
         Kind.PAIRS,
-        TextColumn("q_text", "encode citing document for pair classification: ", is_query=True),
+        TextColumn("q_text", "encode citing document for pair classification: "),
         TextColumn("t_text", "encode cited document for pair classification: "),
         label="label",
     ),
