@@ -243,11 +243,12 @@ def _notes(plan: LibraryPlan, possible: CitingQueries, found: Iterable[FoundRank
 
 
 def _no_index(library: Library, state: SearchState) -> str:
-    why = " ".join(state.notes) or "The library has no index yet."
-    return (
-        f"{library.folder} can't be searched by meaning: {why} Index it first (`claimlight index`), or "
-        "evaluate its words alone (--systems bm25)."
-    )
+    if state.pointer is None:
+        return (
+            f"The library {library.folder} has no index yet, so it can be searched by words alone. Index it "
+            "first (`claimlight index`), or evaluate the words (--systems bm25)."
+        )
+    return f"{library.folder} can't be evaluated: {' '.join(state.notes)}"
 
 
 def named(report: EvaluationReport, *, page: Path, data: Path) -> EvaluationReport:
