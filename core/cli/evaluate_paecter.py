@@ -110,6 +110,9 @@ def build_command(
     scheme: Annotated[
         Scheme, typer.Option(help="The classification that classes are taken from.")
     ] = PAPER.scheme,
+    any_negative: Annotated[
+        bool, typer.Option("--any-negative", help="Negatives need not have been cited by anything.")
+    ] = False,
     without: Annotated[
         Path | None, typer.Option(help="A file of sets or triplets none of whose patents may appear.")
     ] = None,
@@ -130,6 +133,7 @@ def build_command(
         years=years,
         cited=cited,
         scheme=scheme,
+        ever_cited=not any_negative,
         seed=seed,
     )
     left_out = frozenset[str]() if without is None else read_names(without)

@@ -66,6 +66,8 @@ class BuildPlan:
     """How long before the query an easy negative may have been published."""
     cited: Cited = Cited.CATEGORY
     scheme: Scheme = Scheme.CPC
+    ever_cited: bool = True
+    """Whether negatives must have been cited by some application that may be a query, as positives are."""
     seed: int = 42
 
     def check(self) -> None:
@@ -141,7 +143,12 @@ class _Drawer:
         self._known: dict[str, EnglishText] = {}
         applicants = [item for item in graph.documents.values() if self._may_ask(item)]
         self._applicants = applicants
-        self._cited = {label for item in applicants for label in graph.cited_families(item.id)} - left_out
+        self._pool = (
+            {label for item in applicants for label in graph.cited_families(item.id)}
+            if plan.ever_cited
+            else {item.family for item in graph.documents.values()}
+        ) - left_out
+        """Families that may be negatives."""
 
     def queries(self) -> list[PatentId]:
         """One publication, the oldest, of each family that may be a query, in the order drawn."""
@@ -218,7 +225,7 @@ class _Drawer:
 
     def _may_stand(self, patent: PatentId) -> bool:
         """Whether a patent may be a negative of some query."""
-        return self._graph.documents[patent].family in self._cited and bool(self._classes(patent))
+        return self._graph.documents[patent].family in self._pool and bool(self._classes(patent))
 
     def _near(self, query: PatentId, classes: frozenset[str]) -> Iterator[PatentId]:
         """Documents of the query's classes from the years before it that no citation leads to."""
@@ -230,7 +237,7 @@ class _Drawer:
         for item in {item for label in classes for item in graph.in_class(self._plan.scheme, label)}:
             there = graph.documents[item]
             in_time = there.published is not None and begin <= there.published < end
-            if in_time and there.family not in led_to and there.family in self._cited:
+            if in_time and there.family not in led_to and there.family in self._pool:
                 yield item
 
     def _some(

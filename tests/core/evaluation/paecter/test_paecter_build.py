@@ -242,6 +242,14 @@ def test_other_offices_years_and_schemes(tmp_path):
     assert outcome(tmp_path / "5", ipc, replace(PLAN, scheme=Scheme.IPC)) == {**CLASSLESS, "sets": 1}
 
 
+def test_negatives_that_nobody_cited_only_where_asked(tmp_path):
+    patents = [item for item in one_query(*TWO) if str(item.publication) != "EP2000000A1"]
+    assert told(drawn(tmp_path / "1", patents, PLAN))["with too few hard negatives"] == 1
+    built = drawn(tmp_path / "2", patents, replace(PLAN, ever_cited=False))
+    (item,) = built.sets
+    assert {"".join(target) for target in (*BESIDE, *NEAR[2:])} > set(item.negatives[2:])
+
+
 @pytest.mark.parametrize(
     "more", [{"count": 0}, {"positives": 0}, {"years": 0}, {"hard": -1}, {"hard": 0, "easy": 0}]
 )
