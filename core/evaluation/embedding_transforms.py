@@ -93,7 +93,8 @@ def _without_top(rows: Rows, learned: Rows, size: int) -> Rows:
 def _whitened(rows: Rows, learned: Rows, _size: int) -> Rows:
     variances, directions = _directions(learned)
     kept = variances > _LEAST * variances[0]
-    return _centered(rows, learned, 0) @ (directions[:, kept] / np.sqrt(variances[kept]))
+    found: Rows = _centered(rows, learned, 0) @ (directions[:, kept] / np.sqrt(variances[kept]))
+    return found
 
 
 def _directions(learned: Rows) -> tuple[NDArray[np.float64], Rows]:
