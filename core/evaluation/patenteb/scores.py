@@ -28,9 +28,10 @@ def pearson(scores: NDArray[np.float64], labels: NDArray[np.float64]) -> float:
     """Pearson's r (equation 9); 0 where all scores are the same. With one label alone an `InputError`."""
     if labels.min() == labels.max():
         raise InputError("All pairs have the same label, so nothing can be correlated with it.")
+    if scores.min() == scores.max():
+        return 0.0
     x, y = scores - scores.mean(), labels - labels.mean()
-    spread = float(np.sqrt((x @ x) * (y @ y)))
-    return float(x @ y) / spread if spread > 0 else 0.0
+    return float(x @ y) / float(np.sqrt((x @ x) * (y @ y)))
 
 
 def pearson_figure(scores: NDArray[np.float64], labels: NDArray[np.float64], *, seed: int = 1) -> Figure:

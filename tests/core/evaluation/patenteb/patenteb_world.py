@@ -13,6 +13,7 @@ THINGS = {
     "A47": ("kettle", "spout", "handle", "lid", "boiling"),
     "F04": ("pump", "impeller", "shaft", "seal", "pressure"),
 }
+KINDS = ("folding", "steel", "quiet", "electric", "wooden", "double", "sealed", "portable", "glass", "heated")
 SYMMETRIC = ("retrieval_IN", "retrieval_OUT", "retrieval_MIXED")
 ASYMMETRIC = {
     "title2full": ("title", "full_text", True),
@@ -34,7 +35,7 @@ def families() -> list[tuple[str, str, str]]:
     for number, (domain, part) in enumerate(product(THINGS, range(10))):
         words = THINGS[domain]
         one, other = words[1 + part % 4], words[1 + (part + 1 + part // 4) % 4]
-        title = f"{words[0]} having {one} and {other}"
+        title = f"{KINDS[part]} {words[0]} having {one} and {other}"
         abstract = f"the {one} of the {words[0]} carries the {other} number{part}."
         found.append(
             (family(number), domain, f"{title} [SEP] {abstract} [SEP] {words[0]} with {one}, {other}.")
