@@ -210,8 +210,8 @@ def _notes(found: VectorSet, sections: Sequence[SectionFacts], judgements: Judge
             )
         if judgements is None or not item.pairs:
             notes.append(
-                f"{found.name}: no citing and cited documents have the section {section}, so there is no "
-                "alignment and no R@100 of it."
+                f"No citing and cited documents have the section {section}, so there is no alignment and no "
+                "R@100 of it."
             )
         if item.vectors > embedding.MOST:
             notes.append(
