@@ -38,6 +38,8 @@ WEAK = frozenset("A")
 _SEARCHED = frozenset({Origin.EXAMINER, Origin.SEARCH})
 _CLASS = 3
 _STEPS = 2
+_BEYOND = 2
+"""Families that what a query cites must cite, for hard negatives to be drawn from."""
 
 
 class Cited(StrEnum):
@@ -62,6 +64,7 @@ class BuildPlan:
     """Of the queries; empty for any office."""
     filed_from: date = date(1985, 1, 1)
     filed_to: date = date(2022, 12, 31)
+    """Of the queries; the day of publication counts for one whose filing day is not known."""
     years: int = 5
     """How long before the query an easy negative may have been published."""
     cited: Cited = Cited.CATEGORY
@@ -170,7 +173,7 @@ class _Drawer:
         counted = [item for item in graph.cites(query) if self._counts(item)]
         if not self._enough(counted):
             return Reason.CITATIONS
-        if len(graph.reached(query, _STEPS) - graph.cited_families(query)) < 2:
+        if plan.hard and len(graph.reached(query, _STEPS) - graph.cited_families(query)) < _BEYOND:
             return Reason.BEYOND
         text = self._texts.best(query)
         if text is None:
@@ -197,7 +200,8 @@ class _Drawer:
     def _may_ask(self, item: GraphDocument) -> bool:
         plan = self._plan
         office = not plan.offices or item.publication.country in plan.offices
-        return office and item.filed is not None and plan.filed_from <= item.filed <= plan.filed_to
+        day = item.filed or item.published
+        return office and day is not None and plan.filed_from <= day <= plan.filed_to
 
     def _counts(self, citation: GraphCitation) -> bool:
         """Whether a citation makes a positive."""

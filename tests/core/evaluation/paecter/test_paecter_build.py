@@ -199,6 +199,10 @@ def test_what_a_query_lacks_is_told(tmp_path, patents, reason):
         assert found["without a class"] == found[name] == 1
 
 
+def test_without_hard_negatives_the_cited_need_cite_nothing(tmp_path):
+    assert outcome(tmp_path, one_query(*TWO, near=()), replace(PLAN, hard=0)) == {**CLASSLESS, "sets": 1}
+
+
 @pytest.mark.parametrize(
     ("plan", "reason"),
     [
@@ -208,6 +212,7 @@ def test_what_a_query_lacks_is_told(tmp_path, patents, reason):
         (replace(PLAN, years=1), "with too few easy negatives"),
         (replace(PLAN, easy=0, hard=4), "sets"),
         (replace(PLAN, easy=3, hard=0), "sets"),
+        (replace(PLAN, hard=1), "sets"),
     ],
 )
 def test_what_is_asked_for_decides(tmp_path, plan, reason):
@@ -227,6 +232,13 @@ def test_citations_without_letters_count_where_asked(tmp_path):
     ):
         plan = replace(PLAN, cited=cited_by)
         assert outcome(tmp_path / str(number), one_query(*citations), plan) == {**CLASSLESS, expected: 1}
+
+
+def test_a_query_without_a_filing_day_counts_by_its_publication(tmp_path):
+    query, *others = one_query(*TWO)
+    for number, (day, many) in enumerate([(date(2013, 6, 1), 2), (date(2011, 6, 1), 1)]):
+        patents = [replace(query, filed=None, published=day), *others]
+        assert told(drawn(tmp_path / str(number), patents, PLAN))["looked at"] == many
 
 
 def test_other_offices_years_and_schemes(tmp_path):
