@@ -1,0 +1,106 @@
+"""What is asked and what is relevant: topics, applications, judgements and passages brought together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import InputError
+from core.evaluation.clef_ip.passages import PassagePool, PassageSource
+from core.evaluation.clef_ip.relevance import Relevance
+from core.evaluation.clef_ip.topics import Ancestors, Topic, topic_document, topic_text
+from core.evaluation.systems import System
+
+
+@dataclass(frozen=True, slots=True)
+class ClefPlan:
+    """What is measured on which files."""
+
+    topics: Path
+    topic_files: Path
+    """Folder of the documents that the topics name."""
+    judgements: Path
+    source: PassageSource
+    systems: tuple[System, ...]
+    folder: Path
+    """Where the passages and their index are made, or were by an earlier measurement."""
+    ancestors: Ancestors = Ancestors.ALL
+    own_family: bool = False
+    """Rank the documents of a topic's own family too."""
+    all_words: bool = False
+    """BM25 asks with every word, not only with the most telling."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedTopic:
+    """A topic that can be measured."""
+
+    topic: Topic
+    text: str
+    relevant: Mapping[str, frozenset[str]]
+    """Names of the relevant passages by document; the paths themselves where the pool lacks them."""
+
+
+def asked_topics(
+    plan: ClefPlan, topics: Sequence[Topic], relevance: Relevance, pool: PassagePool
+) -> tuple[list[AskedTopic], tuple[str, ...]]:
+    """The topics that are measured, and what the files lack of one another."""
+    there = frozenset(pool.documents)
+    asked: list[AskedTopic] = []
+    left: dict[str, list[str]] = {}
+    for topic in topics:
+        paths = relevance.paths.get(topic.name, ())
+        if not paths:
+            continue  # the topics of all languages are in one file, their judgements are not
+        if not any(path.document in there for path in paths):
+            left.setdefault("none of their relevant documents is searched", []).append(topic.name)
+            continue
+        document = topic_document(topic, plan.topic_files)
+        text = topic_text(topic, document, plan.ancestors)
+        if plan.source.language and document.language != plan.source.language:
+            left.setdefault("their application is in another language", []).append(topic.name)
+        elif not text:
+            left.setdefault("their application has no text at the paths they name", []).append(topic.name)
+        else:
+            relevant: dict[str, set[str]] = {}
+            for path in paths:
+                numbers = pool.judged(path, document.language)
+                names = {pool.names[number] for number in numbers} or {path.name}
+                relevant.setdefault(path.document, set()).update(names)
+            frozen = {name: frozenset(names) for name, names in relevant.items()}
+            asked.append(AskedTopic(topic, text, frozen))
+    if not asked:
+        reasons = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in left.items())
+        raise InputError(
+            f"No topic of {plan.topics} can be measured with {plan.judgements}. {reasons}".rstrip()
+        )
+    notes = [
+        *pool.notes,
+        *(f"Topics left out ({reason}): {', '.join(names)}." for reason, names in left.items()),
+    ]
+    unknown = [name for name in relevance.paths if name not in {topic.name for topic in topics}]
+    if unknown:
+        notes.append(f"Judged topics that the file of topics lacks, left out: {', '.join(unknown)}.")
+    notes += _missing(asked, pool)
+    return asked, tuple(notes)
+
+
+def _missing(asked: Sequence[AskedTopic], pool: PassagePool) -> list[str]:
+    """Relevant documents and passages that nothing can find; they count as not found."""
+    known = frozenset(pool.names)
+    documents = {name for item in asked for name in item.relevant}
+    passages = {name for item in asked for names in item.relevant.values() for name in names}
+    absent = documents - frozenset(pool.documents)
+    notes = []
+    if absent:
+        notes.append(
+            f"Relevant documents that are not searched, and count as not found: {len(absent):,} of "
+            f"{len(documents):,}."
+        )
+    if lost := passages - known:
+        notes.append(
+            f"Relevant passages that are not searched, and count as not found: {len(lost):,} of "
+            f"{len(passages):,}."
+        )
+    return notes
