@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from core.cli.commands import AsJson, front_of, load_settings
+from core.cli.evaluate_clef_ip import clef_ip_app
 from core.cli.evaluate_cost import cost_command
 from core.cli.evaluate_cpc import cpc_command
 from core.cli.evaluate_embeddings import embeddings_command
@@ -20,6 +21,7 @@ from core.cli.evaluate_landscape import landscape_command
 from core.cli.evaluate_library import library_command
 from core.cli.evaluate_paecter import paecter_app
 from core.cli.evaluate_patenteb import big_patent_command, dapfam_command, patenteb_command
+from core.cli.evaluate_patentmap import patentmap_app
 from core.cli.front import plain
 from core.cli.work_folder import work_folder
 from core.evaluation.judgements import read_judgements
@@ -152,3 +154,5 @@ evaluate_app.command("patenteb")(patenteb_command)
 evaluate_app.command("dapfam")(dapfam_command)
 evaluate_app.command("big-patent")(big_patent_command)
 evaluate_app.command("cpc")(cpc_command)
+evaluate_app.add_typer(clef_ip_app, name="clef-ip")
+evaluate_app.add_typer(patentmap_app, name="patentmap")
