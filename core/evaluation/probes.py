@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -94,9 +95,10 @@ def fit(vectors: Vectors, targets: Targets, settings: ProbeSettings, context: Ta
         return Probe(settings, _two_layers(vectors, targets, settings))
     make = _logistic if settings.kind is ProbeKind.LOGISTIC else _support_vectors
     planes = []
-    for label in range(targets.shape[1]):
-        context.check()
-        planes.append(_plane(vectors, targets[:, label], make(settings)))
+    with _one_thread():
+        for label in range(targets.shape[1]):
+            context.check()
+            planes.append(_plane(vectors, targets[:, label], make(settings)))
     return Probe(settings, lambda asked: _all_planes(planes, asked))
 
 
@@ -198,26 +200,19 @@ def _unit(vectors: Vectors) -> Vectors:
 def _best(cosines: NDArray[np.float32], count: int) -> NDArray[np.int64]:
     """Columns of the greatest values of each row, in falling order, equal ones by place."""
     rows = np.arange(len(cosines))[:, None]
-    part = np.argpartition(-cosines, count - 1, axis=1)[:, :count] if count < cosines.shape[1] else None
-    if part is None:
-        whole: NDArray[np.int64] = np.argsort(-cosines, axis=1, kind="stable")[:, :count]
-        return whole
-    part.sort(axis=1)
-    least = cosines[rows, part].min(axis=1, keepdims=True)
-    tied = ((cosines >= least).sum(axis=1) > count).nonzero()[0]
-    best = part[rows, np.argsort(-cosines[rows, part], axis=1, kind="stable")]
+    part = np.sort(np.argpartition(-cosines, count - 1, axis=1)[:, :count], axis=1)
+    found = cosines[rows, part]
+    best: NDArray[np.int64] = part[rows, np.argsort(-found, axis=1, kind="stable")]
+    tied = (cosines >= found.min(axis=1, keepdims=True)).sum(axis=1) > count
     best[tied] = np.argsort(-cosines[tied], axis=1, kind="stable")[:, :count]
     return best
 
 
 def _votes(train: Vectors, targets: Targets, asked: Vectors, count: int) -> Scores:
-    near = nearest(train, asked, count)
-    votes: Scores = np.stack([targets[row].mean(axis=0) for row in near]) if len(near) else _nothing(targets)
+    votes = np.zeros((len(asked), targets.shape[1]), dtype=np.float64)
+    for row, near in enumerate(nearest(train, asked, count)):
+        votes[row] = targets[near].mean(axis=0)
     return votes
-
-
-def _nothing(targets: Targets) -> Scores:
-    return np.zeros((0, targets.shape[1]), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -284,11 +279,21 @@ def _two_layers(vectors: Vectors, targets: Targets, settings: ProbeSettings) -> 
     return predict
 
 
+def _one_thread() -> AbstractContextManager[Any]:
+    """Steps of a plane are small: threads would wait for one another far longer than they compute."""
+    limits: AbstractContextManager[Any] = _imported("threadpoolctl").threadpool_limits(1)
+    return limits
+
+
 def _library(module: str) -> Any:
-    """A module of scikit-learn; a missing one is a `ResourceError` that names the extra."""
+    return _imported(f"sklearn.{module}")
+
+
+def _imported(module: str) -> Any:
+    """scikit-learn, or what it brings; a missing one is a `ResourceError` that names the extra."""
     from importlib import import_module
 
     try:
-        return import_module(f"sklearn.{module}")
+        return import_module(module)
     except ImportError as error:
         raise ResourceError("Probes need scikit-learn: install claimlight[evaluate].") from error

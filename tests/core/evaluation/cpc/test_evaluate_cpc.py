@@ -142,7 +142,8 @@ def test_predictions_by_hand(tmp_path, capsys):
 def test_every_setting_has_its_row(file, tmp_path, capsys):
     titles = tmp_path / "titles.tsv"
     titles.write_text(TITLES, encoding="utf-8")
-    options = ("--feature", "vectors", "--feature", "taxonomy", "--titles", titles, "--totals", "--inside")
+    options = ("--feature", "vectors", "--feature", "taxonomy", "--titles", titles, "--totals")
+    options = (*options, "--level", "section")
     several = (
         "--probe",
         "logistic",
@@ -166,10 +167,16 @@ def test_every_setting_has_its_row(file, tmp_path, capsys):
     assert {name.split(" · ")[0] for name in rows} == systems | {"prior"}
     assert rows["logistic C=10, label · section"] != rows["logistic C=10, fixed · section"]
     assert rows["knn, taxonomy, label · section"]["micro F1"] > rows["prior · section"]["micro F1"]
-    inside = {name for name in rows if name.startswith("knn, fixed · class inside")}
-    assert inside == {f"knn, fixed · class inside{section}" for section in ("", " A", " B", " H")}
-    parts = [rows[f"knn, fixed · class inside {section}"] for section in "ABH"]
-    whole = rows["knn, fixed · class inside"]
+
+
+def test_a_classifier_inside_each_section(file, capsys):
+    rows, *_ = asked(
+        capsys, *("--documents", file, "--labels", "cpc", "--level", "class", "--probe", "knn"), "--inside"
+    )
+    inside = {name for name in rows if name.startswith("knn · class inside")}
+    assert inside == {f"knn · class inside{section}" for section in ("", " A", " B", " H")}
+    parts = [rows[f"knn · class inside {section}"] for section in "ABH"]
+    whole = rows["knn · class inside"]
     assert whole["support"] == sum(part["support"] for part in parts)
     found = sum(part["R"] * part["support"] for part in parts)
     assert whole["R"] * whole["support"] == pytest.approx(found, abs=1e-4)
