@@ -60,7 +60,7 @@ def heads(tokens: Path) -> tuple[np.ndarray, np.ndarray, list[str]]:
     return np.array(names), np.array(queries), texts
 
 
-def cls(texts: list[str]) -> np.ndarray:
+def cls(texts: list[str], threads: int) -> np.ndarray:
     """[n, d] the vector of the first token that the model sees."""
     from core.encoders import EncoderInput, ModelPackage
     from core.encoders.manifest import ENCODER_FILE
@@ -69,7 +69,7 @@ def cls(texts: list[str]) -> np.ndarray:
     from core.types import Section
 
     package = ModelPackage.resolve("")
-    reader, session = Reader(package), Session(package.read(ENCODER_FILE), device="cpu")
+    reader, session = Reader(package), Session(package.read(ENCODER_FILE), device="cpu", threads=threads)
     order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
     found = np.empty((len(texts), package.manifest.dim), dtype=np.float32)
     for begin in range(0, len(order), 16):
@@ -91,13 +91,14 @@ def main() -> int:
     parser.add_argument("--tokens", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--cls", action="store_true")
+    parser.add_argument("--threads", type=int, default=0)
     arguments = parser.parse_args()
     names, queries, texts = heads(arguments.tokens)
     _, first = np.unique(np.char.add(names, np.where(queries, " q", " d")), return_index=True)
     kept = np.sort(first)
     made = pooled(arguments.tokens)
     if arguments.cls:
-        made["cls"] = cls(texts)
+        made["cls"] = cls(texts, arguments.threads)
     arguments.out.mkdir(parents=True, exist_ok=True)
     for name, vectors in made.items():
         np.savez(

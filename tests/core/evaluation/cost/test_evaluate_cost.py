@@ -1,6 +1,7 @@
 """The cost protocol end to end on judged files, with a model that needs no weights."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -89,6 +90,17 @@ def test_what_is_scanned_and_found_is_as_counted_by_hand(files, capsys):
     assert rows["dense, exact"]["scanned"] == 6
     # bm25 asks for words: bicycle 4, viscous 3, damper 2, frame 3; kettle 1, spout 1.
     assert rows["bm25"]["scanned"] == pytest.approx((4 + 3 + 2 + 3 + 1 + 1) / 2)
+
+
+def test_the_documented_table_is_the_one_that_is_printed(files, capsys):
+    assert run(command(files, "--query-k", "1", "--document-k", "1", "--json")) == 0
+    _, rows = rows_of(capsys)
+    page = Path(__file__).parents[4] / "docs" / "evaluation" / "cost.md"
+    lines = [line.strip("| ").split(" | ") for line in page.read_text(encoding="utf-8").splitlines()]
+    documented = {cells[0]: cells[1:] for cells in lines if cells[0] in rows}
+    assert len(documented) == 3
+    for system, (found, scanned) in documented.items():
+        assert (float(found), float(scanned)) == (rows[system]["R@1"], rows[system]["scanned"])
 
 
 def test_the_plot_has_a_line_for_each_series(files, capsys):

@@ -2,8 +2,10 @@
 
 import json
 import math
+import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -92,6 +94,29 @@ def test_sets_are_compared_section_by_section(files, capsys):
     intervals = {row["system"]: row.get("intervals", {}) for row in body["rows"]}
     low, high = intervals["one · claims"]["alignment"]
     assert low < alignment < high
+
+
+def test_the_documented_table_is_the_one_that_is_printed(files, capsys):
+    asked = (f"--vectors=one={files / 'one.npz'}", "--pairs", files / "qrels.tsv", "--json")
+    assert evaluate(*asked) == 0
+    body, rows = rows_of(capsys)
+    intervals = {row["system"]: row.get("intervals", {}) for row in body["rows"]}
+    page = Path(__file__).parents[4] / "docs" / "evaluation" / "embeddings.md"
+    documented, names = {}, []
+    for line in page.read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if cells[0] == "system":
+            names = cells[1:]
+        elif cells[0].startswith("one ·"):
+            documented[cells[0]] = {n: cell for n, cell in zip(names, cells[1:], strict=True) if cell}
+    assert len(documented) == 6
+    for system, figures in documented.items():
+        assert set(figures) == set(rows[system])
+        for name, cell in figures.items():
+            value, *interval = map(float, re.findall(r"-?\d+\.\d+", cell))
+            assert value == pytest.approx(rows[system][name], abs=6e-5)
+            if interval:
+                assert interval == pytest.approx(intervals[system][name], abs=6e-5)
 
 
 def test_transforms_are_sets_of_their_own(files, capsys):
