@@ -37,6 +37,7 @@ PANELS = (
     "case",
     "family",
     "citations",
+    "evaluation",
     "reader",
 )
 _COLOURS = 256
@@ -145,7 +146,12 @@ class Photographer:
 
     def _tick(self) -> None:
         window = self._window
-        busy = self._runner.busy or window.do.library.working or not window.see.reader.complete
+        busy = (
+            self._runner.busy
+            or window.do.library.working
+            or window.do.evaluation.working
+            or not window.see.reader.complete
+        )
         busy = busy or bool(window.waiting_line)
         ready = window.board.links is not None or window.do.results.results is not None
         self._quiet = 0 if busy or not ready else self._quiet + 1

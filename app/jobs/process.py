@@ -15,9 +15,11 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
 
+from app.jobs.evaluations import evaluation_report
 from core.errors import AppError, InputError, ResourceError
 from core.types import (
     Committed,
+    EvaluationReport,
     Event,
     ImportReport,
     IndexReport,
@@ -31,6 +33,8 @@ from core.types import (
 TERMINATE_AFTER_MS = 2_000
 KILL_AFTER_MS = 5_000
 _KEPT_STDERR = 4_000
+Report = ImportReport | IndexReport | EvaluationReport
+"""The last word of a job."""
 _EVENTS: dict[str, type[Any]] = {
     "progress": Progress,
     "committed": Committed,
@@ -47,7 +51,7 @@ def command(arguments: Sequence[str]) -> list[str]:
     return [sys.executable, "-m", "core.cli", *arguments]
 
 
-def decode(line: str) -> Event | ImportReport | IndexReport | AppError | None:
+def decode(line: str) -> Event | Report | AppError | None:
     """One line of the child's output; None for a line of a kind this window does not know."""
     try:
         raw = json.loads(line)
@@ -60,6 +64,8 @@ def decode(line: str) -> Event | ImportReport | IndexReport | AppError | None:
         return _error(raw)
     if kind == "quarantined":
         return QuarantinedEvent(_quarantined(raw.get("item", raw)))
+    if kind == "evaluation_report":
+        return evaluation_report(raw)
     target = _EVENTS.get(kind)
     if target is None:
         return None
@@ -68,7 +74,7 @@ def decode(line: str) -> Event | ImportReport | IndexReport | AppError | None:
     if kind == "index_report":
         raw["stages"] = tuple((str(name), float(seconds)) for name, seconds in raw["stages"])
     known = {item.name for item in fields(target)}
-    made: Event | ImportReport | IndexReport = target(**{k: v for k, v in raw.items() if k in known})
+    made: Event | Report = target(**{k: v for k, v in raw.items() if k in known})
     return made
 
 
@@ -158,7 +164,7 @@ class ProcessJob(QObject):
                 newest = item
             elif isinstance(item, AppError):
                 self._error = item
-            elif isinstance(item, ImportReport | IndexReport):
+            elif isinstance(item, Report):
                 self._report = item
             elif item is not None:
                 self.progressed.emit(item)

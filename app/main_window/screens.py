@@ -22,6 +22,8 @@ from PySide6.QtWidgets import (
 from app.models.links import LinkBoard
 from app.screens.case.presenter import CasePresenter
 from app.screens.case.view import CaseView
+from app.screens.evaluation.presenter import EvaluationPresenter
+from app.screens.evaluation.view import EvaluationView
 from app.screens.evidence.view import EvidenceView
 from app.screens.expression.presenter import ExpressionPresenter
 from app.screens.expression.view import ExpressionView
@@ -55,7 +57,7 @@ WELCOME = (
     "N and P through the hits, 1 to 9 to the best passage of a feature. ? shows every key."
 )
 
-HIDDEN_FIRST = ("library", "center")
+HIDDEN_FIRST = ("library", "center", "evaluation")
 """Panels that are opened by menu, key or drop; until then they take no room."""
 
 
@@ -73,6 +75,7 @@ class Presenters:
     relations: RelationsPresenter
     inspector: InspectorPresenter
     matrix: MatrixPresenter
+    evaluation: EvaluationPresenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,7 @@ class Views:
     citations: CitationPanel
     inspector: InspectorView
     matrix: MatrixView
+    evaluation: EvaluationView
     pairs: PairsView
     residual: ResidualStrip
     welcome: WelcomeStrip
@@ -131,6 +135,7 @@ def presenters(services: Services, runner: JobRunner, board: LinkBoard, parent: 
         relations=RelationsPresenter(services, runner, parent),
         inspector=InspectorPresenter(services, runner, parent),
         matrix=MatrixPresenter(services, runner, parent),
+        evaluation=EvaluationPresenter(runner, parent),
     )
 
 
@@ -150,6 +155,7 @@ def views(board: LinkBoard) -> Views:
         citations=CitationPanel(),
         inspector=InspectorView(),
         matrix=MatrixView(),
+        evaluation=EvaluationView(),
         pairs=PairsView(),
         residual=ResidualStrip(),
         welcome=WelcomeStrip(),
@@ -190,6 +196,7 @@ def arrange(window: QMainWindow, screens: Views) -> dict[str, QDockWidget]:
         ("case", "Case", screens.case, below),
         ("family", "Family", screens.family, below),
         ("citations", "Citations", screens.citations, below),
+        ("evaluation", "Evaluation", screens.evaluation, below),
         ("reader", "Reader", screens.reader, right),
     ):
         dock = QDockWidget(title, window)
@@ -198,7 +205,7 @@ def arrange(window: QMainWindow, screens: Views) -> dict[str, QDockWidget]:
         window.addDockWidget(area, dock)
         docks[name] = dock
     window.tabifyDockWidget(docks["claim"], docks["library"])
-    for name in ("matrix", "pairs", "center", "sets", "case", "family", "citations"):
+    for name in ("matrix", "pairs", "center", "sets", "case", "family", "citations", "evaluation"):
         window.tabifyDockWidget(docks["evidence"], docks[name])
     docks["evidence"].raise_()
     for name in HIDDEN_FIRST:

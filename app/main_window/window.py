@@ -49,6 +49,7 @@ class MainWindow(Actions):
         self.wire_sets()
         self.wire_relations()
         self.wire_coverage()
+        self.wire_evaluation()
         self._wire_session()
 
     def _wire_query(self) -> None:
@@ -235,6 +236,7 @@ class MainWindow(Actions):
         self.status.clearMessage()
         self.keeper.end()
         self.do.library.stop()
+        self.do.evaluation.stop()
         self._runner.shutdown()
         self._services.close()
         self.keeper.save_last()

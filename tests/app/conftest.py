@@ -12,7 +12,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from PySide6.QtWidgets import QApplication
-from shiboken6 import isValid
+from shiboken6 import delete, isValid
 
 from app import theme, ui_state
 from app.jobs.runner import JobRunner
@@ -40,6 +40,8 @@ def runner(qapp: QApplication) -> Iterator[JobRunner]:
     yield made
     made.shutdown()
     qapp.processEvents()
+    # Left to Python's collector it could end in the thread of a later test's worker, with all its jobs.
+    delete(made)
 
 
 @pytest.fixture
