@@ -175,5 +175,5 @@ def _cosines(vectors: Vectors, feature: Feature, source: FeatureSource, context:
             "they are not by the same encoder."
         )
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    cosines: Vectors = (vectors / np.where(lengths > 0, lengths, 1.0)) @ anchors.T
+    cosines: Vectors = ((vectors / np.where(lengths > 0, lengths, 1.0)) @ anchors.T).astype(np.float32)
     return cosines
