@@ -8,7 +8,7 @@ is asked in two ways: by a phrase that names it, and by each of its valid docume
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ from core.evaluation.landscape_topics import Topic, read_topics
 from core.evaluation.measures import measure
 from core.evaluation.report import Count, Figure, ProtocolReport, ReportRow
 from core.evaluation.runs import RankedList, Run
-from core.evaluation.significance import bootstrap, grouped_bootstrap
+from core.evaluation.significance import percentiles, resampled
 from core.evaluation.systems import System
 from core.services.search_state import shipped_machinery
 from core.settings import Settings
@@ -174,42 +174,39 @@ def _judgements(topic: Topic, queries: Sequence[JudgedText], families: JudgedFam
 
 
 def _report(plan: LandscapePlan, asked: Sequence[_Asked], notes: tuple[str, ...]) -> ProtocolReport:
-    rows = []
-    for place, system in enumerate(plan.systems):
-        groups = [item.values[place].T for item in asked]
-        rows.append(ReportRow(system.value, _overall(groups)))
-    for item in asked:
-        for place, system in enumerate(plan.systems):
-            rows.append(ReportRow(f"{system.value}, {item.topic}", _figures(item.values[place].T)))
+    """Rows of the means over topics, each the mean over its queries; then every topic.
+
+    Intervals are for other queries of the same topics; where every topic has one query, those of the rows
+    over all topics are for other topics, and the rows of the topics have none.
+    """
+    systems, measures = len(plan.systems), len(MEASURES)
+    means = np.array([item.values.mean(axis=2) for item in asked])
+    drawn = [resampled(item.values.reshape(systems * measures, -1).T) for item in asked]
+    if all(item.values.shape[2] == 1 for item in asked):
+        over_topics = resampled(means.reshape(len(asked), -1))
+    else:
+        over_topics = np.mean(drawn, axis=0)
+    rows = _rows(plan, "", means.mean(axis=0), percentiles(over_topics))
+    for item, mean, of_topic in zip(asked, means, drawn, strict=True):
+        intervals = percentiles(of_topic) if item.values.shape[2] > 1 else []
+        rows += _rows(plan, f", {item.topic}", mean, intervals)
     counts = (Count("topics", len(asked)), Count("queries", sum(item.values.shape[2] for item in asked)))
     return ProtocolReport(f"landscape, by {plan.ask}, among {plan.among}", tuple(rows), counts, notes)
 
 
-def _overall(groups: Sequence[NDArray[np.float64]]) -> tuple[Figure, ...]:
-    """Means over topics of the means over their queries; [queries, measures] for each topic.
-
-    The interval is for other queries of the same topics where a topic has many, and for other topics where it
-    has one.
-    """
-    means = np.mean([values.mean(axis=0) for values in groups], axis=0)
-    if all(len(values) == 1 for values in groups):
-        singles = np.concatenate(groups)
-        intervals = [bootstrap(singles[:, place]) for place in range(len(MEASURES))]
-    else:
-        intervals = grouped_bootstrap(groups)
-    return tuple(
-        Figure(name, float(mean), low, high)
-        for name, mean, (low, high) in zip(MEASURES, means, intervals, strict=True)
-    )
-
-
-def _figures(values: NDArray[np.float64]) -> tuple[Figure, ...]:
-    """Means of one topic; one query has no interval."""
-    if len(values) == 1:
-        return tuple(Figure(name, float(value)) for name, value in zip(MEASURES, values[0], strict=True))
-    intervals = grouped_bootstrap([values])
-    means = values.mean(axis=0)
-    return tuple(
-        Figure(name, float(mean), low, high)
-        for name, mean, (low, high) in zip(MEASURES, means, intervals, strict=True)
-    )
+def _rows(
+    plan: LandscapePlan,
+    suffix: str,
+    means: NDArray[np.float64],
+    intervals: Sequence[tuple[float, float]],
+) -> list[ReportRow]:
+    """A row for each system; ``means`` [systems, measures], intervals in the same order or none."""
+    rows = []
+    for place, system in enumerate(plan.systems):
+        figures = [Figure(name, float(mean)) for name, mean in zip(MEASURES, means[place], strict=True)]
+        if ends := intervals[place * len(MEASURES) : (place + 1) * len(MEASURES)]:
+            figures = [
+                replace(item, low=low, high=high) for item, (low, high) in zip(figures, ends, strict=True)
+            ]
+        rows.append(ReportRow(system.value + suffix, tuple(figures)))
+    return rows

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,25 +65,26 @@ def bootstrap(
     return float(low), float(high)
 
 
-def grouped_bootstrap(
-    groups: Sequence[NDArray[np.float64]], *, confidence: float = 0.95, resamples: int = 10_000, seed: int = 1
-) -> list[tuple[float, float]]:
-    """Percentile intervals of a mean of group means: queries are drawn with replacement inside each group.
+def resampled(values: NDArray[np.float64], *, resamples: int = 10_000, seed: int = 1) -> NDArray[np.float64]:
+    """[resamples, columns] means of the columns of [queries, columns], queries drawn with replacement.
 
-    Each group is [queries, measures]; one interval for each measure. Groups (topics) are kept as they are, so
-    this says nothing about other groups.
+    One draw of queries serves all columns, so columns may be subtracted from one another.
     """
     rng = np.random.default_rng(seed)
-    means = np.zeros((resamples, groups[0].shape[1]))
-    for values in groups:
-        count = len(values)
-        step = max(1, _CHUNK // count)
-        for begin in range(0, resamples, step):
-            size = min(step, resamples - begin)
-            drawn = rng.multinomial(count, np.full(count, 1 / count), size=size)
-            means[begin : begin + size] += drawn @ values / count
+    count = len(values)
+    means = np.empty((resamples, values.shape[1]))
+    step = max(1, _CHUNK // count)
+    for begin in range(0, resamples, step):
+        size = min(step, resamples - begin)
+        drawn = rng.multinomial(count, np.full(count, 1 / count), size=size)
+        means[begin : begin + size] = drawn @ values / count
+    return means
+
+
+def percentiles(means: NDArray[np.float64], *, confidence: float = 0.95) -> list[tuple[float, float]]:
+    """The interval of each column of `resampled` means, or of a mean of several groups of them."""
     tail = 50.0 * (1.0 - confidence)
-    lows, highs = np.percentile(means / len(groups), (tail, 100.0 - tail), axis=0)
+    lows, highs = np.percentile(means, (tail, 100.0 - tail), axis=0)
     return [(float(low), float(high)) for low, high in zip(lows, highs, strict=True)]
 
 

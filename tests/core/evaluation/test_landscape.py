@@ -10,7 +10,7 @@ import pytest
 from core.cli.__main__ import run
 from core.errors import InputError
 from core.evaluation.landscape_topics import read_topics
-from core.evaluation.significance import bootstrap, grouped_bootstrap
+from core.evaluation.significance import bootstrap, percentiles, resampled
 from core.text.words import content_words
 from tests.fakes import machinery
 
@@ -104,13 +104,14 @@ def test_documents_ask_for_the_others_without_their_family(files, capsys):
     assert (low, high) == (pytest.approx(0.1), pytest.approx(0.2))
 
 
-def test_grouped_bootstrap_of_one_group_is_the_bootstrap():
+def test_resampled_means_have_the_intervals_of_the_bootstrap():
     values = np.random.default_rng(3).random((200, 2))
-    for place, (low, high) in enumerate(grouped_bootstrap([values])):
+    means = resampled(values)
+    for place, (low, high) in enumerate(percentiles(means)):
         assert (low, high) == pytest.approx(bootstrap(values[:, place]), abs=0.004)
-    # A group of equal values adds nothing but its mean, at half the weight.
-    ((low, high), _) = grouped_bootstrap([values, np.ones((50, 2))])
-    assert (low, high) == pytest.approx(((np.array(bootstrap(values[:, 0])) + 1) / 2).tolist(), abs=0.002)
+    # One draw of queries serves both columns: what is added to one side is added to the difference.
+    shifted = resampled(np.column_stack([values[:, 0], values[:, 0] + 1]))
+    np.testing.assert_allclose(shifted[:, 1] - shifted[:, 0], 1.0)
 
 
 @pytest.mark.parametrize(
