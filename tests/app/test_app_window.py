@@ -18,6 +18,7 @@ from app.widgets.key_sheet import CommandPalette, KeySheet
 from app.widgets.linked_text import LinkedText
 from core.errors import BugError, ResourceError
 from core.types import Category
+from tests.app.conftest import PATIENCE_MS
 from tests.app.fake_services import LINES, FakeServices, publication
 
 KEY = Qt.Key
@@ -28,7 +29,7 @@ def press(widget: QWidget, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.Keyb
 
 
 def settle(qtbot, window: MainWindow):
-    qtbot.waitUntil(lambda: window._runner.busy == 0 and window.see.reader.complete)
+    qtbot.waitUntil(lambda: window._runner.busy == 0 and window.see.reader.complete, timeout=PATIENCE_MS)
     QApplication.processEvents()
 
 
