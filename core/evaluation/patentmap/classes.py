@@ -189,7 +189,8 @@ def _targets(rows: Sequence[LabelledText], labels: Sequence[str]) -> Targets:
 def _labels(text: str) -> tuple[str, ...]:
     """Subclasses in their order: of ``['A01B1/00' 'C12N']``, with or without commas and quotes."""
     found = _QUOTED.findall(text) or re.split(r"[\s,]+", text.strip("[] \t\n"))
-    return tuple(dict.fromkeys(label.strip()[:_SUBCLASS] for label in found if label.strip()))
+    labels = (label.strip(" '\"")[:_SUBCLASS] for label in found)
+    return tuple(dict.fromkeys(label for label in labels if label))
 
 
 def _csv(path: Path) -> Iterator[tuple[int, dict[str, str | None]]]:

@@ -120,6 +120,7 @@ def evaluate(
     An unknown measure is an `InputError`.
     """
     judgements = data.judgements
+    measure(Run("", ()), judgements, plan.measures)  # a name that is none is told before hours of encoding
     bench = _Bench(data, plan, settings, context=context, machinery=machinery)
     runs: list[Run] = []
     rows: list[ReportRow] = []
