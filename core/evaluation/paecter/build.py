@@ -7,9 +7,9 @@
 * Easy negatives stand in a class of the query, were published in the five years before it, and are cited
   neither by it nor by what it cites.
 
-Negatives come from what was ever cited by the applications that may be queries. Of a family one publication
-is taken, and of one set no two patents are relatives. The same seed draws the same sets from the same
-documents, in whatever order they were imported.
+Negatives come from what was ever cited by the applications that may be queries. What is drawn was published
+before its query; of a family one publication is taken, and of one set no two patents are relatives. The same
+seed draws the same sets from the same documents, in whatever order they were imported.
 """
 
 from __future__ import annotations
@@ -170,7 +170,9 @@ class _Drawer:
         classes = self._classes(query)
         if not classes:
             return Reason.CLASS
-        counted = [item for item in graph.cites(query) if self._counts(item)]
+        end = own.published or own.filed
+        assert end is not None
+        counted = [item for item in graph.cites(query) if self._counts(item) and self._older(item.cited, end)]
         if not self._enough(counted):
             return Reason.CITATIONS
         if plan.hard and len(graph.reached(query, _STEPS) - graph.cited_families(query)) < _BEYOND:
@@ -183,11 +185,11 @@ class _Drawer:
         positives = self._some((item.cited for item in counted), plan.positives, taken, rng)
         if len(positives) < plan.positives:
             return Reason.POSITIVES
-        beyond = (item for item in graph.cited_of_cited(query) if self._may_stand(item))
+        beyond = (item for item in graph.cited_of_cited(query) if self._may_stand(item, end))
         hard = self._some(beyond, plan.hard, taken, rng)
         if len(hard) < plan.hard:
             return Reason.HARD
-        easy = self._some(self._near(query, classes), plan.easy, taken, rng)
+        easy = self._some(self._near(query, classes, end), plan.easy, taken, rng)
         if len(easy) < plan.easy:
             return Reason.EASY
         return CitationSet(self._named(text), tuple(positives), (*hard, *easy))
@@ -227,15 +229,19 @@ class _Drawer:
         members = (self._graph.documents[item] for item in self._graph.family(patent))
         return frozenset(name[:_CLASS] for item in members for name in item.subclasses(self._plan.scheme))
 
-    def _may_stand(self, patent: PatentId) -> bool:
-        """Whether a patent may be a negative of some query."""
-        return self._graph.documents[patent].family in self._pool and bool(self._classes(patent))
+    def _older(self, patent: PatentId, day: date) -> bool:
+        """Whether a patent was published before a day, as far as is known."""
+        published = self._graph.documents[patent].published
+        return published is None or published < day
 
-    def _near(self, query: PatentId, classes: frozenset[str]) -> Iterator[PatentId]:
+    def _may_stand(self, patent: PatentId, day: date) -> bool:
+        """Whether a patent may be a negative of a query of that day."""
+        known = self._graph.documents[patent].family in self._pool and bool(self._classes(patent))
+        return known and self._older(patent, day)
+
+    def _near(self, query: PatentId, classes: frozenset[str], end: date) -> Iterator[PatentId]:
         """Documents of the query's classes from the years before it that no citation leads to."""
         graph, own = self._graph, self._graph.documents[query]
-        end = own.published or own.filed
-        assert end is not None
         begin = _years_before(end, self._plan.years)
         led_to = graph.reached(query, _STEPS) | {own.family}
         for item in {item for label in classes for item in graph.in_class(self._plan.scheme, label)}:

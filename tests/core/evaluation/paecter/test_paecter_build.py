@@ -70,6 +70,12 @@ class World:
         for name in item.positives:
             assert letters[self.family[name]] & set("XYIA")
         hard, easy = item.negatives[:3], item.negatives[3:]
+        # A relative that stands in may be younger than the document that was drawn.
+        for name in (*item.positives, *hard):
+            relatives = [other for other, label in self.family.items() if label == self.family[name]]
+            assert (
+                min(self.by_name[other].published for other in relatives) < self.by_name[item.query].published
+            )
         for name in hard:
             assert self.family[name] in beyond & self.ever_cited()
             assert self.classes(self.family[name])
@@ -252,6 +258,16 @@ def test_other_offices_years_and_schemes(tmp_path):
         for item in patents
     ]
     assert outcome(tmp_path / "5", ipc, replace(PLAN, scheme=Scheme.IPC)) == {**CLASSLESS, "sets": 1}
+
+
+@pytest.mark.parametrize(("late", "reason"), [(NEAR[1], "citations"), (FAR[0], "hard")])
+def test_nothing_is_younger_than_its_query(tmp_path, late, reason):
+    patents = [
+        replace(item, published=date(2014, 1, 1)) if str(item.publication) == "".join(late) else item
+        for item in one_query(*TWO)
+    ]
+    (name,) = set(outcome(tmp_path, patents, replace(PLAN, hard=4))) - set(CLASSLESS)
+    assert reason in name
 
 
 def test_negatives_that_nobody_cited_only_where_asked(tmp_path):
