@@ -41,8 +41,8 @@ def landscape_command(
 ) -> None:
     """Ask for technology topics whose documents experts labelled, and measure how well these lead.
 
-    What the experts rejected was found by a broad search for the same topic. Measures are means over the
-    topics; every topic has its own rows. Described in docs/evaluation/landscape.md.
+    Valid documents are ranked against those the experts rejected. Measures are means over the topics; every
+    topic has its own rows. Described in docs/evaluation/landscape.md.
     """
     front = front_of(context)
     settings = load_settings(front)

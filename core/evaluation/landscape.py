@@ -1,8 +1,8 @@
 """Technology landscapes: whether a ranking tells what experts counted in from what they did not.
 
-Experts were given the documents of a broad search for a technology and labelled each: belongs to it or not.
-What they rejected uses the same words, so telling the two apart is harder than finding the subject. A topic
-is asked in two ways: by a phrase that names it, and by each of its valid documents in turn.
+Experts labelled documents for a technology: each belongs to it or does not. How hard they are to tell apart
+depends on where the rejected ones come from: the near misses of a broad search, or other subjects. A topic is
+asked in two ways: by a phrase that names it, and by each of its valid documents in turn.
 """
 
 from __future__ import annotations
