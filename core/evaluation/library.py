@@ -200,8 +200,8 @@ def _shown(asker: _Asker, lost: Sequence[tuple[CitingQuery, frozenset[str]]]) ->
     worst = sorted((item for item in lost if item[1]), key=lambda item: (-len(item[1]), str(item[0].number)))
     heads = [query.members[0] for query, _ in worst[:_SHOWN_MISSED]]
     titles = repository.summaries(asker.library.store, heads)
-    documents, first = asker.graph.documents, {}
-    for item in documents.values():
+    first: dict[str, str] = {}
+    for item in asker.graph.documents.values():
         first.setdefault(item.family, str(item.publication))
     return tuple(
         MissedCitations(

@@ -153,11 +153,14 @@ def _query(
 
 def _limit(members: Sequence[GraphDocument], limit: Limit) -> date | None:
     published = [item.published for item in members if item.published]
-    earlier = ([item.priority for item in members if item.priority], [i.filed for i in members if i.filed])
-    for days in (*(earlier if limit is Limit.PRIORITY else ()), published):
-        if days:
-            return min(days)
-    return None
+    known = [published]
+    if limit is Limit.PRIORITY:
+        known = [
+            [item.priority for item in members if item.priority],
+            [item.filed for item in members if item.filed],
+            published,
+        ]
+    return next((min(days) for days in known if days), None)
 
 
 def _published_before(graph: CitationGraph, citing: GraphDocument, name: str, before: date | None) -> bool:

@@ -110,9 +110,9 @@ def _mark(number: int, x: float, y: float) -> str:
         case 1:
             return f'<rect x="{x - 3.6:.1f}" y="{y - 3.6:.1f}" width="7.2" height="7.2" {kind}/>'
         case 2:
-            points = ((x, y - 5), (x + 5, y), (x, y + 5), (x - 5, y))
+            points = [(x, y - 5), (x + 5, y), (x, y + 5), (x - 5, y)]
         case _:
-            points = ((x, y - 5), (x + 4.6, y + 3.6), (x - 4.6, y + 3.6))
+            points = [(x, y - 5), (x + 4.6, y + 3.6), (x - 4.6, y + 3.6)]
     return f'<polygon points="{" ".join(f"{a:.1f},{b:.1f}" for a, b in points)}" {kind}/>'
 
 

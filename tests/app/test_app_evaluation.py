@@ -319,16 +319,16 @@ def test_the_table_follows_what_is_chosen(view: EvaluationView):
     view.show_report(REPORT)
     assert view.table.isVisible()
     assert [row[0] for row in texts(view)] == ["bm25", "hybrid"]
-    assert not view.depth.isEnabled()
-    assert view.depth.currentText() == "100"
+    assert not view.depths.isEnabled()
+    assert view.depths.currentText() == "100"
     assert "Something is missing." in view.state.text()
     view.kind.setCurrentText("year")
     assert texts(view)[0] == ["2010", "5", "10", "30.0 %  20–40", "60.0 %  50–70"]
-    view.depth.setCurrentText("10")
+    view.depths.setCurrentText("10")
     assert texts(view)[0][-1] == "40.0 %  30–50"
     # A new report keeps what was chosen.
     view.show_report(replace(REPORT, main_depth=100))
-    assert view.depth.currentText() == "10"
+    assert view.depths.currentText() == "10"
     assert texts(view)[0][-1] == "40.0 %  30–50"
     view.show_nothing()
     assert not view.table.isVisible()

@@ -65,7 +65,7 @@ class EvaluationView(QWidget):
         self.state.setObjectName("muted")
         self.state.setWordWrap(True)
         self.kind = _choice("Rows of the table", [(name, kind.value) for kind, name in KIND_NAMES.items()])
-        self.depth = _choice("Families looked through", ())
+        self.depths = _choice("Families looked through", ())
         self.model = GridModel(self)
         self.table = _CopiedTable(self.model)
         self.table.setAccessibleName("Recall")
@@ -74,7 +74,7 @@ class EvaluationView(QWidget):
         self.cancel_button.clicked.connect(self.cancel_requested)
         self.page_button.clicked.connect(self._ask_page)
         self.kind.currentIndexChanged.connect(self._show_grid)
-        self.depth.currentIndexChanged.connect(self._show_grid)
+        self.depths.currentIndexChanged.connect(self._show_grid)
         self.show_nothing()
 
     @property
@@ -132,27 +132,27 @@ class EvaluationView(QWidget):
             self.page_requested.emit(self.report.page)
 
     def _fill(self, report: EvaluationReport | None) -> None:
-        before = self.depth.currentData()
-        self.depth.blockSignals(True)
-        self.depth.clear()
+        before = self.depths.currentData()
+        self.depths.blockSignals(True)
+        self.depths.clear()
         for depth in report.depths if report is not None else ():
-            self.depth.addItem(f"{depth:,}", depth)
+            self.depths.addItem(f"{depth:,}", depth)
         if report is not None:
-            self.depth.setCurrentIndex(
+            self.depths.setCurrentIndex(
                 report.depths.index(before if before in report.depths else report.main_depth)
             )
-        self.depth.blockSignals(False)
+        self.depths.blockSignals(False)
         self._show_grid()
 
     def _show_grid(self) -> None:
         there = self.report is not None
         kind = GroupKind(self.kind.currentData())
         self.kind.setEnabled(there)
-        self.depth.setEnabled(there and kind is not GroupKind.ALL)
+        self.depths.setEnabled(there and kind is not GroupKind.ALL)
         self.page_button.setEnabled(there)
         self.table.setVisible(there)
         if self.report is not None:
-            self.model.show(grid_of(self.report, kind, self.depth.currentData()))
+            self.model.show(grid_of(self.report, kind, self.depths.currentData()))
             self.table.resizeColumnsToContents()
 
     def _lay_out(self) -> None:
@@ -171,7 +171,7 @@ class EvaluationView(QWidget):
         first.addWidget(self.cancel_button)
         first.addStretch(1)
         second = QHBoxLayout()
-        for name, choice in (("Rows:", self.kind), ("at", self.depth)):
+        for name, choice in (("Rows:", self.kind), ("at", self.depths)):
             label = QLabel(name)
             label.setBuddy(choice)
             second.addWidget(label)
