@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -50,6 +51,9 @@ def cpc_command(
     ] = None,
     without: Annotated[
         Path | None, typer.Option("--without", help="Names of documents that are left out, one a line.")
+    ] = None,
+    sample: Annotated[
+        int | None, typer.Option(min=10, help="So many documents that have a class, drawn at random.")
     ] = None,
     level: Annotated[
         list[Level] | None, typer.Option(help="How deep labels go; default: section and class.")
@@ -122,7 +126,7 @@ def cpc_command(
         by_label=not totals,
         seed=seed,
     )
-    held = _Documents(documents, library, labels, scheme, families, without)
+    held = _Documents(documents, library, labels, scheme, families, without, sample, seed)
     if predictions is not None:
         report = _measured(held, predictions, plan, cut, front)
     else:
@@ -162,6 +166,8 @@ class _Documents:
     scheme: Scheme
     families: Path | None
     without: Path | None
+    sample: int | None
+    seed: int
 
     def read(self, context: TaskContext) -> list[ClassifiedDocument]:
         """Those that are not left out."""
@@ -177,6 +183,13 @@ class _Documents:
         else:
             read = ()
         return [item for item in read if item.name not in out]
+
+    def drawn(self, documents: Sequence[ClassifiedDocument]) -> list[ClassifiedDocument]:
+        """As many as are wanted, in their order."""
+        if self.sample is None or self.sample >= len(documents):
+            return list(documents)
+        places = random.Random(self.seed).sample(range(len(documents)), self.sample)
+        return [documents[place] for place in sorted(places)]
 
 
 def _measured(held: _Documents, predictions: Path, plan: CpcPlan, cut: float, front: Front) -> ProtocolReport:
@@ -204,7 +217,8 @@ def _probed(
         if not labelled:
             field = f"{held.scheme.upper()} symbols" if held.library else f'symbols under "{held.field}"'
             raise InputError(f"None of the {len(read):,} documents has {field}, so nothing can be measured.")
-        found = evaluate_probes(labelled, features(labelled, wanted, source, task), plan, task)
+        chosen = held.drawn(labelled)
+        found = evaluate_probes(chosen, features(chosen, wanted, source, task), plan, task)
     if write is not None:
         write.mkdir(parents=True, exist_ok=True)
         for system, rows in found.predictions.items():

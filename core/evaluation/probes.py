@@ -2,12 +2,11 @@
 
 A probe says what a representation holds: nearest neighbours ask what lies close, the others what a plane (or
 one hidden layer) can tell apart. Labels are a matrix of truth values [rows, labels], several to a row; a task
-with one label to a row has `one_label`. scikit-learn fits; the neighbours are ours.
+with one label to a row has `one_label`. scikit-learn fits planes; neighbours and layers are ours.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError, ResourceError
+from core.evaluation.two_layers import fit_two_layers
 from core.tasks import TaskContext
 
 Vectors = NDArray[np.float32]
@@ -58,7 +58,7 @@ class ProbeSettings:
     strength: float = 1.0
     """C of logistic regression and support vectors: the smaller, the stronger the regularisation."""
     iterations: int = 10_000
-    """At most, of logistic regression."""
+    """At most, of logistic regression and support vectors."""
     seed: int = 1
 
 
@@ -92,7 +92,7 @@ def fit(vectors: Vectors, targets: Targets, settings: ProbeSettings, context: Ta
     if settings.kind is ProbeKind.KNN:
         return Probe(settings, lambda asked: _votes(vectors, targets, asked, settings.neighbours))
     if settings.kind is ProbeKind.MLP:
-        return Probe(settings, _two_layers(vectors, targets, settings))
+        return _two_layers(vectors, targets, settings, context)
     make = _logistic if settings.kind is ProbeKind.LOGISTIC else _support_vectors
     planes = []
     with _one_thread():
@@ -150,8 +150,7 @@ def by_group(groups: Sequence[str], share: float, *, seed: int) -> Split:
 
     A row whose group is empty stands alone.
     """
-    members = _rows_by_group(groups)
-    chosen = np.zeros(len(groups), dtype=np.bool_)
+    members, chosen = _rows_by_group(groups), np.zeros(len(groups), dtype=np.bool_)
     wanted, taken = round(share * len(groups)), 0
     for place in np.random.default_rng(seed).permutation(len(members)):
         rows = members[place]
@@ -170,8 +169,7 @@ def folds(groups: Sequence[str], count: int, *, seed: int) -> tuple[Split, ...]:
     """
     rows = _rows_by_group(groups)
     order = np.random.default_rng(seed).permutation(len(rows))
-    fold = np.empty(len(groups), dtype=np.int64)
-    sizes = [0] * count
+    fold, sizes = np.empty(len(groups), dtype=np.int64), [0] * count
     for place in sorted(order, key=lambda place: -len(rows[place])):
         smallest = sizes.index(min(sizes))
         fold[rows[place]] = smallest
@@ -249,34 +247,21 @@ def _logistic(settings: ProbeSettings) -> Any:
 
 
 def _support_vectors(settings: ProbeSettings) -> Any:
-    return _library("svm").LinearSVC(C=settings.strength, random_state=settings.seed)
-
-
-def _two_layers(vectors: Vectors, targets: Targets, settings: ProbeSettings) -> Callable[[Vectors], Scores]:
-    # A tenth is held back to see when to stop; of a handful of rows there is nothing to hold back.
-    held_back = -(-len(vectors) // 10) if len(vectors) >= 20 else 0
-    model = _library("neural_network").MLPClassifier(
-        hidden_layer_sizes=(1024,),
-        alpha=1e-5,
-        batch_size=min(256, len(vectors) - held_back),
-        learning_rate_init=3e-4,
-        max_iter=100,
-        early_stopping=held_back > 0,
-        n_iter_no_change=5,
-        random_state=settings.seed,
+    return _library("svm").LinearSVC(
+        C=settings.strength, max_iter=settings.iterations, random_state=settings.seed
     )
-    with warnings.catch_warnings():
-        # A hundred epochs are the recipe, not a failure.
-        warnings.filterwarnings("ignore", message="Stochastic Optimizer: Maximum iterations")
-        given = targets.astype(np.int64)
-        model.fit(vectors, given[:, 0] if targets.shape[1] == 1 else given)
+
+
+def _two_layers(vectors: Vectors, targets: Targets, settings: ProbeSettings, context: TaskContext) -> Probe:
+    model = fit_two_layers(vectors, targets, seed=settings.seed, context=context)
+    always, never = targets.all(axis=0), ~targets.any(axis=0)
 
     def predict(asked: Vectors) -> Scores:
-        found: Scores = np.asarray(model.predict_proba(asked), dtype=np.float64)
-        # For a single label scikit-learn answers for its absence as well.
-        return found[:, -1:] if targets.shape[1] == 1 else found
+        found = model.scores(asked)
+        found[:, always], found[:, never] = 1.0, 0.0
+        return found
 
-    return predict
+    return Probe(settings, predict)
 
 
 def _one_thread() -> AbstractContextManager[Any]:

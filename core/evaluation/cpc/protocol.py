@@ -71,6 +71,7 @@ def evaluate_probes(
     rows: list[ReportRow] = []
     predictions: dict[str, list[Prediction]] = {}
     notes: list[str] = []
+    steps, step = len(plan.levels) * len(tables) * len(plan.probes), 0
     for level in plan.levels:
         sets = [level.labels(document.symbols) for document in documents]
         sides = with_labels(split, sets, level)
@@ -79,7 +80,9 @@ def evaluate_probes(
         runner = Runner(sets, groups, plan.thresholds, context)
         rows += _rows(PRIOR, level, runner.prior(sides), plan)
         for table, probe in product(tables, plan.probes):
-            context.report(Progress(f"{_probe(table.feature, probe, plan)}, {level}", 0, 0, "", 0.0, None))
+            name = f"{_probe(table.feature, probe, plan)}, {level}"
+            context.report(Progress("probes", step, steps, "probes", 0.0, None, name))
+            step += 1
             systems = [_system(table.feature, probe, item, plan) for item in plan.thresholds]
             for system, answer in zip(systems, runner.whole(table.rows, sides, probe), strict=True):
                 rows += _rows(system, level, answer, plan)

@@ -208,6 +208,16 @@ def test_names_that_are_left_out(file, tmp_path, capsys):
     assert body["counts"]["documents"] == 58
 
 
+def test_a_sample_is_the_same_for_the_same_seed(file, tmp_path, capsys):
+    drawn = []
+    for seed in (1, 1, 2):
+        options = ("--documents", file, "--labels", "cpc", "--probe", "knn", "--level", "section")
+        _, body, _ = asked(capsys, *options, "--sample", 30, "--seed", seed, "--write", tmp_path)
+        assert body["counts"] == {"documents": 30, "fitted on": 24, "tested": 6}
+        drawn.append((tmp_path / "knn.jsonl").read_text())
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
 def test_documents_that_end_higher_are_left_out_below(tmp_path, capsys):
     rows = documents()
     rows[3]["cpc"] = ["A"]
