@@ -89,6 +89,8 @@ class PassageLibrary:
         self._settings = settings
         self._all_words = all_words
         self._ids = state.catalogue.ids
+        self.notes = state.notes if state.generation is not None else ()
+        """What the engine tells of its index."""
         self._check()
 
     def _check(self) -> None:

@@ -21,6 +21,7 @@ from core.types import Section
 
 _FILE = "passages.jsonl"
 _MADE_OF = "made_of.json"
+_TEMPORARY = ".tmp"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +130,11 @@ def passage_pool(
             )
         notes = kept["notes"]
     else:
-        if any(item.name != _FILE + ".tmp" for item in folder.iterdir()):
+        if any(item.name.removesuffix(_TEMPORARY) not in (_FILE, _MADE_OF) for item in folder.iterdir()):
             raise InputError(f"{folder} holds something else; name an empty folder or a new one.")
         notes = _write(source, file, context)
         body = json.dumps({"source": made_of, "notes": notes})
-        temporary = marker.with_name(marker.name + ".tmp")
+        temporary = marker.with_name(marker.name + _TEMPORARY)
         temporary.write_text(body, encoding="utf-8")
         temporary.replace(marker)
     return _read(file, tuple(notes), frozenset(places_of))
@@ -142,7 +143,7 @@ def passage_pool(
 def _write(source: PassageSource, file: Path, context: TaskContext) -> list[str]:
     """Write the file; what was left out, in sentences."""
     faults, others, written = Faults(), 0, 0
-    temporary = file.with_name(file.name + ".tmp")
+    temporary = file.with_name(file.name + _TEMPORARY)
     found = documents(
         source.paths, context, wanted=source.pool, faults=faults, every_language=source.every_language
     )

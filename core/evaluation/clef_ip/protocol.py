@@ -100,7 +100,7 @@ def evaluate_clef_ip(
             context.report(Progress("topics", number, len(asked), "topics", 0.0, None))
             found = library.rank(item.text, legs, without=_own(plan, item, pool), context=context)
             ranked.append(_ranked(item.topic.name, found, plan.systems, pool=pool, settings=settings))
-    return _result(plan, asked, ranked, pool=pool, notes=notes)
+    return _result(plan, asked, ranked, pool=pool, notes=(*notes, *library.notes))
 
 
 def _own(plan: ClefPlan, item: AskedTopic, pool: PassagePool) -> NDArray[np.int32]:
