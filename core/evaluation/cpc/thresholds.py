@@ -16,6 +16,9 @@ from core.evaluation.probes import ProbeSettings, Scores, Targets, Vectors, fit,
 from core.tasks import TaskContext
 
 FOLDS = 5
+LEAST = 20
+"""Documents of a label that its own threshold needs: for fewer, the best F1 held back is often that of
+giving it to everything."""
 
 
 class Threshold(StrEnum):
@@ -26,7 +29,7 @@ class Threshold(StrEnum):
     ONE = "one"
     """One for all labels: the best micro F1 held back."""
     LABEL = "label"
-    """Each label its own best F1 held back; one never found held back has that of all."""
+    """Each label its own best F1 held back; one of fewer than 20 documents has that of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +79,11 @@ def learned_cuts(scores: Scores, targets: Targets, how: Threshold) -> NDArray[np
     one = best_cut(scores.ravel(), targets.ravel()).cut
     if how is Threshold.ONE:
         return np.full(targets.shape[1], one)
-    own = [best_cut(scores[:, label], targets[:, label]) for label in range(targets.shape[1])]
-    return np.array([item.cut if item.f1 > 0 else one for item in own])
+    cuts = [
+        best_cut(scores[:, label], targets[:, label]).cut if count >= LEAST else one
+        for label, count in enumerate(targets.sum(axis=0))
+    ]
+    return np.array(cuts)
 
 
 def _middle(high: float, low: float) -> float:

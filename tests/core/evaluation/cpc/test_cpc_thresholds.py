@@ -46,9 +46,13 @@ def test_one_for_all_or_each_its_own():
     # Of all twelve answers, giving those from 0.3 on finds all four and two wrong ones: F1 0.8. From 0.4 on
     # three are found with one wrong: 0.75.
     assert one.tolist() == pytest.approx([0.25, 0.25, 0.25])
-    own = learned_cuts(scores, truth, Threshold.LABEL)
-    # The third is never right, so it has that of all.
+    # Labels of few documents have that of all as well.
+    assert learned_cuts(scores, truth, Threshold.LABEL).tolist() == one.tolist()
+    many, often = np.tile(scores, (10, 1)), np.tile(truth, (10, 1))
+    own = learned_cuts(many, often, Threshold.LABEL)
     assert own.tolist() == pytest.approx([0.5, 0.25, 0.25])
+    often[0, :2] = False
+    assert learned_cuts(many, often, Threshold.LABEL)[0] == learned_cuts(many, often, Threshold.ONE)[0] != 0.5
 
 
 def test_held_back_scores_come_from_other_families():
