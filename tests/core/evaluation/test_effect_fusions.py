@@ -1,0 +1,53 @@
+"""The rows of legs and fusions are made as the product makes them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bench.effect_fusions import rankings, row
+from core.evaluation.measures import Measured
+from core.evaluation.systems import System
+from core.retrieval.base import Ranking
+from core.retrieval.fusion import fuse
+from core.settings import Settings
+from core.types import Leg
+
+
+@pytest.fixture
+def found():
+    rng = np.random.default_rng(2)
+    made = {}
+    for leg in Leg:
+        made[leg] = []
+        for _ in range(5):
+            ids = rng.choice(300, size=120, replace=False).astype(np.int64)
+            made[leg].append(Ranking(leg, ids, np.linspace(9, 1, 120), ids * 0))
+    return made
+
+
+@pytest.mark.parametrize("system", list(System))
+def test_a_system_ranks_as_it_does_in_a_search(found, system, monkeypatch):
+    search = replace(Settings().search, weight_dense=3.0, rrf_k=10.0, depth=100)
+    monkeypatch.setattr("bench.effect_fusions.Settings", lambda: replace(Settings(), search=search))
+    weights, k = dict.fromkeys(Leg, 1.0), 60.0
+    if system is System.HYBRID:
+        weights, k = weights | {Leg.DENSE: 3.0}, 10.0
+    for number, ranking in enumerate(rankings(system, found)):
+        legs = [found[leg][number] for leg in system.legs]
+        expected = legs[0].ids if len(legs) == 1 else fuse(legs, weights=weights, k=k).ids
+        depth = 100 if system is System.HYBRID else 1000
+        assert ranking.ids.tolist() == expected[:depth].tolist()
+
+
+def test_a_row_has_differences_of_the_same_queries():
+    ours = Measured("a", ("q", "r", "s"), ("R@100", "AP"), np.array([[1.0, 0.5, 0.5], [0.2, 0.2, 0.2]]))
+    dense = Measured("dense", ("q", "r", "s"), ("R@100", "AP"), np.array([[0.5, 0.0, 0.0], [0.2, 0.2, 0.2]]))
+    body = row(ours, dense)
+    assert body["measures"] == {"R@100": 0.66667, "AP": 0.2}
+    mean, low, high, p = body["against dense"]["R@100"]
+    assert (mean, low, high) == (0.5, 0.5, 0.5)
+    assert p == 0.25  # two of the eight exchanges are as far from zero
+    assert body["against dense"]["AP"] == [0.0, 0.0, 0.0, 1.0]
