@@ -17,9 +17,14 @@ from core.types import LocalText
 from tests.fakes import library, patent
 
 
-def member(country, number, *, language="en", published=date(2010, 1, 1), abstract="words", kind="A1"):
-    """A publication of the family P."""
-    made = patent(number, f"Title {number}", priority="P", country=country, published=published, kind=kind)
+def member(
+    country, number, *, language="en", published=date(2010, 1, 1), abstract="words", kind="A1", family=0
+):
+    """A publication of a family."""
+    priority = f"P{family}"
+    made = patent(
+        number, f"Title {number}", priority=priority, country=country, published=published, kind=kind
+    )
     text = (LocalText(f"{abstract} {number}", language),) if abstract else ()
     title = (LocalText(f"Title {number}", language),)
     return replace(made, abstracts=text, titles=title, language=language, application=None)
@@ -43,15 +48,17 @@ def test_the_own_abstract_before_any_other(tmp_path):
 
 @pytest.mark.parametrize("without", [{"abstract": ""}, {"language": "de"}])
 def test_the_order_of_offices(tmp_path, without):
-    first = member("EP", "1000001", **without)
-    others = [member(c, "2000000") for c in ("JP", "FR", "KR", "TW", "CN", "DE", "AU", "CA", "GB")]
-    extra = [member("US", "20020149245"), member("WO", "2001000001")]
-    every = [first, member("BR", "2000000"), *others, *extra]
+    """Thirteen families: the first has a member in every office, each other one lacks one office more."""
     expected = ["WO", "US", "GB", "CA", "AU", "DE", "CN", "TW", "KR", "FR", "JP", "BR"]
-    for number, office in enumerate(expected):
-        assert chosen(tmp_path / str(number), *every)[:2] == office
-        every = [item for item in every if item.publication.country != office]
-    assert chosen(tmp_path / "none", *every) is None
+    patents = []
+    for family in range(13):
+        patents.append(member("EP", f"10000{family:02}", family=family, **without))
+        offices = sorted(expected[family:])
+        patents += [member(office, f"20010000{family:02}", family=family) for office in offices]
+    with opened(tmp_path, *patents) as held:
+        texts = LibraryTexts(held)
+        found = [texts.best(texts.find(f"EP10000{family:02}A1")) for family in range(13)]
+    assert [text and text.publication.country for text in found] == [*expected, None]
 
 
 def test_another_publication_of_the_own_office_before_other_offices(tmp_path):
