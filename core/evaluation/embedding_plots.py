@@ -28,6 +28,11 @@ _KIND = {SectionKind.ABSTRACT: "#c9962c", SectionKind.CLAIMS: "#1f4e79", Section
 _STYLES = ("-", "--", ":")
 _LEAST = 0.02
 """Of an even spectrum's share; directions below are nearly empty, and only rounding tells how nearly."""
+_INNER = 72.0
+"""Points of each inch of a panel that lie between the outermost dots, about."""
+_RADII = (12.0, 20.0, 28.0, 36.0)
+_ROOM = 11.0
+"""Points that a label keeps from dots and other labels."""
 _ROW = 0.42
 """Inches of a bar."""
 
@@ -105,7 +110,6 @@ def _alignment(new_figure: Callable[..., Any], diagnoses: Sequence[EmbeddingDiag
     )
     axes.set_xlabel("alignment: mean squared distance of citing and cited (lower is nearer)")
     axes.set_ylabel("uniformity (lower is more even)")
-    axes.margins(0.12)
     figure.legend(frameon=False, loc="outside right upper", handlelength=0, handletextpad=0, fontsize=8)
     return figure
 
@@ -114,7 +118,35 @@ def _areas(divergences: NDArray[np.float64]) -> NDArray[np.float64]:
     """Of dots, in points squared, from the least divergence shown to the largest."""
     least, most = divergences.min(), divergences.max()
     scaled: NDArray[np.float64] = (divergences - least) / (most - least) if most > least else divergences * 0
-    return 40.0 + 320.0 * scaled
+    return 25.0 + 150.0 * scaled
+
+
+def _in_points(where: NDArray[np.float64]) -> NDArray[np.float64]:
+    """About where dots lie on the page, in points: the axes span them all."""
+    low, high = where.min(axis=0), where.max(axis=0)
+    spans = np.where(high > low, high - low, 1.0)
+    found: NDArray[np.float64] = (where - low) / spans * np.array(PANEL) * _INNER
+    return found
+
+
+def beside(dots: NDArray[np.float64]) -> list[tuple[float, float]]:
+    """Where the label of each dot [n, 2] stands, relative to it: as far as can be from dots and other labels.
+
+    Everything in points. Of equally free places the nearest is taken.
+    """
+    angles = np.arange(12) * np.pi / 6 + np.pi / 4
+    around = np.concatenate(
+        [radius * np.stack([np.cos(angles), np.sin(angles)], axis=1) for radius in _RADII]
+    )
+    taken = dots
+    chosen = []
+    for dot in dots:
+        places = dot + around
+        free = np.linalg.norm(places[:, None, :] - taken[None, :, :], axis=2).min(axis=1)
+        best = int(np.argmax(free >= _ROOM)) if (free >= _ROOM).any() else int(free.argmax())
+        taken = np.vstack([taken, places[best]])
+        chosen.append((float(around[best, 0]), float(around[best, 1])))
+    return chosen
 
 
 def _mixes(new_figure: Callable[..., Any], diagnoses: Sequence[EmbeddingDiagnosis]) -> Any:

@@ -289,3 +289,14 @@ def test_the_same_facts_give_the_same_drawings(diagnoses, tmp_path):
     first = [path.read_bytes() for path in embedding_plots.draw(diagnoses, tmp_path / "a")]
     again = [path.read_bytes() for path in embedding_plots.draw(diagnoses, tmp_path / "b")]
     assert first == again
+
+
+def test_labels_keep_away_from_dots_and_from_one_another():
+    rng = np.random.default_rng(3)
+    dots = np.concatenate([rng.uniform(0, 12, (6, 2)), rng.uniform(100, 300, (6, 2)), np.full((2, 2), 200.0)])
+    labels = dots + np.array(embedding_plots.beside(dots))
+    apart = np.linalg.norm(labels[:, None] - np.concatenate([dots, labels])[None], axis=2)
+    apart[np.arange(14), 14 + np.arange(14)] = np.inf
+    assert apart.min() >= 10
+    assert (np.linalg.norm(labels - dots, axis=1) <= 40).all()
+    assert embedding_plots.beside(dots[-3:-2]) == [pytest.approx((8.485, 8.485), abs=1e-3)]
