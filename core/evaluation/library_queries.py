@@ -81,11 +81,11 @@ def citing_queries(graph: CitationGraph, limit: Limit, *, library: str) -> Citin
     found: list[CitingQuery] = []
     later = undated = pairs = 0
     for head in _heads(graph):
-        cited = graph.cited_families(head.id)
+        cited = {graph.documents[item.cited].family: item.cited for item in graph.cites(head.id)}
         pairs += len(cited)
         members = tuple(graph.documents[item] for item in graph.family(head.id))
         before = _limit(members, limit)
-        relevant = frozenset(name for name in cited if _published_before(graph, head, name, before))
+        relevant = frozenset(name for name, item in cited.items() if _published_before(graph, item, before))
         later += len(cited) - len(relevant)
         if relevant:
             undated += before is None
@@ -163,13 +163,10 @@ def _limit(members: Sequence[GraphDocument], limit: Limit) -> date | None:
     return next((min(days) for days in known if days), None)
 
 
-def _published_before(graph: CitationGraph, citing: GraphDocument, name: str, before: date | None) -> bool:
+def _published_before(graph: CitationGraph, cited: PatentId, before: date | None) -> bool:
     """Whether something of a cited family lies before the limit."""
-    if before is None:
-        return True
-    cited = next(item.cited for item in graph.cites(citing.id) if graph.documents[item.cited].family == name)
     days = (graph.documents[item].published for item in graph.family(cited))
-    return any(day is not None and day < before for day in days)
+    return before is None or any(day is not None and day < before for day in days)
 
 
 def _nothing(library: str, documents: int, pairs: int) -> str:

@@ -34,6 +34,8 @@ _NOTHING = (
 _ASKED = (("first claim", "claim"), ("title and abstract", "abstract"))
 _BEFORE = (("earliest priority", "priority"), ("publication", "published"))
 _MOST = 1_000_000
+_ROOM = 16
+"""Pixels between columns."""
 
 
 class EvaluationView(QWidget):
@@ -154,6 +156,8 @@ class EvaluationView(QWidget):
         if self.report is not None:
             self.model.show(grid_of(self.report, kind, self.depths.currentData()))
             self.table.resizeColumnsToContents()
+            for column in range(self.model.columnCount()):
+                self.table.setColumnWidth(column, self.table.columnWidth(column) + _ROOM)
 
     def _lay_out(self) -> None:
         first = QHBoxLayout()
@@ -167,7 +171,7 @@ class EvaluationView(QWidget):
             first.addWidget(label)
             first.addWidget(widget)
         first.addWidget(self.start_button)
-        first.addWidget(self.bar, 1)
+        first.addWidget(self.bar, 4)
         first.addWidget(self.cancel_button)
         first.addStretch(1)
         second = QHBoxLayout()
