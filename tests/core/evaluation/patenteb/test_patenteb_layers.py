@@ -43,7 +43,7 @@ def run(model, name, ids):
     return session.run([name], feeds)[0]
 
 
-@pytest.mark.parametrize("layers", [1, 4, 6])
+@pytest.mark.parametrize("layers", [2, 6])
 def test_a_cut_model_gives_the_value_inside_the_whole_one(shipped, layers, tmp_path):
     whole = onnx.load_from_string(shipped.read(ENCODER_FILE))
     stack = stack_of(whole, shipped)

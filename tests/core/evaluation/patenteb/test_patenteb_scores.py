@@ -42,9 +42,9 @@ def test_the_interval_of_pearson_is_that_of_plain_resampling():
     labels = (rng.random(300) < 0.3).astype(float)
     scores = labels + rng.standard_normal(300)
     figure = pearson_figure(scores, labels)
-    drawn = [rng.integers(300, size=300) for _ in range(2000)]
+    drawn = [rng.integers(300, size=300) for _ in range(500)]
     values = [scipy.stats.pearsonr(scores[places], labels[places]).statistic for places in drawn]
-    assert (figure.low, figure.high) == pytest.approx(np.percentile(values, (2.5, 97.5)), abs=0.015)
+    assert (figure.low, figure.high) == pytest.approx(np.percentile(values, (2.5, 97.5)), abs=0.03)
     assert figure.low < figure.value < figure.high
     assert figure == pearson_figure(scores, labels)
 
@@ -69,7 +69,7 @@ def test_the_interval_of_macro_f1_is_that_of_plain_resampling():
     found = np.where(rng.random(200) < 0.7, truth, rng.choice(list("abc"), size=200))
     figure = macro_f1_figure(truth.tolist(), found.tolist())
     values = []
-    for _ in range(400):
+    for _ in range(200):
         places = rng.integers(200, size=200)
         values.append(f1_score(truth[places], found[places], average="macro", zero_division=0.0))
     assert (figure.low, figure.high) == pytest.approx(np.percentile(values, (2.5, 97.5)), abs=0.03)
