@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -160,6 +161,8 @@ class Models:
         folder = self._plan.work / "models" / f"{self._package.manifest.fingerprint}-layers{layers}"
         if not folder.is_dir():
             making = folder.with_name(f"{folder.name}.tmp")
+            # What an earlier command left when it was stopped.
+            shutil.rmtree(making, ignore_errors=True)
             cut_package(self._package, layers, making)
             making.replace(folder)
         return ModelPackage.load(folder)

@@ -90,13 +90,18 @@ def asymmetric(rows: Rows, task: Task) -> Asked:
 
 
 def rank(asked: Asked, queries: Vectors, documents: Vectors, depth: int, *, keep_own: bool = False) -> Run:
-    """Documents of each query by falling cosine, equal ones in their order; its own family is left out."""
+    """Documents of each query by falling cosine, equal ones in their order; its own family is left out.
+
+    A query without words, whose vector is zero, finds nothing.
+    """
     own = set() if keep_own else set(asked.families) & set(asked.documents.names)
     places = nearest(documents, queries, depth + (1 if own else 0))
     names = asked.documents.names
     rankings = []
-    for query, family, row in zip(asked.queries.names, asked.families, places, strict=True):
-        found = [names[place] for place in row if keep_own or names[place] != family][:depth]
+    for number, (query, family) in enumerate(zip(asked.queries.names, asked.families, strict=True)):
+        if not queries[number].any():
+            continue
+        found = [names[place] for place in places[number] if keep_own or names[place] != family][:depth]
         rankings.append(RankedList(query, tuple(found), tuple(float(-i) for i in range(len(found)))))
     return Run("dense", tuple(rankings))
 

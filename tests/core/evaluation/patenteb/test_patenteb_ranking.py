@@ -75,6 +75,9 @@ def test_a_query_does_not_find_itself_unless_asked():
         assert len(mine.documents) == 6
         assert without.documents == mine.documents[1:]
     assert len(rank(asked, queries, documents, 3).rankings[0].documents) == 3
+    # One without words has a vector of zeros, and no ranking.
+    silent = rank(asked, queries * np.array([[0], [1]], dtype=np.float32), documents, 3)
+    assert [item.query for item in silent.rankings] == ["B"]
 
 
 @pytest.mark.parametrize("seed", range(4))

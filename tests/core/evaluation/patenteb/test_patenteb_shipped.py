@@ -30,6 +30,15 @@ def test_one_task_with_the_shipped_model(tmp_path, capsys):
     values = {name: row["nDCG@10"] for name, row in found.items() if "nDCG@10" in row}
     assert len(set(values.values())) == 4
     assert all(0 < value <= 1 for value in values.values())
+    # A cut that was stopped half way is made again; one that is there is used.
+    (whole,) = (tmp_path / "work" / "models").iterdir()
+    whole.rename(whole.with_name(f"{whole.name}.tmp"))
+    (whole.with_name(f"{whole.name}.tmp") / "manifest.json").unlink()
+    again = (*("evaluate", "patenteb", "--data", str(data)), *("--task", "retrieval_IN"), *ways[:4], *work)
+    assert run(list(again)) == 0
+    rows = json.loads(capsys.readouterr().out.splitlines()[-1])["rows"]
+    assert {row["system"]: row["measures"] for row in rows}["L2: retrieval_IN"] == found["L2: retrieval_IN"]
+    assert [path.name for path in (tmp_path / "work" / "models").iterdir()] == [whole.name]
     assert run(["evaluate", "patenteb", "--data", str(data), "--layers", "6", *work]) != 0
     assert "has 6 layers; it can't be cut after 6" in capsys.readouterr().err
 
