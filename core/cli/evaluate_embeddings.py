@@ -68,7 +68,7 @@ def embeddings_command(
         typer.Option(
             "--transform",
             help="Also with other vectors made of each: first:D, pca:D, random:D, without-top:D, centered, "
-            "whitened.",
+            "centered-by-section, whitened.",
         ),
     ] = None,
     formula: Annotated[

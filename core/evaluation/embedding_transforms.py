@@ -18,7 +18,7 @@ from core.evaluation.embedding import unit_rows
 from core.evaluation.embedding_sets import VectorSet
 
 SEED = 123
-_SPELLING = re.compile(r"(first|pca|random|without-top):([1-9]\d*)|centered|whitened")
+_SPELLING = re.compile(r"(first|pca|random|without-top):([1-9]\d*)|centered(?:-by-section)?|whitened")
 _LEAST = 1e-9
 """Directions with less than this share of the largest variance are noise, and are not whitened."""
 
@@ -33,6 +33,7 @@ class Transform:
     ``pca:D``          the D directions of most variance, the mean taken away
     ``random:D``       a random projection to D dimensions (Gaussian, seeded)
     ``centered``       the mean taken away
+    ``centered-by-section``  the mean of each section taken away from its vectors
     ``without-top:D``  the mean and the D strongest directions taken away (Mu and Viswanath, 2018)
     ``whitened``       the mean taken away and every direction given the same variance
     """
@@ -47,7 +48,7 @@ class Transform:
         if not found:
             raise InputError(
                 f"There is no transform {text!r}: write first:D, pca:D, random:D or without-top:D, D being a "
-                "whole number, or centered or whitened."
+                "whole number, or centered, centered-by-section or whitened."
             )
         return cls(found[1], int(found[2])) if found[1] else cls(text)
 
@@ -61,8 +62,13 @@ class Transform:
         if self.size > given.dim or (self.name == "without-top" and self.size == given.dim):
             raise InputError(f"{given.name} has {given.dim} dimensions; {self.label} asks for more.")
         rows = unit_rows(given.vectors)
-        learned = rows[~given.asked[given.documents]]
-        made = _WAYS[self.name](rows, learned, self.size)
+        if self.name == "centered-by-section":
+            made = rows.copy()
+            for kind in given.kinds:
+                here = given.sections == kind
+                made[here] -= rows[here & given.found].mean(axis=0)
+        else:
+            made = _WAYS[self.name](rows, rows[given.found], self.size)
         return replace(given, name=f"{given.name}, {self.label}", vectors=made.astype(np.float32))
 
 

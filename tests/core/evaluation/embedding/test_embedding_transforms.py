@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -37,6 +39,16 @@ def test_centred_on_the_documents_and_not_on_the_queries():
     found = of("centered", made())
     assert learned(found).mean(axis=0) == pytest.approx(np.zeros(6), abs=1e-6)
     assert abs(found.vectors.mean(axis=0)).max() > 1e-3
+
+
+def test_centred_section_by_section():
+    given = made()
+    given = replace(given, sections=(np.arange(80) % 2).astype(np.uint8))
+    found = of("centered-by-section", given)
+    for section in (0, 1):
+        own = found.vectors[(given.sections == section) & found.found].astype(np.float64)
+        assert own.mean(axis=0) == pytest.approx(np.zeros(6), abs=1e-6)
+    assert abs(of("centered", given).vectors - found.vectors).max() > 0.01
 
 
 def test_principal_components_hold_the_most_variance():
