@@ -68,6 +68,11 @@ def test_another_publication_of_the_own_office_before_other_offices(tmp_path):
     assert chosen(tmp_path, first, member("WO", "2001000001"), later, earlier) == "EP1000001A3"
 
 
+def test_the_own_publication_before_an_older_one_of_its_office(tmp_path):
+    older = member("EP", "1000001", kind="A1", published=date(2009, 1, 1))
+    assert chosen(tmp_path, member("EP", "1000001", kind="B1"), older) == "EP1000001B1"
+
+
 def test_an_abstract_in_several_languages_is_read_in_english(tmp_path):
     both = replace(
         member("EP", "1000001", language="de"),
