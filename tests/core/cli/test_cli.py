@@ -250,7 +250,13 @@ def test_version_and_help(capsys):
 
 
 GROUPS = {
-    "evaluate": (("retrieval",), ("compare",), ("cells",)),
+    "evaluate": (
+        *((name,) for name in ("retrieval", "compare", "cells", "library", "landscape", "golden", "fusion")),
+        *((name,) for name in ("embeddings", "cost", "cpc", "patenteb", "dapfam", "big-patent")),
+        *(("paecter", name) for name in ("run", "build")),
+        *(("patentmap", name) for name in ("run", "classes", "build")),
+        *(("clef-ip", name) for name in ("run", "pool")),
+    ),
     "cases": (("list",), ("restore",)),
     "library": (("info",), ("verify",), ("quarantine",)),
     "settings": (("list",), ("get",), ("set",)),
