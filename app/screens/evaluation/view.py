@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from app.screens.evaluation.describe import KIND_NAMES, grid_of, progress_text, summary
 from app.screens.evaluation.model import GridModel
 from app.screens.evaluation.presenter import Wish
+from app.widgets.flow import FlowLayout
 from core.types import GroupKind, Note, Progress
 
 if TYPE_CHECKING:
@@ -160,28 +161,18 @@ class EvaluationView(QWidget):
                 self.table.setColumnWidth(column, self.table.columnWidth(column) + _ROOM)
 
     def _lay_out(self) -> None:
-        first = QHBoxLayout()
+        # Lines that break: a panel must never keep the window from being narrow.
+        first, second = FlowLayout(spacing=_ROOM // 2), FlowLayout(spacing=_ROOM // 2)
         for name, widget in (
             ("Search with", self.asked),
             ("published before", self.before),
             ("Queries", self.queries),
         ):
-            label = QLabel(name)
-            label.setBuddy(widget)
-            first.addWidget(label)
-            first.addWidget(widget)
-        first.addWidget(self.start_button)
-        first.addWidget(self.bar, 4)
-        first.addWidget(self.cancel_button)
-        first.addStretch(1)
-        second = QHBoxLayout()
-        for name, choice in (("Rows:", self.kind), ("at", self.depths)):
-            label = QLabel(name)
-            label.setBuddy(choice)
-            second.addWidget(label)
-            second.addWidget(choice)
-        second.addWidget(QLabel("families"))
-        second.addStretch(1)
+            first.addWidget(_named(name, widget))
+        for button in (self.start_button, self.bar, self.cancel_button):
+            first.addWidget(button)
+        for name, choice in (("Rows:", self.kind), ("Families:", self.depths)):
+            second.addWidget(_named(name, choice))
         second.addWidget(self.page_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
@@ -225,3 +216,15 @@ def _choice(name: str, items: tuple[tuple[str, object], ...] | list[tuple[str, s
         box.addItem(text, value)
     box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     return box
+
+
+def _named(name: str, widget: QWidget) -> QWidget:
+    """A control with its name in front, on one line."""
+    both = QWidget()
+    label = QLabel(name)
+    label.setBuddy(widget)
+    line = QHBoxLayout(both)
+    line.setContentsMargins(0, 0, 0, 0)
+    line.addWidget(label)
+    line.addWidget(widget)
+    return both
