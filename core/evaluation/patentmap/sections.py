@@ -57,10 +57,7 @@ class SectionVectors:
         own = self._vectors(queries, asked, context, is_query=True)
         parts = [self._vectors(list(documents.values()), part, context) for part in self._parts]
         names = list(documents)
-        labels = [families.label(name) or f"\0{name}" for name in names]
-        known: dict[str, int] = {}
-        codes = np.array([known.setdefault(label, len(known)) for label in labels])
-        asked_codes = [known.get(families.label(item.name) or f"\0{item.name}", -1) for item in queries]
+        labels = np.array([_label(name, families) for name in names])
         rankings: list[RankedList] = []
         mix: list[NDArray[np.float64]] = []
         for begin in range(0, len(queries), _BLOCK):
@@ -69,21 +66,15 @@ class SectionVectors:
             best, nearest = cosines.max(axis=0), cosines.argmax(axis=0)
             for place, (values, sections) in enumerate(zip(best, nearest, strict=True), begin):
                 context.report(Progress("queries", place, len(queries), "queries", 0.0, None))
-                values[codes == asked_codes[place]] = -np.inf
-                if not own[place].any():
-                    values[:] = -np.inf
+                query = queries[place].name
+                values[labels == _label(query, families)] = -np.inf
                 order = np.argsort(-values, kind="stable")
                 order = order[values[order] > -np.inf][:depth]
-                rankings.append(
-                    RankedList(
-                        queries[place].name,
-                        tuple(names[item] for item in order.tolist()),
-                        tuple(values[order].tolist()),
-                    )
-                )
-                if first := len(order[:MIX]):
-                    counts = np.bincount(sections[order[:MIX]], minlength=len(parts))
-                    mix.append(counts / first)
+                found = tuple(names[item] for item in order.tolist())
+                rankings.append(RankedList(query, found, tuple(values[order].tolist())))
+                if len(order):
+                    first = np.bincount(sections[order[:MIX]], minlength=len(parts))
+                    mix.append(first / first.sum())
         return SectionRanking(tuple(rankings), np.array(mix).reshape(-1, len(parts)))
 
     def _vectors(
@@ -95,7 +86,13 @@ class SectionVectors:
 
 
 def _cosines(asked: NDArray[np.float32], part: NDArray[np.float32]) -> NDArray[np.float32]:
-    """[asked, documents]; minus infinity where a document has no such part."""
+    """[asked, documents]; minus infinity where a document has no such part, or the query none."""
     cosines: NDArray[np.float32] = asked @ part.T
     cosines[:, ~part.any(axis=1)] = -np.inf
+    cosines[~asked.any(axis=1)] = -np.inf
     return cosines
+
+
+def _label(name: str, families: JudgedFamilies) -> str:
+    """That of the family; one that no family has for a document without relatives."""
+    return families.label(name) or f"\0{name}"

@@ -145,7 +145,7 @@ def test_the_mix_of_sections_is_that_of_the_nearest(data, capsys):
 
 
 def test_families_are_left_out(data, capsys):
-    (data / "families.tsv").write_text("group\tdoc\nf\tQ1\nf\tD5\ng\tQ2\ng\tD1\n")
+    (data / "families.tsv").write_text("group\tdoc\nD2\tQ1\nD2\tD5\ng\tQ2\ng\tD1\n")
     more = ("--families", str(data / "families.tsv"), "--runs", str(data / "runs"))
     assert run(command(data, *more, "--system", "vectors", "--system", "bm25")) == 0
     assert ranked(data, "ta-vectors") == expected(Setting.TA, {("Q1", "D5"), ("Q2", "D1")})
