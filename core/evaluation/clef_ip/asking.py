@@ -12,6 +12,9 @@ from core.evaluation.clef_ip.relevance import Relevance
 from core.evaluation.clef_ip.topics import Ancestors, Topic, topic_document, topic_text
 from core.evaluation.systems import System
 
+_NAMED = 12
+"""Topics that a sentence names."""
+
 
 @dataclass(frozen=True, slots=True)
 class ClefPlan:
@@ -71,19 +74,26 @@ def asked_topics(
             frozen = {name: frozenset(names) for name, names in relevant.items()}
             asked.append(AskedTopic(topic, text, frozen))
     if not asked:
-        reasons = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in left.items())
+        reasons = "; ".join(f"{_some(names)}: {reason}" for reason, names in left.items())
         raise InputError(
             f"No topic of {plan.topics} can be measured with {plan.judgements}. {reasons}".rstrip()
         )
     notes = [
         *pool.notes,
-        *(f"Topics left out ({reason}): {', '.join(names)}." for reason, names in left.items()),
+        *(f"Topics left out ({reason}): {_some(names)}." for reason, names in left.items()),
     ]
     unknown = [name for name in relevance.paths if name not in {topic.name for topic in topics}]
     if unknown:
-        notes.append(f"Judged topics that the file of topics lacks, left out: {', '.join(unknown)}.")
+        notes.append(f"Judged topics that the file of topics lacks, left out: {_some(unknown)}.")
     notes += _missing(asked, pool)
     return asked, tuple(notes)
+
+
+def _some(names: Sequence[str]) -> str:
+    """The names, or the first of many."""
+    if len(names) <= _NAMED:
+        return ", ".join(names)
+    return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED:,} more"
 
 
 def _missing(asked: Sequence[AskedTopic], pool: PassagePool) -> list[str]:

@@ -6,9 +6,10 @@ parts in the language of the document are taken, so that no path names two passa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from lxml import etree
 
@@ -58,6 +59,26 @@ class MarecDocument:
         return tuple(item for item in found if item.language == self.language) or found
 
 
+@dataclass(frozen=True, slots=True)
+class MarecFront:
+    """What the draw of a pool asks of a publication."""
+
+    name: str
+    language: str
+    symbols: tuple[str, ...]
+    """IPC symbols, each once."""
+    searchable: bool
+    """Whether it has a passage."""
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+_Document = TypeVar("_Document", bound=_Named)
+
+
 @dataclass(slots=True)
 class Faults:
     """What could not be read, counted, with the first case in words."""
@@ -78,26 +99,58 @@ class Faults:
 
 def read_document(data: bytes, *, every_language: bool = False) -> MarecDocument:
     """The passages of one document; `ParseError` for what is no ``patent-document``."""
+    root = _root(data)
+    flatten(root)
+    language, page = language_of(root), _front_page(root)
+    titles = [item.text for item in page.titles if item.language in ("", language)]
+    return MarecDocument(
+        name=_name(root),
+        language=language,
+        title=titles[0] if titles else "",
+        symbols=_symbols(page),
+        passages=tuple(_passages(root, language, every_language=every_language)),
+    )
+
+
+def read_front(data: bytes) -> MarecFront:
+    """As `read_document`, without taking the texts out, which is half of the work."""
+    root = _root(data)
+    language = language_of(root)
+    texts = (
+        text
+        for name, section in SECTIONS.items()
+        for element in root.iterchildren(name)
+        if (language_of(element) or language) == language
+        for leaf in element.iterchildren(leaf_of(section))
+        for text in leaf.itertext()
+    )
+    searchable = any(text and not text.isspace() for text in texts)
+    return MarecFront(_name(root), language, _symbols(_front_page(root)), searchable)
+
+
+def _root(data: bytes) -> etree._Element:
     root = parse(data)
     if root.tag != ROOT:
         raise ParseError(f"the root element is {root.tag}, not {ROOT}", line=line_of(root))
-    flatten(root)
+    return root
+
+
+def _name(root: etree._Element) -> str:
     name = root.get("ucid") or "-".join(root.get(key, "") for key in ("country", "doc-number", "kind"))
     if not name.strip("-"):
         raise ParseError("no ucid and no doc-number in the root element", line=line_of(root))
-    language = language_of(root)
+    return name
+
+
+def _front_page(root: etree._Element) -> FrontPage:
     page = FrontPage()
     for child in root.iterchildren("bibliographic-data"):
         page.read(child)
-    titles = [item.text for item in page.titles if item.language in ("", language)]
-    symbols = dict.fromkeys(item.symbol for item in page.classes if item.scheme is Scheme.IPC)
-    return MarecDocument(
-        name=name,
-        language=language,
-        title=titles[0] if titles else "",
-        symbols=tuple(symbols),
-        passages=tuple(_passages(root, language, every_language=every_language)),
-    )
+    return page
+
+
+def _symbols(page: FrontPage) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(item.symbol for item in page.classes if item.scheme is Scheme.IPC))
 
 
 def _passages(root: etree._Element, language: str, *, every_language: bool) -> Iterator[MarecPassage]:
@@ -132,11 +185,12 @@ def documents(
     *,
     wanted: frozenset[str] | None,
     faults: Faults,
-    every_language: bool = False,
-) -> Iterator[MarecDocument]:
+    read: Callable[[bytes], _Document],
+) -> Iterator[_Document]:
     """The documents in files, folders and archives, each once; ``wanted`` are names, None takes all.
 
-    A file that bears the name of a document that is not wanted is not opened.
+    ``read`` makes one from its bytes; where it raises `ParseError` the document is a fault. A file that bears
+    the name of a document that is not wanted is not opened.
     """
     sources = sources_of(paths, wanted)
     seen: set[str] = set()
@@ -148,7 +202,7 @@ def documents(
                 faults.add(f"{path}: {reason}.")
                 continue
             try:
-                found = read_document(item.piece.data, every_language=every_language)
+                found = read(item.piece.data)
             except ParseError as error:
                 faults.add(f"{path} {item.source.member}".rstrip() + f": {error}.")
                 continue

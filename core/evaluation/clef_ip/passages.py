@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
-from core.evaluation.clef_ip.documents import Faults, MarecDocument, documents, sources_of
+from core.evaluation.clef_ip.documents import Faults, MarecDocument, documents, read_document, sources_of
 from core.evaluation.clef_ip.relevance import JudgedPath, passage_name
 from core.evaluation.clef_ip.xpaths import Place
 from core.tasks import TaskContext
@@ -145,7 +146,11 @@ def _write(source: PassageSource, file: Path, context: TaskContext) -> list[str]
     faults, others, written = Faults(), 0, 0
     temporary = file.with_name(file.name + _TEMPORARY)
     found = documents(
-        source.paths, context, wanted=source.pool, faults=faults, every_language=source.every_language
+        source.paths,
+        context,
+        wanted=source.pool,
+        faults=faults,
+        read=partial(read_document, every_language=source.every_language),
     )
     with temporary.open("w", encoding="utf-8") as stream:
         for document in found:

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import InputError
-from core.evaluation.clef_ip.documents import Faults, documents
+from core.evaluation.clef_ip.documents import Faults, documents, read_front
 from core.evaluation.clef_ip.relevance import read_relevance
 from core.evaluation.clef_ip.topics import read_topics, topic_document
 from core.evaluation.judgements import numbered_lines
@@ -123,13 +123,13 @@ def draw_pool(plan: PoolPlan, context: TaskContext) -> Pool:
     near = [symbol for topic in judged for symbol in topic_document(topic, plan.topic_files).symbols]
     faults, cited, candidates = Faults(), [], {}
     known: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for document in documents(plan.documents, context, wanted=None, faults=faults):
+    for document in documents(plan.documents, context, wanted=None, faults=faults, read=read_front):
         if plan.language and document.language != plan.language:
             continue
         if document.name in relevance.documents:
             cited.append(document.name)
             near += document.symbols
-        elif document.passages and document.name not in own:
+        elif document.searchable and document.name not in own:
             candidates[document.name] = known.setdefault(document.symbols, document.symbols)
     if not cited:
         raise InputError(

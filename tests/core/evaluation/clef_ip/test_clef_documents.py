@@ -8,7 +8,7 @@ import pytest
 from lxml import etree
 
 from core.errors import InputError, ParseError
-from core.evaluation.clef_ip.documents import Faults, documents, read_document
+from core.evaluation.clef_ip.documents import Faults, documents, read_document, read_front
 from core.evaluation.clef_ip.xpaths import read_xpath
 from core.tasks import TaskContext
 from tests.core.evaluation.clef_ip.clef_world import COLLECTION, marec, write_world
@@ -100,13 +100,17 @@ def test_folders_and_archives_give_each_document_once_and_faults_are_told(tmp_pa
         archive.writestr("EP-1000099-A1.xml", marec("EP-1000099-A1", description=["A lid."]))
     (tmp_path / "collection" / "EP-1000098-A1.xml").write_text("<patent-document><p></patent-document>")
     faults = Faults()
-    found = list(documents([tmp_path / "collection"], TaskContext(), wanted=None, faults=faults))
+    found = list(
+        documents([tmp_path / "collection"], TaskContext(), wanted=None, faults=faults, read=read_document)
+    )
     assert sorted(item.name for item in found) == sorted([*COLLECTION, "EP-1000099-A1"])
     assert faults.count == 1
     assert "EP-1000098-A1.xml" in faults.notes[0]
     some = frozenset({"EP-1000004-A1", "EP-1000099-A1"})
     faults = Faults()
-    found = list(documents([tmp_path / "collection"], TaskContext(), wanted=some, faults=faults))
+    found = list(
+        documents([tmp_path / "collection"], TaskContext(), wanted=some, faults=faults, read=read_document)
+    )
     assert {item.name for item in found} == some
     assert not faults.notes  # what is not wanted is not opened
 
@@ -114,3 +118,34 @@ def test_folders_and_archives_give_each_document_once_and_faults_are_told(tmp_pa
 def test_another_root_is_refused():
     with pytest.raises(ParseError, match="the root element is us-patent-grant"):
         read_document(b"<us-patent-grant/>")
+
+
+@pytest.mark.parametrize(
+    "parts", [*COLLECTION.values(), {}, {"description": [" "]}, {"claims": {"FR": ["Roue."]}}]
+)
+def test_the_front_says_of_a_document_what_reading_it_says(parts):
+    text = marec("EP-1000001-A1", **parts).encode()
+    whole, front = read_document(text), read_front(text)
+    assert (front.name, front.language, front.symbols) == (whole.name, whole.language, whole.symbols)
+    assert front.searchable == bool(whole.passages)
+
+
+@pytest.mark.data
+def test_real_documents_have_unique_paths_that_lead_to_their_text(shared_data):
+    read = 0
+    for path in sorted((shared_data / "xml" / "marec").glob("*.xml")):
+        root = etree.fromstring(path.read_bytes())
+        for every in (False, True):
+            found = read_document(path.read_bytes(), every_language=every)
+            assert found.name == path.stem
+            assert read_front(path.read_bytes()).symbols == found.symbols
+            assert len({item.xpath for item in found.passages}) == len(found.passages)
+            for item in found.passages:
+                # Letters and digits alone: layout and formulas are written differently.
+                told = [
+                    "".join(filter(str.isalnum, "".join(node.itertext()))) for node in root.xpath(item.xpath)
+                ]
+                assert "".join(filter(str.isalnum, item.text)) in told
+                assert item.place.section.value in item.xpath
+                read += 1
+    assert read > 400
