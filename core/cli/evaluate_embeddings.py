@@ -154,5 +154,5 @@ def _of_library(
     folder: Path, judged: Judgements | None, task: TaskContext
 ) -> tuple[VectorSet, Judgements | None]:
     with Library.open(folder, read_only=True) as library:
-        found, own = of_library(library, folder.resolve().name, task)
+        found, own = of_library(library, folder.name or folder.resolve().name, task)
     return found, judged or (own if own.queries else None)

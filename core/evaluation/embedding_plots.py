@@ -26,12 +26,13 @@ from core.index.sections import SectionKind
 
 _KIND = {SectionKind.ABSTRACT: "#c9962c", SectionKind.CLAIMS: "#1f4e79", SectionKind.DESCRIPTION: "#7ba7cc"}
 _STYLES = ("-", "--", ":")
+_LEFT: dict[str, Any] = {"x": 0.01, "ha": "left", "fontsize": 10}
 _LEAST = 0.02
 """Of an even spectrum's share; directions below are nearly empty, and only rounding tells how nearly."""
 _INNER = 72.0
 """Points of each inch of a panel that lie between the outermost dots, about."""
-_RADII = (12.0, 20.0, 28.0, 36.0)
-_ROOM = 11.0
+_RADII = (13.0, 20.0, 28.0, 36.0, 46.0)
+_ROOM = 12.5
 """Points that a label keeps from dots and other labels."""
 _ROW = 0.42
 """Inches of a bar."""
@@ -174,7 +175,7 @@ def _mixes(new_figure: Callable[..., Any], diagnoses: Sequence[EmbeddingDiagnosi
     axes.invert_yaxis()
     axes.set_xlim(0, 100)
     axes.grid(visible=False)
-    axes.set_title("Sections that the first 100 documents are found by, by the section asked with")
+    figure.suptitle("Sections that the first 100 documents are found by, by the section asked with", **_LEFT)
     axes.set_xlabel("% of the documents")
     figure.legend(frameon=False, loc="outside lower center", ncols=len(SectionKind))
     return figure
@@ -183,7 +184,7 @@ def _mixes(new_figure: Callable[..., Any], diagnoses: Sequence[EmbeddingDiagnosi
 def _intra(new_figure: Callable[..., Any], diagnoses: Sequence[EmbeddingDiagnosis]) -> Any:
     shown = [item for item in diagnoses if item.pairs]
     names = list(dict.fromkeys(_pair_name(pair.one, pair.other) for item in shown for pair in item.pairs))
-    figure = new_figure((PANEL[0] * 1.2, PANEL[1]))
+    figure = new_figure((PANEL[0] * (1.1 + 0.12 * len(shown)), PANEL[1]))
     axes = figure.add_subplot()
     width = 0.8 / len(shown)
     for place, item in enumerate(shown):
@@ -195,10 +196,10 @@ def _intra(new_figure: Callable[..., Any], diagnoses: Sequence[EmbeddingDiagnosi
     axes.axhline(1.0, color=MUTED, linestyle="--", linewidth=1.0)
     axes.set_xticks(range(len(names)), names)
     axes.grid(visible=False, axis="x")
-    axes.set_title("Distance of two sections of one document, those of strangers being 1")
+    figure.suptitle("Distance of two sections of one document, those of strangers being 1", **_LEFT)
     axes.set_ylabel("ratio (lower is closer)")
     if len(shown) > 1:
-        figure.legend(frameon=False, loc="outside right upper")
+        figure.legend(frameon=False, loc="outside lower center", ncols=min(len(shown), 3))
     return figure
 
 
