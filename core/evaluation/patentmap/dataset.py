@@ -158,14 +158,14 @@ def _patents(path: Path, words: int, notes: list[str]) -> dict[str, MapPatent]:
             row = json.loads(line)
         except ValueError as error:
             raise InputError(f"{path}, line {number}: this is not JSON ({error}).") from error
-        patent = _patent(row)
+        patent = _patent(row, words)
         if patent is None:
             raise InputError(
                 f'{path}, line {number}: an object with "dnum" and an object "Content" of texts was expected.'
             )
         twice += patent.name in found
         # As in the authors' code the last one stands.
-        found[patent.name] = patent.cut(words)
+        found[patent.name] = patent
     if not found:
         raise InputError(f"{path} holds no patent.")
     if twice:
@@ -173,7 +173,7 @@ def _patents(path: Path, words: int, notes: list[str]) -> dict[str, MapPatent]:
     return found
 
 
-def _patent(row: Any) -> MapPatent | None:
+def _patent(row: Any, words: int) -> MapPatent | None:
     if not isinstance(row, dict) or not isinstance(row.get("Content"), dict):
         return None
     name, content = row.get("dnum"), row["Content"]
@@ -181,13 +181,16 @@ def _patent(row: Any) -> MapPatent | None:
         return None
     if not all(isinstance(text, str) or text is None for text in content.values()):
         return None
-    texts = {key: _plain(text) for key, text in content.items() if text}
+    abstract = _cut([_plain(content.get("pa01") or "")], words)
     return MapPatent(
         name=str(name),
-        title=texts.get("title", ""),
-        abstract=texts.get("pa01", ""),
-        claims=tuple(text for key, text in texts.items() if _CLAIM.match(key)),
-        description=tuple(text for key, text in texts.items() if _PARAGRAPH.match(key)),
+        title=_plain(content.get("title") or ""),
+        abstract="".join(abstract),
+        # Lazily: of a long description only what is read is cleaned.
+        claims=_cut((_plain(text) for key, text in content.items() if text and _CLAIM.match(key)), words),
+        description=_cut(
+            (_plain(text) for key, text in content.items() if text and _PARAGRAPH.match(key)), words
+        ),
     )
 
 
@@ -202,13 +205,14 @@ def _plain(text: str) -> str:
 
 
 def _cut(texts: Iterable[str], words: int) -> tuple[str, ...]:
+    """Texts up to so many words in all, all words for 0; those without any are left out."""
+    if not words:
+        return tuple(text for text in texts if text)
     kept: list[str] = []
     for text in texts:
-        some = text.split()[:words]
-        if not some:
-            continue
+        if some := text.split()[:words]:
+            kept.append(" ".join(some))
         words -= len(some)
-        kept.append(" ".join(some))
         if not words:
             break
     return tuple(kept)
