@@ -34,10 +34,12 @@ class TwoLayers:
     """Weights [dimensions, hidden], [hidden], [hidden, labels], [labels]."""
 
     weights: tuple[Array, ...]
+    scale: float = 1.0
+    """What vectors are multiplied with before they are given to the first layer."""
 
     def logits(self, vectors: Array) -> Array:
         """[rows, labels] of [rows, dimensions]."""
-        return _forward(self.weights, vectors)[1]
+        return _forward(self.weights, vectors * np.float32(self.scale))[1]
 
     def scores(self, vectors: Array) -> NDArray[np.float64]:
         """Probabilities [rows, labels]."""
@@ -55,27 +57,39 @@ def fit_two_layers(
     Of fewer than 20 rows none is kept out, and all epochs are gone through. Reports `Progress` in epochs.
     """
     rng = np.random.default_rng(seed)
+    scale = scale_of(vectors)
+    given = vectors * np.float32(scale)
     model = _Model(first_weights(vectors.shape[1], targets.shape[1], rng))
     order = rng.permutation(len(vectors))
     held = -(-len(order) // 10) if len(order) >= _ENOUGH else 0
     kept, rest = order[:held], order[held:]
     wanted = targets.astype(np.float32)
-    best, least, since = model.copy(), np.inf, 0
+    best, least, since = model.copy(scale), np.inf, 0
     for epoch in range(EPOCHS):
         context.report(Progress("probe", epoch, EPOCHS, "epochs", 0.0, None))
         for rows in _batches(rng.permutation(rest)):
             context.check()
-            model.step(vectors[rows], wanted[rows])
+            model.step(given[rows], wanted[rows])
         if not held:
-            best = model.copy()
+            best = model.copy(scale)
             continue
-        loss = loss_of(TwoLayers(model.weights).logits(vectors[kept]), wanted[kept])
+        loss = loss_of(TwoLayers(model.weights).logits(given[kept]), wanted[kept])
         since += 1
         if loss < least:
-            best, least, since = model.copy(), loss, 0
+            best, least, since = model.copy(scale), loss, 0
         if since == PATIENCE:
             break
     return best
+
+
+def scale_of(vectors: Array) -> float:
+    """What brings the mean square of a component to one, as it is behind the last layer of an encoder.
+
+    The authors give the probe vectors as they come from there. Brought to length one before, they are so
+    short that a hundred epochs of such small steps do not suffice.
+    """
+    square = float(np.square(vectors, dtype=np.float64).mean()) if vectors.size else 0.0
+    return square**-0.5 if square > 0 else 1.0
 
 
 def first_weights(dimensions: int, labels: int, rng: np.random.Generator) -> tuple[Array, ...]:
@@ -114,8 +128,8 @@ class _Model:
         self._second = tuple(np.zeros_like(item) for item in weights)
         self._steps = 0
 
-    def copy(self) -> TwoLayers:
-        return TwoLayers(tuple(item.copy() for item in self.weights))
+    def copy(self, scale: float) -> TwoLayers:
+        return TwoLayers(tuple(item.copy() for item in self.weights), scale)
 
     def step(self, vectors: Array, wanted: Array) -> None:
         """One batch."""
