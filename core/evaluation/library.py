@@ -218,11 +218,13 @@ def _facts(asker: _Asker, possible: CitingQueries, asked: Sequence[CitingQuery])
     plan, graph, origin = asker.plan, asker.graph, asker.origin
     families = len({item.family for item in graph.documents.values()})
     text = "first claim" if plan.asked is Asked.CLAIM else "title and abstract"
-    day = "earliest priority" if plan.limit is Limit.PRIORITY else "publication"
+    day = "publication"
+    if plan.limit is Limit.PRIORITY:
+        day = "earliest priority (where none is known its filing, else its publication)"
     yield "Library", f"{len(graph.documents):,} documents in {families:,} families"
     yield "Queries", f"{len(asked):,} of {len(possible.queries):,} families that cite (seed {plan.seed})"
     yield "Asked with", f"the {text}"
-    yield "Searched", f"what was published before the query's {day}, its own family left out"
+    yield "Searched", f"what was published before the query's {day}; its own family is left out"
     yield "Citations", f"{sum(len(query.relevant) for query in asked):,} of families inside the library"
     yield "Index", origin.generation or "none"
     yield "Encoder", origin.encoder or "none"

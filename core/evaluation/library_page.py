@@ -88,9 +88,11 @@ def _advantages(report: EvaluationReport) -> str:
         )
         lines.append(
             f"<tr><th>{escape(item.system)} − {escape(item.base)}</th><td>{_signed(item.mean)}</td>"
-            f"<td>{_signed(item.low)} to {_signed(item.high)}</td><td>{item.p:.4f}</td><td>{says}</td></tr>"
+            f"<td>{_signed(item.low)} to {_signed(item.high)}</td><td>{item.p:.4f}</td>"
+            f"<td class=words>{says}</td></tr>"
         )
-    head = "<th>Systems</th><th>Points</th><th>95 % interval</th><th>p</th><th>The difference is</th>"
+    head = "<th>Systems</th><th>Points</th><th>95 % interval</th><th>p</th>"
+    head += "<th class=words>The difference is</th>"
     return (
         f"<h2>Differences of R@{report.main_depth:,}, query by query</h2>"
         f"<table><thead><tr>{head}</tr></thead>"
@@ -134,8 +136,8 @@ def _missed(report: EvaluationReport) -> str:
     )
     return (
         f"<p>{report.missed_citations:,} citations stand in no list among the first {report.depths[-1]:,}. "
-        f"The queries with most of them:</p><table><thead><tr><th>Query</th><th>Title</th><th>Missed</th>"
-        f"<th>Cited and not found</th></tr></thead><tbody>{rows}</tbody></table>"
+        f"The queries with most of them:</p><table><thead><tr><th>Query</th><th class=words>Title</th>"
+        f"<th>Missed</th><th class=words>Cited and not found</th></tr></thead><tbody>{rows}</tbody></table>"
     )
 
 

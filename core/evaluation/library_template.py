@@ -24,7 +24,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; } 
 table { border-collapse: collapse; margin: .8rem 0; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .7rem; text-align: right; border-bottom: 1px solid var(--line); vertical-align:
   top; }
-th:first-child, td.words { text-align: left; } thead th { color: var(--muted); font-weight: 600; }
+th:first-child, .words { text-align: left; } thead th { color: var(--muted); font-weight: 600; }
 tbody th { font-weight: 600; white-space: nowrap; } td small { display: block; color: var(--muted);
   white-space: nowrap; }
 details { margin: .5rem 0; } summary { cursor: pointer; color: var(--muted); }
@@ -41,7 +41,7 @@ svg text { font: 12px system-ui, sans-serif; fill: var(--text); } svg .tick { fi
 .c4 { --c: var(--s4); } .c5 { --c: var(--s5); } .c6 { --c: var(--s6); } .c7 { --c: var(--s7); }
 @media print { details > * { display: block; } }
 </style></head><body>
-<h1>What is found of what $name cites</h1>
+<h1>What a search of “$name” finds of its citations</h1>
 <p>Documents of the library that cite others of it were searched for as an examiner would, and what they
   cite counts as relevant. Recall at
 depth k is the share of a query's cited families among the first k families of the result, averaged over

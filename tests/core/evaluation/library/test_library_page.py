@@ -155,7 +155,7 @@ def test_the_page_is_balanced_and_says_names_as_text():
     assert "script" not in parser.seen
     assert parser.seen.count("svg") == 4 + len(SYSTEMS)
     for said in (
-        "What is found of what &lt;My&gt; &amp; library cites",
+        "What a search of “&lt;My&gt; &amp; library” finds",
         "&lt;/td&gt;&lt;script&gt;alert(1)&lt;/script&gt;",
         "A &lt; B.",
         ">A&lt;</text>",
