@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
@@ -149,7 +150,7 @@ def _write(folder: Path, keys: Sequence[bytes], vectors: Vectors) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for ending, array in ((_VECTORS, vectors), (_KEYS, rows)):
-            temporary = folder / f"{name}{ending}.tmp"
+            temporary = folder / f"{name}{ending}.{os.getpid()}.tmp"
             with temporary.open("wb") as stream:
                 np.save(stream, array, allow_pickle=False)
             temporary.replace(folder / (name + ending))
