@@ -172,8 +172,11 @@ def test_groups_are_rows_at_one_depth():
 
 def test_a_report_in_a_line():
     assert summary(REPORT) == (
-        "7 queries (the first claim), 14 citations. Most within 100: hybrid, 75.0%. Found by no system: 1."
+        "7 queries (the first claim), 14 citations. Most within 100: hybrid with 75.0%. "
+        "Found by no system: 1."
     )
+    alike = replace(REPORT.overall, systems=(REPORT.overall.systems[0], SystemRecall("hybrid", (0.1, 0.5))))
+    assert "Most within 100: bm25, hybrid with 50.0%." in summary(replace(REPORT, groups=(alike,)))
     assert progress_text(Progress("queries", 3, 10, "queries", 1.0, 7.4)) == (
         "Evaluating: 3 of 10 queries, 7 s left"
     )

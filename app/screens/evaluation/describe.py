@@ -68,10 +68,11 @@ def summary(report: EvaluationReport) -> str:
     """What was measured, in a line or two."""
     facts = dict(report.facts)
     depth, at = report.main_depth, report.depths.index(report.main_depth)
-    best = max(report.overall.systems, key=lambda item: item.recall[at])
+    most = max(item.recall[at] for item in report.overall.systems)
+    best = ", ".join(item.system for item in report.overall.systems if item.recall[at] == most)
     return (
         f"{report.overall.queries:,} queries ({facts.get('Asked with', '')}), {report.overall.citations:,} "
-        f"citations. Most within {depth:,}: {best.system}, {best.recall[at]:.1%}. Found by no system: "
+        f"citations. Most within {depth:,}: {best} with {most:.1%}. Found by no system: "
         f"{report.missed_citations:,}."
     )
 
