@@ -34,6 +34,20 @@ def test_title_and_text_are_one_passage():
     assert JudgedText("x", "", "A damper.").text == "A damper."
 
 
+def test_a_text_may_be_a_whole_patent(tmp_path):
+    rows = [
+        {"_id": "a", "text": "A damper.", "claims": ["A damper.", "Another."], "description": "Long."},
+        {"_id": "b", "text": "A kettle.", "claims": "One.", "description": None},
+        {"_id": "c", "text": "A lamp.", "claims": None},
+    ]
+    path = written(tmp_path / "f.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    assert list(read_texts(path)) == [
+        JudgedText("a", "", "A damper.", ("A damper.", "Another."), "Long."),
+        JudgedText("b", "", "A kettle.", ("One.",)),
+        JudgedText("c", "", "A lamp."),
+    ]
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -41,6 +55,8 @@ def test_title_and_text_are_one_passage():
         ('["a"]', "line 2: an object"),
         ('{"_id": 7, "text": "a"}', "line 2: an object"),
         ('{"_id": "x"}', "line 2: an object"),
+        ('{"_id": "x", "text": "a", "claims": [1]}', "line 2: an object"),
+        ('{"_id": "x", "text": "a", "description": ["b"]}', "line 2: an object"),
         ('{"_id": "q1", "text": "a"}', "line 2: q1 was there before"),
     ],
 )
