@@ -87,9 +87,10 @@ def evaluate_library(
         rate = Rate("queries", len(wanted), "queries", context)
         for done, query in enumerate(wanted):
             rate.reached(done)
-            ranks = kept.find(str(query.number)) or asker.ranks(query)
-            if ranks is not None:
+            ranks = kept.find(str(query.number))
+            if ranks is None and (ranks := asker.ranks(query)) is not None:
                 kept.add(ranks)
+            if ranks is not None:
                 found[ranks.publication] = ranks
         rate.reached(len(wanted))
     asked = tuple(query for query in wanted if str(query.number) in found)

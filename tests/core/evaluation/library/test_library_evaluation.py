@@ -200,9 +200,11 @@ def test_a_stopped_run_goes_on(folder, tmp_path, made, every_step):
         assert again == whole
         assert made.encoder.encoded - before == 5 - known
         # Everything is known now; other systems are not.
-        before = made.encoder.encoded
+        before, text = made.encoder.encoded, (out / FILE).read_text()
+        assert len(text.splitlines()) == 1 + 5
         assert evaluate_library(opened, Settings(), plan, TaskContext()) == whole
         assert made.encoder.encoded == before
+        assert (out / FILE).read_text() == text
         other = evaluate_library(opened, Settings(), replace(plan, systems=(System.DENSE,)), TaskContext())
         assert made.encoder.encoded > before
         assert "measured anew" in other.notes[0]
