@@ -31,13 +31,31 @@ def draw(points: Sequence[CostPoint], folder: Path) -> tuple[Path, ...]:
         for place, (label, cost) in enumerate(panels):
             for number, name in enumerate(series):
                 _line(axes[place], [item for item in points if item.series == name], cost, number)
-            axes[place].set_xscale("log")
-            axes[place].set_xlabel(label)
+            _scaled(axes[place], label)
         axes[0].set_ylabel(f"{points[0].measured} in %")
         axes[0].set_title("What a search costs against what it finds")
         handles, labels = axes[1].get_legend_handles_labels()
-        figure.legend(handles, labels, frameon=False, loc="outside lower center", ncols=4)
+        figure.legend(handles, labels, frameon=False, loc="outside lower center", ncols=3)
         return saved(figure, folder, "cost")
+
+
+def _scaled(axes: Any, label: str) -> None:
+    """A logarithmic axis whose numbers are plain; between the decades only where there are few of them."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axes.set_xscale("log")
+    low, high = axes.get_xlim()
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 50 * low else (1.0,)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.set_xlabel(label)
+
+
+def _label(points: Sequence[CostPoint]) -> str:
+    """The name of a series, and where it begins and ends."""
+    first, last = points[0], points[-1]
+    ends = f": {first.setting} (open) to {last.setting}" if len(points) > 1 else ""
+    return f"{first.series}{ends}"
 
 
 def _scanned(point: CostPoint) -> float | None:
@@ -47,14 +65,11 @@ def _scanned(point: CostPoint) -> float | None:
 def _line(
     axes: Any, points: Sequence[CostPoint], cost: Callable[[CostPoint], float | None], number: int
 ) -> None:
-    """One series; a point that has no such cost is left out."""
+    """One series, its first point open; a point that has no such cost is left out."""
+    colour, mark = SERIES[number % len(SERIES)], _MARKS[number % len(_MARKS)]
     known = [(where, item) for item in points if (where := cost(item)) is not None and where > 0]
-    axes.plot(
-        [where for where, _ in known],
-        [100 * float(item.found.mean()) for _, item in known],
-        marker=_MARKS[number % len(_MARKS)],
-        markersize=5,
-        linewidth=1.2,
-        color=SERIES[number % len(SERIES)],
-        label=points[0].series,
-    )
+    costs = [where for where, _ in known]
+    found = [100 * float(item.found.mean()) for _, item in known]
+    axes.plot(costs, found, marker=mark, markersize=5, linewidth=1.2, color=colour, label=_label(points))
+    if len(known) > 1 and known[0][1] is points[0]:
+        axes.plot(costs[:1], found[:1], marker=mark, markersize=5, color=colour, markerfacecolor="white")

@@ -100,10 +100,21 @@ def _alignment(new_figure: Callable[..., Any], diagnoses: Sequence[EmbeddingDiag
     colours = [100 * (s.value(RECALL) or 0.0) for _, s in shown]
     sizes = _areas(divergences)
     dots = axes.scatter(*where.T, s=sizes, c=colours, cmap="viridis", edgecolors="#333333", linewidths=0.6)
+    axes.margins(0.14)
     for number, (name, _) in enumerate(shown, 1):
-        x, y = where[number - 1]
-        axes.annotate(str(number), (x, y), xytext=(9, 6), textcoords="offset points", fontsize=8, color=LINE)
         axes.scatter([], [], s=0, label=f"{number}  {name}")
+    for number, (dot, shift) in enumerate(zip(where, beside(_in_points(where)), strict=True), 1):
+        axes.annotate(
+            str(number),
+            dot,
+            xytext=shift,
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            fontsize=8,
+            color=LINE,
+            arrowprops={"arrowstyle": "-", "color": MUTED, "linewidth": 0.5, "shrinkA": 4, "shrinkB": 2},
+        )
     figure.colorbar(dots, ax=axes, label="R@100 in %")
     axes.set_title(
         "Alignment against uniformity; the area of a dot is SSD / log d, "
@@ -136,9 +147,8 @@ def beside(dots: NDArray[np.float64]) -> list[tuple[float, float]]:
     Everything in points. Of equally free places the nearest is taken.
     """
     angles = np.arange(12) * np.pi / 6 + np.pi / 4
-    around = np.concatenate(
-        [radius * np.stack([np.cos(angles), np.sin(angles)], axis=1) for radius in _RADII]
-    )
+    ring = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    around = np.concatenate([radius * ring for radius in _RADII])
     taken = dots
     chosen = []
     for dot in dots:

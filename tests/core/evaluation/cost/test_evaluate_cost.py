@@ -111,7 +111,7 @@ def test_the_plot_has_a_line_for_each_series(files, capsys):
     assert "cost.svg" in told.err.replace("\n", "")
     drawing = (files / "p" / "cost.svg").read_text()
     assert (files / "p" / "cost.png").read_bytes().startswith(b"\x89PNG")
-    assert drawing.count("<!-- centers, K 5, query 5 -->") == 1
+    assert drawing.count("<!-- centers, K 5, query 5: all postings (open) to budget 3 -->") == 1
     assert drawing.count("<!-- bm25 -->") == 1
 
 
