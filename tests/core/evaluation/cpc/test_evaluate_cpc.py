@@ -122,19 +122,22 @@ def test_predictions_by_hand(tmp_path, capsys):
     rows = [
         {"_id": "a", "labels": ["A47J 31/00"], "predicted": ["A47J", "B60"]},
         {"_id": "b", "labels": ["A61B", "H04L"], "predicted": {"A61": 0.8, "H04": 0.2}},
-        {"_id": "c", "labels": ["345/204"][:0], "predicted": ["A47"]},
+        {"_id": "c", "labels": [], "predicted": ["A47"]},
+        {"_id": "d", "labels": ["H04L"], "predicted": ["H04L"]},
     ]
     found, _, told = asked(capsys, "--predictions", write(rows, tmp_path / "mine.jsonl"))
     assert "Predicted documents that have no class, left out at that level: 1." in told
-    # Right: A47, A61; wrong: B60; missed: H04.
+    # Right: A47, A61 and H04 of d; wrong: B60; missed: H04 of b.
     totals = found["mine · class"]
-    assert totals["micro F1"] == pytest.approx(4 / 6, abs=1e-6)
-    assert totals["macro F1"] == pytest.approx(2 / 3, abs=1e-6)
-    assert totals["instance F1"] == pytest.approx((2 / 3 + 2 / 3) / 2, abs=1e-6)
-    assert found["mine · class in A"]["micro F1"] == 1.0
-    assert found["mine · class in H"]["micro F1"] == 0.0
+    assert totals["micro F1"] == pytest.approx(6 / 8, abs=1e-6)
+    assert totals["macro F1"] == pytest.approx((1 + 1 + 2 / 3) / 3, abs=1e-6)
+    assert totals["instance F1"] == pytest.approx((2 / 3 + 2 / 3 + 1) / 3, abs=1e-6)
+    # Of section A are a and b, and d has nothing to do with it.
+    assert found["mine · class in A"]["micro F1"] == found["mine · class in A"]["instance F1"] == 1.0
+    assert found["mine · class in H"]["micro F1"] == pytest.approx(2 / 3, abs=1e-6)
+    assert found["mine · class in H"]["instance F1"] == 0.5
     assert "mine · class in B" not in found  # no document is of it
-    assert found["mine · section"]["R"] == pytest.approx(2 / 3, abs=1e-6)
+    assert found["mine · section"]["R"] == pytest.approx(3 / 4, abs=1e-6)
     scored, *_ = asked(capsys, "--predictions", tmp_path / "mine.jsonl", "--cut", "0.1", "--level", "class")
     assert scored["mine · class"]["R"] == 1.0
 
