@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import ir_measures
 import numpy as np
 import pytest
 
+from core.evaluation.clef_ip.legs import LegRanking, combined
 from core.evaluation.clef_ip.passages import PassagePool
 from core.evaluation.clef_ip.stages import map_d, two_stages
+from core.evaluation.systems import System
 from core.retrieval.fusion import Fused
+from core.settings import Settings
+from core.types import Leg
 
 
 def pool_of(sizes):
@@ -77,3 +82,25 @@ def test_map_d_against_ir_measures(seed):
     qrels = {document: dict.fromkeys(found, 1) for document, found in relevant.items()}
     values = {item.query_id: item.value for item in ir_measures.iter_calc([ir_measures.AP], qrels, run)}
     assert map_d(ranked, relevant) == pytest.approx(sum(values.values()) / len(relevant))
+
+
+def leg(name, passages):
+    ids = np.array(passages, dtype=np.int64)
+    return LegRanking(name, ids, np.linspace(2, 1, len(ids)), 0)
+
+
+def test_systems_are_legs_plain_fusions_and_the_fusion_of_the_settings():
+    found = [leg(Leg.BM25, [4, 1]), leg(Leg.DENSE, [0, 1, 2]), leg(Leg.CENTERS, [2])]
+    settings = Settings()
+    weighted = replace(settings.search, weight_bm25=0.0, weight_dense=1.0, weight_centers=3.0, rrf_k=1.0)
+    alone = combined(System.DENSE, found, settings)
+    assert (alone.ids.tolist(), alone.scores.tolist()) == ([0, 1, 2], [2.0, 1.5, 1.0])
+    plain = combined(System.BM25_DENSE, found, replace(settings, search=weighted))
+    assert dict(zip(plain.ids.tolist(), plain.scores.tolist(), strict=True)) == pytest.approx(
+        {1: 2 / 62, 0: 1 / 61, 4: 1 / 61, 2: 1 / 63}
+    )
+    assert plain.ids.tolist() == [1, 0, 4, 2]
+    hybrid = combined(System.HYBRID, found, replace(settings, search=weighted))
+    assert dict(zip(hybrid.ids.tolist(), hybrid.scores.tolist(), strict=True)) == pytest.approx(
+        {2: 3 / 2 + 1 / 4, 0: 1 / 2, 1: 1 / 3}
+    )
