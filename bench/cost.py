@@ -1,7 +1,7 @@
 """Cost against recall for the center index: sizes of vocabulary, K and budgets on a judged corpus.
 
-    python -m bench.cost --activations var/effect --tokens var/effect/tokens --library var/effect/all \\
-        --plots plots --out cost.json
+    python -m bench.cost --activations var/effect --tokens var/effect/tokens \\
+        --library var/effect/all/library --plots plots --out cost.json
 
 What `bench.effectiveness` keeps is enough: the activations of the whole corpus become a real index, which is
 searched by the product's own retrievers on one thread. ``--library`` is the corpus as a library, for BM25.
