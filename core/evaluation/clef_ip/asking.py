@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.evaluation.clef_ip.passages import PassagePool, PassageSource
-from core.evaluation.clef_ip.relevance import Relevance
+from core.evaluation.clef_ip.relevance import JudgedPath, Relevance
 from core.evaluation.clef_ip.topics import Ancestors, Topic, topic_document, topic_text
 from core.evaluation.systems import System
 
@@ -48,45 +48,51 @@ class AskedTopic:
 def asked_topics(
     plan: ClefPlan, topics: Sequence[Topic], relevance: Relevance, pool: PassagePool
 ) -> tuple[list[AskedTopic], tuple[str, ...]]:
-    """The topics that are measured, and what the files lack of one another."""
-    there = frozenset(pool.documents)
+    """The topics that are measured, and what the files lack of one another.
+
+    `InputError` where none can be. The topics of all languages stand in one file, their judgements do not:
+    a topic without judgements is passed over without a word.
+    """
     asked: list[AskedTopic] = []
     left: dict[str, list[str]] = {}
     for topic in topics:
-        paths = relevance.paths.get(topic.name, ())
-        if not paths:
-            continue  # the topics of all languages are in one file, their judgements are not
-        if not any(path.document in there for path in paths):
-            left.setdefault("none of their relevant documents is searched", []).append(topic.name)
-            continue
-        document = topic_document(topic, plan.topic_files)
-        text = topic_text(topic, document, plan.ancestors)
-        if plan.source.language and document.language != plan.source.language:
-            left.setdefault("their application is in another language", []).append(topic.name)
-        elif not text:
-            left.setdefault("their application has no text at the paths they name", []).append(topic.name)
-        else:
-            relevant: dict[str, set[str]] = {}
-            for path in paths:
-                numbers = pool.judged(path, document.language)
-                names = {pool.names[number] for number in numbers} or {path.name}
-                relevant.setdefault(path.document, set()).update(names)
-            frozen = {name: frozenset(names) for name, names in relevant.items()}
-            asked.append(AskedTopic(topic, text, frozen))
+        if paths := relevance.paths.get(topic.name, ()):
+            found = _asked(plan, topic, paths, pool)
+            if isinstance(found, AskedTopic):
+                asked.append(found)
+            else:
+                left.setdefault(found, []).append(topic.name)
     if not asked:
         reasons = "; ".join(f"{_some(names)}: {reason}" for reason, names in left.items())
         raise InputError(
             f"No topic of {plan.topics} can be measured with {plan.judgements}. {reasons}".rstrip()
         )
-    notes = [
-        *pool.notes,
-        *(f"Topics left out ({reason}): {_some(names)}." for reason, names in left.items()),
-    ]
-    unknown = [name for name in relevance.paths if name not in {topic.name for topic in topics}]
-    if unknown:
+    notes = list(pool.notes)
+    notes += (f"Topics left out ({reason}): {_some(names)}." for reason, names in left.items())
+    known = {topic.name for topic in topics}
+    if unknown := [name for name in relevance.paths if name not in known]:
         notes.append(f"Judged topics that the file of topics lacks, left out: {_some(unknown)}.")
-    notes += _missing(asked, pool)
-    return asked, tuple(notes)
+    if relevance.odd:
+        notes.append(f"Judged paths that can't be read: {len(relevance.odd):,}; {relevance.odd[0]}.")
+    return asked, (*notes, *_missing(asked, pool))
+
+
+def _asked(plan: ClefPlan, topic: Topic, paths: Sequence[JudgedPath], pool: PassagePool) -> AskedTopic | str:
+    """One topic, or why it can't be measured."""
+    if not any(path.document in pool.numbers for path in paths):
+        return "none of their relevant documents is searched"
+    document = topic_document(topic, plan.topic_files)
+    if plan.source.language and document.language != plan.source.language:
+        return "their application is in another language"
+    text = topic_text(topic, document, plan.ancestors)
+    if not text:
+        return "their application has no text at the paths they name"
+    relevant: dict[str, set[str]] = {}
+    for path in paths:
+        numbers = pool.judged(path, document.language)
+        names = {pool.names[number] for number in numbers} or {path.name}
+        relevant.setdefault(path.document, set()).update(names)
+    return AskedTopic(topic, text, {name: frozenset(names) for name, names in relevant.items()})
 
 
 def _some(names: Sequence[str]) -> str:
@@ -101,7 +107,7 @@ def _missing(asked: Sequence[AskedTopic], pool: PassagePool) -> list[str]:
     known = frozenset(pool.names)
     documents = {name for item in asked for name in item.relevant}
     passages = {name for item in asked for names in item.relevant.values() for name in names}
-    absent = documents - frozenset(pool.documents)
+    absent = documents - pool.numbers.keys()
     notes = []
     if absent:
         notes.append(

@@ -85,6 +85,8 @@ class PassagePool:
     file: Path
     documents: tuple[str, ...]
     """[D] names."""
+    numbers: Mapping[str, int]
+    """The place of each name in ``documents``."""
     names: tuple[str, ...]
     """[P] ``document::xpath``."""
     document: NDArray[np.int32]
@@ -194,6 +196,7 @@ def _read(file: Path, notes: tuple[str, ...], places_of: frozenset[str]) -> Pass
     return PassagePool(
         file=file,
         documents=tuple(numbers),
+        numbers=numbers,
         names=tuple(names),
         document=np.array(of, dtype=np.int32),
         places={name: tuple(found) for name, found in places.items()},

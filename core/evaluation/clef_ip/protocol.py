@@ -106,7 +106,7 @@ def evaluate_clef_ip(
 def _own(plan: ClefPlan, item: AskedTopic, pool: PassagePool) -> NDArray[np.int32]:
     """The documents of the topic's own family, but for those that were judged relevant."""
     own = set() if plan.own_family else {item.topic.file, *item.topic.family} - item.relevant.keys()
-    return np.array([place for place, name in enumerate(pool.documents) if name in own], dtype=np.int32)
+    return np.array(sorted(pool.numbers[name] for name in own if name in pool.numbers), dtype=np.int32)
 
 
 def _ranked(
@@ -201,7 +201,7 @@ def _read(system: System, ranked: Sequence[_Ranked]) -> tuple[Figure, ...]:
 
 def _possible(asked: Sequence[AskedTopic], pool: PassagePool) -> tuple[Figure, ...]:
     """What a perfect ranking would reach: not all that is relevant is searched, or fits the depth."""
-    known, there = frozenset(pool.names), frozenset(pool.documents)
+    known, there = frozenset(pool.names), pool.numbers.keys()
     documents, passages, inside = [], [], []
     for item in asked:
         names = frozenset().union(*item.relevant.values())

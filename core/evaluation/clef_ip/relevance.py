@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import InputError
-from core.evaluation.clef_ip.xpaths import Selection, read_xpath
+from core.evaluation.clef_ip.xpaths import NOTHING, ROOT, Selection, read_xpath
 from core.evaluation.judgements import numbered_lines
 
 
@@ -30,6 +30,8 @@ class Relevance:
     """The relevant paths of every topic, in the order of the file, none twice."""
 
     paths: Mapping[str, tuple[JudgedPath, ...]]
+    odd: tuple[str, ...] = ()
+    """Where paths stand that select nothing we know; they stay relevant and are never found."""
 
     @property
     def documents(self) -> frozenset[str]:
@@ -46,9 +48,11 @@ def read_relevance(path: Path) -> Relevance:
     """Judgements as they were published: ``topic,document,xpath``, or the same with blanks between.
 
     A ``0`` or ``Q0`` behind the topic is passed over; behind the path a grade may stand, and 0 or less is not
-    relevant. Anything else is an `InputError` with its line.
+    relevant. A path below the root that can't be read does not stop a measurement (`Relevance.odd`); anything
+    else is an `InputError` with its line.
     """
     found: dict[str, dict[JudgedPath, None]] = {}
+    odd: list[str] = []
     for number, line in numbered_lines(path):
         where = f"{path}, line {number}"
         fields = [item for item in line.replace(",", " ").split() if item]
@@ -57,9 +61,16 @@ def read_relevance(path: Path) -> Relevance:
         grade = fields[3] if len(fields) == 4 else "1"
         if len(fields) not in (3, 4) or not grade.lstrip("-").isdigit():
             raise InputError(f"{where}: topic, document and path were expected, not {line!r}.")
-        judged = JudgedPath(fields[1], fields[2], read_xpath(fields[2], where))
+        if not fields[2].startswith(f"/{ROOT}/"):
+            raise InputError(f"{where}: a path like /{ROOT}/claims/claim[1] was expected, not {fields[2]!r}.")
+        try:
+            selection = read_xpath(fields[2], where)
+        except InputError:
+            selection = NOTHING
+            odd.append(f"{where}: {fields[2]}")
+        judged = JudgedPath(fields[1], fields[2], selection)
         if int(grade) > 0:
             found.setdefault(fields[0], {})[judged] = None
     if not found:
         raise InputError(f"{path} names no relevant passage, so nothing can be measured.")
-    return Relevance({topic: tuple(paths) for topic, paths in found.items()})
+    return Relevance({topic: tuple(paths) for topic, paths in found.items()}, tuple(odd))

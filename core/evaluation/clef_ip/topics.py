@@ -70,9 +70,9 @@ def _topic(text: str, where: str) -> Topic:
         if opened != closed:
             raise InputError(f"{where}: <t{opened}> is not closed.")
         fields[opened] = body.split()
-    name, file, claims = fields.get("id", []), fields.get("file", []), fields.get("claims", [])
-    if len(name) != 1 or len(file) != 1 or not claims:
-        raise InputError(f"{where}: a topic needs one <tid>, one <tfile> and paths in <tclaims>.")
+    name, file, claims = fields.get("id", []), fields.get("file", []), fields.get("claims")
+    if len(name) != 1 or len(file) != 1 or claims is None:
+        raise InputError(f"{where}: a topic needs one <tid>, one <tfile> and a <tclaims>.")
     selections = tuple(read_xpath(item, f"{where}, topic {name[0]}") for item in claims)
     family = tuple(item.removesuffix(".xml") for item in fields.get("fam-docs", []))
     return Topic(name[0], file[0].removesuffix(".xml"), family, selections)

@@ -13,6 +13,8 @@ from core.errors import InputError
 from core.types import Section
 
 ROOT = "patent-document"
+_READ = 3
+"""Steps that decide: the root, the section, the passage."""
 _STEP = re.compile(r"([A-Za-z][\w.-]*)(?:\[([1-9]\d{0,6})\])?")
 _LEAVES = {Section.ABSTRACT: "p", Section.DESCRIPTION: "p", Section.CLAIMS: "claim"}
 SECTIONS = {section.value: section for section in _LEAVES}
@@ -64,11 +66,15 @@ def leaf_of(section: Section) -> str:
     return _LEAVES[section]
 
 
+NOTHING = Selection(Step("", None), None)
+"""Of a path that is none of those that are searched."""
+
+
 def read_xpath(text: str, where: str) -> Selection:
     """The selection of a path; one that can't be read is an `InputError` that begins with ``where``."""
-    steps = text.split("/")
-    found = [_STEP.fullmatch(step) for step in steps[1:]]
-    if steps[0] or len(found) < 2 or None in found or steps[1].partition("[")[0] != ROOT:
+    empty, *steps = text.split("/")
+    found = [_STEP.fullmatch(step) for step in steps[:_READ]]  # what lies deeper is inside a passage
+    if empty or len(found) < 2 or steps[0].partition("[")[0] != ROOT or not all(found):
         raise InputError(f"{where}: a path like /{ROOT}/claims/claim[1] was expected, not {text!r}.")
     read = [Step(match[1], int(match[2]) if match[2] else None) for match in found[1:] if match]
     return Selection(read[0], read[1] if len(read) > 1 else None)

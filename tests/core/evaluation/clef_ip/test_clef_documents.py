@@ -75,8 +75,11 @@ def test_a_path_selects_what_xpath_selects(name, path):
 
 def test_a_path_into_a_passage_means_the_passage():
     found = read("EP-1000002-B1")
-    inside = read_xpath("/patent-document/claims/claim[2]/claim-text[1]", "here")
-    assert [item.text for item in found.selected(inside)] == ["A kettle as claimed in claim 1 with a lid."]
+    for deeper in ("claim-text[1]", "claim-text[last()]/b", "text()"):
+        inside = read_xpath(f"/patent-document/claims/claim[2]/{deeper}", "here")
+        assert [item.text for item in found.selected(inside)] == [
+            "A kettle as claimed in claim 1 with a lid."
+        ]
 
 
 @pytest.mark.parametrize(

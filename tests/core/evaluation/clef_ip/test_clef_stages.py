@@ -24,7 +24,7 @@ def pool_of(sizes):
         f"{document}::p{n}" for document, size in zip(documents, sizes, strict=True) for n in range(size)
     )
     of = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-    return PassagePool(Path("none"), documents, names, of, {}, ())
+    return PassagePool(Path("none"), documents, {}, names, of, {}, ())
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -11,7 +11,7 @@ from core.evaluation.clef_ip.documents import read_document
 from core.evaluation.clef_ip.relevance import read_relevance
 from core.evaluation.clef_ip.topics import Ancestors, Topic, read_topics, topic_document, topic_text
 from core.evaluation.clef_ip.xpaths import read_xpath
-from tests.core.evaluation.clef_ip.clef_world import ASKED, QRELS, TOPICS, marec, write_world
+from tests.core.evaluation.clef_ip.clef_world import ASKED, COLLECTION, QRELS, TOPICS, marec, write_world
 
 
 @pytest.fixture
@@ -116,3 +116,23 @@ def test_a_bad_judgement_is_told_with_its_line(tmp_path, line):
     (tmp_path / "qrels").write_text(f"{QRELS.splitlines()[0]}\n{line}\n", encoding="utf-8")
     with pytest.raises(InputError, match="line 2: "):
         read_relevance(tmp_path / "qrels")
+
+
+def test_a_judged_path_that_nothing_is_known_of_stays_relevant_and_is_told(tmp_path):
+    path = tmp_path / "qrels"
+    path.write_text(
+        QRELS + "PSG-5,WO-2001000003-A1,/patent-document/description/p[last()]\n", encoding="utf-8"
+    )
+    found = read_relevance(path)
+    assert found.odd == (f"{path}, line 13: /patent-document/description/p[last()]",)
+    last = found.paths["PSG-5"][-1]
+    assert last.name == "WO-2001000003-A1::/patent-document/description/p[last()]"
+    document = read_document(marec(last.document, **COLLECTION[last.document]).encode())
+    assert document.selected(last.selection) == ()
+
+
+def test_a_topic_that_names_no_claim_is_read_and_asks_nothing(topics_file):
+    topics_file.write_text("<tid>PSG-9</tid>\n<tfile>EP-1700001-A1.xml</tfile>\n<tclaims></tclaims>\n")
+    (topic,) = read_topics(topics_file)
+    document = topic_document(topic, topics_file.parent / "tfiles")
+    assert topic_text(topic, document, Ancestors.ALL) == ""
