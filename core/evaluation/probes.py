@@ -8,7 +8,7 @@ with one label to a row has `one_label`. scikit-learn fits planes; neighbours an
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -29,6 +29,8 @@ Scores = NDArray[np.float64]
 
 _BLOCK = 1 << 24
 """Cosines held at once."""
+_SMALL = 1 << 20
+"""Numbers in the vectors from which on layers are fitted by several threads."""
 
 
 class ProbeKind(StrEnum):
@@ -253,7 +255,8 @@ def _support_vectors(settings: ProbeSettings) -> Any:
 
 
 def _two_layers(vectors: Vectors, targets: Targets, settings: ProbeSettings, context: TaskContext) -> Probe:
-    model = fit_two_layers(vectors, targets, seed=settings.seed, context=context)
+    with _one_thread() if vectors.size < _SMALL else nullcontext():
+        model = fit_two_layers(vectors, targets, seed=settings.seed, context=context)
     always, never = targets.all(axis=0), ~targets.any(axis=0)
 
     def predict(asked: Vectors) -> Scores:
@@ -265,7 +268,7 @@ def _two_layers(vectors: Vectors, targets: Targets, settings: ProbeSettings, con
 
 
 def _one_thread() -> AbstractContextManager[Any]:
-    """Steps of a plane are small: threads would wait for one another far longer than they compute."""
+    """For small steps: threads would wait for one another far longer than they compute."""
     limits: AbstractContextManager[Any] = _imported("threadpoolctl").threadpool_limits(1)
     return limits
 
