@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -127,9 +127,7 @@ class _Asker:
         if self._state.generation is None and self._legs != (Leg.BM25,):
             raise ResourceError(_no_index(library, self._state))
         # What is wrong with an index does not concern words alone.
-        words = self._legs == (Leg.BM25,)
-        self.notes = () if words else self._state.notes
-        self._quiet = frozenset(self._state.notes if words else ())
+        self.notes = () if self._legs == (Leg.BM25,) else self._state.notes
         request = SearchRequest(Query("x", ()), top=max(plan.depths), legs=self._legs)
         self.origin = provenance(request, self._state, library=library, settings=settings)
 
@@ -162,14 +160,14 @@ class _Asker:
                 f"The library {self.library.folder} was changed while it was evaluated, so the figures would "
                 "be of two libraries. Start again when imports and indexing are done."
             )
-        self.notes = tuple(dict.fromkeys((*self.notes, *(n for n in found.notes if n not in self._quiet))))
         ranks: dict[str, dict[str, int]] = {}
         for system in self.plan.systems:
             rows = fold_families(system.ranking(found), found.state.catalogue, top=max(self.plan.depths))
             families = (self.graph.documents[PatentId(row.patent)].family for row in rows)
             at = {name: rank for rank, name in enumerate(families, 1) if name in query.relevant}
             ranks[system.value] = {name: at.get(name, 0) for name in sorted(query.relevant)}
-        return FoundRanks(str(query.number), ranks, text.section.value)
+        notes = tuple(note for note in found.notes if note not in self._state.notes)
+        return FoundRanks(str(query.number), ranks, text.section.value, notes)
 
 
 def _report(
@@ -192,7 +190,7 @@ def _report(
         missed=_shown(asker, lost),
         missed_citations=sum(len(names) for _, names in lost),
         facts=tuple(_facts(asker, possible, asked)),
-        notes=(*asker.notes, *_notes(asker.plan, possible, found.values())),
+        notes=(*asker.notes, *dict.fromkeys(_notes(asker.plan, possible, tuple(found.values())))),
     )
 
 
@@ -232,7 +230,9 @@ def _facts(asker: _Asker, possible: CitingQueries, asked: Sequence[CitingQuery])
     yield "Centers", origin.centers or "none"
 
 
-def _notes(plan: LibraryPlan, possible: CitingQueries, found: Iterable[FoundRanks]) -> Iterator[str]:
+def _notes(plan: LibraryPlan, possible: CitingQueries, found: Sequence[FoundRanks]) -> Iterator[str]:
+    for item in found:
+        yield from item.notes
     if possible.later:
         yield (
             "Citations that lead to nothing published before the query's limit, left out: "

@@ -30,6 +30,8 @@ class FoundRanks:
     """By system and cited family, from 1; 0 for what is not among the deepest."""
     section: str = ""
     """Where its text was taken from."""
+    notes: tuple[str, ...] = ()
+    """What the engine told of this search."""
 
 
 class Kept:
@@ -52,7 +54,12 @@ class Kept:
         """Keep one more; it survives a kill."""
         self._done[found.publication] = found
         if self._stream is not None:
-            body = {"query": found.publication, "section": found.section, "ranks": found.ranks}
+            body = {
+                "query": found.publication,
+                "section": found.section,
+                "ranks": found.ranks,
+                "notes": found.notes,
+            }
             self._stream.write(json.dumps(body, ensure_ascii=False) + "\n")
             self._stream.flush()
 
@@ -96,7 +103,9 @@ class Kept:
                 if not body or (number == 0 and body["made_of"] != made_of):
                     break
                 if number > 0:
-                    self._done[body["query"]] = FoundRanks(body["query"], body["ranks"], body["section"])
+                    self._done[body["query"]] = FoundRanks(
+                        body["query"], body["ranks"], body["section"], tuple(body["notes"])
+                    )
                 whole += len(line)
         return whole
 

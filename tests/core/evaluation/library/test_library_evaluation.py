@@ -221,6 +221,16 @@ def test_a_library_that_changes_meanwhile_is_refused(folder, every_step):
             evaluate_library(opened, Settings(), LibraryPlan(), TaskContext(change))
 
 
+def test_notes_of_searches_come_back_with_their_ranks(folder, tmp_path, capsys):
+    with Library.open(folder) as opened:
+        add(opened, [replace(old("1000098", "a lamp", 2001), published=None)])
+    for _ in range(2):
+        assert run(command(folder, "--systems", "bm25", "--out", str(tmp_path / "out"))) == 0
+        told = " ".join(capsys.readouterr().err.split())
+        assert told.count("as they bear no publication date: 1 of the documents") == 1
+        assert "index" not in told
+
+
 def test_a_smaller_draw_is_a_part_of_all(folder, tmp_path, capsys):
     assert run(command(folder, "--queries", "2", "--out", str(tmp_path / "few"))) == 0
     assert run(command(folder, "--queries", "0", "--out", str(tmp_path / "all"))) == 0

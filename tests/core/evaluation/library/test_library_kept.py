@@ -7,7 +7,7 @@ import pytest
 from core.errors import InputError, ResourceError
 from core.evaluation.library_kept import FILE, FoundRanks, Kept
 
-ONE = FoundRanks("EP1A1", {"bm25": {"f": 3, "é": 0}}, "claims")
+ONE = FoundRanks("EP1A1", {"bm25": {"f": 3, "é": 0}}, "claims", ("A note.",))
 TWO = FoundRanks("EP2A1", {"bm25": {"f": 1}}, "abstract")
 
 
