@@ -14,7 +14,10 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 import numba
+from numba import types
 from numba.core.caching import FunctionCache
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -50,3 +53,14 @@ def _cached(compiled: Any, function: _F) -> _F:
     with suppress(RuntimeError):
         compiled._cache = _Cache(function)
     return compiled  # type: ignore[no-any-return]
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def claimed(_context: Any, counter: Any) -> Any:
+    """``claimed(counter)``, int64 [1]: the next number, which no other thread gets."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = make_array(signature.args[0])(context, builder, arguments[0]).data
+        return builder.atomic_rmw("add", place, context.get_constant(types.int64, 1), "monotonic")
+
+    return types.int64(counter), code
