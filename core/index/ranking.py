@@ -72,6 +72,15 @@ class _Share:
         return bool(self.turns[0] < self.segment.blocks)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """What one thread kept of a segment, by position."""
+
+    segment: LiveSegment
+    positions: NDArray[np.int64]
+    scores: NDArray[np.float64]
+
+
 def postings(segments: Sequence[LiveSegment], query: CenterQuery) -> int:
     """Postings that a query reads."""
     return sum(int(np.asarray(item.arrays.center_df)[query.centers].sum()) for item in segments)
@@ -91,7 +100,7 @@ def best_passages(
 
     floors = np.zeros(1)
 
-    def found(share: _Share) -> tuple[LiveSegment, NDArray[np.int64], NDArray[np.float64]]:
+    def found(share: _Share) -> _Found:
         item, lengths = share.segment, share.segment.lengths(norm)
         at, scores = kernels.best_passages(
             share.turns,
@@ -105,19 +114,9 @@ def best_passages(
             lengths.inverse,
             k,
         )
-        return item, at, scores
+        return _Found(item, at, scores)
 
-    parts = _shared(found, segments, query, allowed=allowed, threads=threads)
-    if not parts:
-        return _joined(())
-    floor = _floor(np.concatenate([scores for _, _, scores in parts]), k)
-    best = []
-    for item, at, scores in parts:
-        # Ids are looked up for the few that are among the best of all threads.
-        kept = np.flatnonzero(scores >= floor)
-        passages = at[kept]
-        best.append(PassageScores(item.passage_ids[passages], item.documents_at(passages), scores[kept]))
-    return first_passages(_joined(best), k)
+    return _first_of(_shared(found, segments, query, allowed=allowed, threads=threads), k)
 
 
 def best_documents(
@@ -205,6 +204,24 @@ def first_passages(found: PassageScores, k: int) -> PassageScores:
     kept = np.flatnonzero(found.scores >= _floor(found.scores, k))
     order = kept[np.lexsort((found.passages[kept], -found.scores[kept]))][:k]
     return PassageScores(found.passages[order], found.documents[order], found.scores[order], found.complete)
+
+
+def _first_of(parts: Sequence[_Found], k: int) -> PassageScores:
+    """The best ``k`` of what all threads kept: ids are looked up for these alone."""
+    if not parts:
+        return _joined(())
+    scores = np.concatenate([part.scores for part in parts])
+    kept = np.flatnonzero(scores >= _floor(scores, k))
+    at, scores = np.concatenate([part.positions for part in parts])[kept], scores[kept]
+    segments = {id(part.segment): part.segment for part in parts}
+    owner = np.repeat([id(part.segment) for part in parts], [len(part.scores) for part in parts])[kept]
+    passages, documents = np.empty(len(at), dtype=np.int64), np.empty(len(at), dtype=np.int64)
+    for name, segment in segments.items():
+        mine = np.flatnonzero(owner == name) if len(segments) > 1 else slice(None)
+        passages[mine] = segment.passage_ids[at[mine]]
+        documents[mine] = segment.documents_at(at[mine])
+    order = np.lexsort((passages, -scores))[:k]
+    return PassageScores(passages[order], documents[order], scores[order])
 
 
 def first_documents(found: PassageScores, depth: int) -> RankedDocuments:

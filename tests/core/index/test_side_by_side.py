@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from itertools import chain
 
 import pytest
 
@@ -59,7 +60,7 @@ def test_an_error_is_raised_and_the_next_work_is_done(threads: int) -> None:
 
     with pytest.raises(ValueError, match="seven"):
         together(work, threads=threads)
-    assert sorted(sum(together(taking(numbers(9)), threads=threads), [])) == list(range(9))
+    assert sorted(chain(*together(taking(numbers(9)), threads=threads))) == list(range(9))
 
 
 def test_an_error_in_another_thread_is_raised() -> None:
@@ -95,7 +96,7 @@ def test_it_works_when_no_other_thread_is_free() -> None:
     busy = threading.Thread(target=lambda: together(lambda: free.wait(20), threads=64))
     busy.start()
     try:
-        assert sum(together(taking(numbers(10)), threads=4), []) == list(range(10))
+        assert together(taking(numbers(10)), threads=4) == [list(range(10))]
     finally:
         free.set()
         busy.join()
