@@ -40,6 +40,9 @@ class _Call(Generic[_T]):
             self.results.append(self._work())
         except BaseException as error:  # noqa: BLE001 - raised by the caller, in its thread
             self.errors.append(error)
+        self._leave()
+
+    def _leave(self) -> None:
         with self._lock:
             self._inside -= 1
             if self._over and not self._inside:
