@@ -12,13 +12,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.jit import claimed, kernel, kernel_of_maxima
+from core.index.jit import claimed, fetch, kernel, kernel_of_maxima
+from core.index.order_kernels import cut, document_at, wider
 from core.index.segments import BLOCK
 
 _BOUND = 1.0 - 1e-6
 """What single precision can take away from a product."""
 _GROUP = 64
 """Passages that are left out together."""
+
+_AHEAD = 1
+"""Lists between the one that is added up and the one that is fetched."""
+_LINE = 32
+"""Words of a line of the processor's cache."""
+_LINES = 8
 
 Array = NDArray[Any]
 
@@ -32,6 +39,11 @@ def _add(
     # Unsigned throughout: what may be negative is checked for it at every access.
     one, eight, low = np.uint64(1), np.uint64(8), np.uint64(255)
     for row in range(len(centers)):
+        if row + _AHEAD < len(centers):
+            # A list begins where nothing was read before: its first words come while others are added up.
+            coming = np.uint64(starts[centers[row + _AHEAD] * blocks + block]) >> one
+            for line in range(_LINES):
+                fetch(data, coming + np.uint64(_LINE * line))
         at = centers[row] * blocks + block
         start, after = np.uint64(starts[at]), np.uint64(starts[at + 1])
         begin, end = start >> one, after >> one
@@ -71,22 +83,9 @@ def _group_maxima(sums: Array, inverse: Array, maxima: Array) -> int:
 
 
 @kernel
-def _document_at(document_offsets: Array, passage: int) -> int:
-    """The document that a passage belongs to."""
-    first, after = 0, len(document_offsets) - 1
-    while after - first > 1:
-        middle = (first + after) // 2
-        if document_offsets[middle] <= passage:
-            first = middle
-        else:
-            after = middle
-    return first
-
-
-@kernel
 def _silence(base: int, end: int, document_offsets: Array, alive: Array, sums: Array) -> None:
     """Clear the sums of passages [base, end) whose documents don't count."""
-    position, document = base, _document_at(document_offsets, base)
+    position, document = base, document_at(document_offsets, base)
     while position < end:
         while document_offsets[document + 1] <= position:
             document += 1
@@ -94,39 +93,6 @@ def _silence(base: int, end: int, document_offsets: Array, alive: Array, sums: A
         if not alive[document]:
             sums[position - base : stop - base] = 0.0
         position = stop
-
-
-@kernel
-def _cut(scores: Array, count: int, k: int) -> Any:
-    """The k-th largest of the first ``count`` scores: quickselect (numpy's takes seconds to compile)."""
-    left = scores[:count].copy()
-    first, last, wanted = 0, count - 1, count - k
-    while first < last:
-        pivot = left[(first + last) // 2]
-        low, high = first, last
-        while low <= high:
-            while left[low] < pivot:
-                low += 1
-            while pivot < left[high]:
-                high -= 1
-            if low <= high:
-                left[low], left[high] = left[high], left[low]
-                low += 1
-                high -= 1
-        if wanted <= high:
-            last = high
-        elif wanted >= low:
-            first = low
-        else:
-            break
-    return left[wanted]
-
-
-@kernel
-def _wider(values: Array) -> Array:
-    wider = np.empty(2 * len(values), values.dtype)
-    wider[: len(values)] = values
-    return wider
 
 
 @kernel
@@ -167,7 +133,7 @@ def best_passages(
         groups = _group_maxima(sums[: end - base], inverse[base:end], maxima)
         if groups >= k:
             # The best of each of k groups: k passages that are at least as good.
-            floor = max(floor, _cut(maxima, groups, k) * _BOUND)
+            floor = max(floor, cut(maxima, groups, k) * _BOUND)
         for group in range(groups):
             if maxima[group] <= 0.0 or maxima[group] < floor * _BOUND:
                 continue
@@ -180,7 +146,7 @@ def best_passages(
                 if score < floor:
                     continue
                 if count == len(at):
-                    floor = max(floor, _cut(found, count, k))
+                    floor = max(floor, cut(found, count, k))
                     kept = 0
                     for n in range(count):
                         if found[n] >= floor:
@@ -188,7 +154,7 @@ def best_passages(
                             kept += 1
                     count = kept
                     if 2 * count > len(at):
-                        at, found = _wider(at), _wider(found)
+                        at, found = wider(at), wider(found)
                     if score < floor:
                         continue
                 at[count], found[count] = passage, score
@@ -229,7 +195,7 @@ def best_documents(
         floor = max(floor, floors[0])
         _add(block, total, centers, worth, starts, data, sums)
         base, end = block * BLOCK, min((block + 1) * BLOCK, passages)
-        position, document = base, _document_at(document_offsets, base)
+        position, document = base, document_at(document_offsets, base)
         while position < end:
             while document_offsets[document + 1] <= position:
                 document += 1
@@ -251,7 +217,7 @@ def best_documents(
                         found[count - 1], where[count - 1] = best, best_at
                 elif best >= floor:
                     if count == len(at):
-                        floor = max(floor, _cut(found, count, k))
+                        floor = max(floor, cut(found, count, k))
                         kept = 0
                         for n in range(count):
                             if found[n] >= floor:
@@ -259,7 +225,7 @@ def best_documents(
                                 kept += 1
                         count = kept
                         if 2 * count > len(at):
-                            at, found, where = _wider(at), _wider(found), _wider(where)
+                            at, found, where = wider(at), wider(found), wider(where)
                     at[count], found[count], where[count] = document, best, best_at
                     count += 1
             position = stop
@@ -289,7 +255,7 @@ def all_passages(
             break
         _add(block, total, centers, worth, starts, data, sums)
         base = block * BLOCK
-        document = _document_at(document_offsets, base)
+        document = document_at(document_offsets, base)
         for passage in range(base, min(base + BLOCK, len(spans))):
             while document_offsets[document + 1] <= passage:
                 document += 1

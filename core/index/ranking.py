@@ -83,7 +83,7 @@ class _Found:
 
 def postings(segments: Sequence[LiveSegment], query: CenterQuery) -> int:
     """Postings that a query reads."""
-    return sum(int(np.asarray(item.arrays.center_df)[query.centers].sum()) for item in segments)
+    return sum(int(item.center_df[query.centers].sum()) for item in segments)
 
 
 def best_passages(
@@ -207,21 +207,22 @@ def first_passages(found: PassageScores, k: int) -> PassageScores:
 
 
 def _first_of(parts: Sequence[_Found], k: int) -> PassageScores:
-    """The best ``k`` of what all threads kept: ids are looked up for these alone."""
-    if not parts:
-        return _joined(())
-    scores = np.concatenate([part.scores for part in parts])
-    kept = np.flatnonzero(scores >= _floor(scores, k))
-    at, scores = np.concatenate([part.positions for part in parts])[kept], scores[kept]
-    segments = {id(part.segment): part.segment for part in parts}
-    owner = np.repeat([id(part.segment) for part in parts], [len(part.scores) for part in parts])[kept]
-    passages, documents = np.empty(len(at), dtype=np.int64), np.empty(len(at), dtype=np.int64)
-    for name, segment in segments.items():
-        mine = np.flatnonzero(owner == name) if len(segments) > 1 else slice(None)
-        passages[mine] = segment.passage_ids[at[mine]]
-        documents[mine] = segment.documents_at(at[mine])
-    order = np.lexsort((passages, -scores))[:k]
-    return PassageScores(passages[order], documents[order], scores[order])
+    """The best ``k`` of what all threads kept of each segment."""
+    from core.index import order_kernels as kernels
+
+    best = []
+    for segment in {id(part.segment): part.segment for part in parts}.values():
+        mine = [part for part in parts if part.segment is segment]
+        found = kernels.first_of(
+            np.concatenate([part.positions for part in mine]),
+            np.concatenate([part.scores for part in mine]),
+            segment.passage_ids,
+            segment.postings[2],
+            segment.document_ids,
+            k,
+        )
+        best.append(PassageScores(*found))
+    return best[0] if len(best) == 1 else first_passages(_joined(best), k)
 
 
 def first_documents(found: PassageScores, depth: int) -> RankedDocuments:

@@ -178,7 +178,7 @@ class OneSegment:
     def __init__(self, rng, passages, documents, gone=()):
         self.offsets, self.center, self.code, edges = tall(rng, documents, passages)
         made = postings.invert(self.offsets, self.center, self.code, centers=V)
-        self.arrays = made
+        self.arrays, self.center_df = made, made.center_df
         self.blocks = postings.blocks_of(passages)
         self.document_ids = np.arange(10, 10 + documents)
         self.passage_ids = np.arange(passages) + 1000
