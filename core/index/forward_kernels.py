@@ -8,15 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.index.jit import kernel
+from core.index.order_kernels import wider
 
 Array = NDArray[Any]
-
-
-@kernel
-def _wider(values: Array) -> Array:
-    wider = np.empty(2 * len(values), values.dtype)
-    wider[: len(values)] = values
-    return wider
 
 
 @kernel
@@ -27,7 +21,7 @@ def wanted_entries(first: Array, last: Array, entry_center: Array, row: Array) -
     count = 0
     for n in range(len(first)):
         while len(found) - count < last[n] - first[n]:
-            found = _wider(found)
+            found = wider(found)
         before = count
         for entry in range(first[n], last[n]):
             found[count] = entry

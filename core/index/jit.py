@@ -14,7 +14,12 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 import numba
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
 from numba.core.caching import FunctionCache
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -50,3 +55,31 @@ def _cached(compiled: Any, function: _F) -> _F:
     with suppress(RuntimeError):
         compiled._cache = _Cache(function)
     return compiled  # type: ignore[no-any-return]
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def claimed(_context: Any, counter: Any) -> Any:
+    """``claimed(counter)``, int64 [1]: the next number, which no other thread gets."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = make_array(signature.args[0])(context, builder, arguments[0]).data
+        return builder.atomic_rmw("add", place, context.get_constant(types.int64, 1), "monotonic")
+
+    return types.int64(counter), code
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def fetch(_context: Any, array: Any, place: Any) -> Any:
+    """``fetch(array, place)``: have an element on its way from memory, and wait for nothing."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = make_array(signature.args[0])(context, builder, arguments[0]).data
+        at = builder.bitcast(builder.gep(data, [arguments[1]]), cgutils.voidptr_t)
+        number = ir.IntType(32)
+        wanted = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, number, number, number])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [cgutils.voidptr_t], wanted)
+        # To be read (0), once more than once (3), as data (1).
+        builder.call(function, [at, number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, place), code

@@ -12,13 +12,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.jit import kernel, kernel_of_maxima
+from core.index.jit import claimed, fetch, kernel, kernel_of_maxima
+from core.index.order_kernels import cut, document_at, wider
 from core.index.segments import BLOCK
 
 _BOUND = 1.0 - 1e-6
 """What single precision can take away from a product."""
 _GROUP = 64
 """Passages that are left out together."""
+
+_AHEAD = 1
+"""Lists between the one that is added up and the one that is fetched."""
+_LINE = 32
+"""Words of a line of the processor's cache."""
+_LINES = 8
 
 Array = NDArray[Any]
 
@@ -32,6 +39,11 @@ def _add(
     # Unsigned throughout: what may be negative is checked for it at every access.
     one, eight, low = np.uint64(1), np.uint64(8), np.uint64(255)
     for row in range(len(centers)):
+        if row + _AHEAD < len(centers):
+            # A list begins where nothing was read before: its first words come while others are added up.
+            coming = np.uint64(starts[centers[row + _AHEAD] * blocks + block]) >> one
+            for line in range(_LINES):
+                fetch(data, coming + np.uint64(_LINE * line))
         at = centers[row] * blocks + block
         start, after = np.uint64(starts[at]), np.uint64(starts[at + 1])
         begin, end = start >> one, after >> one
@@ -71,9 +83,9 @@ def _group_maxima(sums: Array, inverse: Array, maxima: Array) -> int:
 
 
 @kernel
-def _silence(base: int, end: int, document: int, document_offsets: Array, alive: Array, sums: Array) -> int:
-    """Clear the sums of passages [base, end) whose documents don't count; the last document looked at."""
-    position = base
+def _silence(base: int, end: int, document_offsets: Array, alive: Array, sums: Array) -> None:
+    """Clear the sums of passages [base, end) whose documents don't count."""
+    position, document = base, document_at(document_offsets, base)
     while position < end:
         while document_offsets[document + 1] <= position:
             document += 1
@@ -81,45 +93,12 @@ def _silence(base: int, end: int, document: int, document_offsets: Array, alive:
         if not alive[document]:
             sums[position - base : stop - base] = 0.0
         position = stop
-    return document
-
-
-@kernel
-def _cut(scores: Array, count: int, k: int) -> Any:
-    """The k-th largest of the first ``count`` scores: quickselect (numpy's takes seconds to compile)."""
-    left = scores[:count].copy()
-    first, last, wanted = 0, count - 1, count - k
-    while first < last:
-        pivot = left[(first + last) // 2]
-        low, high = first, last
-        while low <= high:
-            while left[low] < pivot:
-                low += 1
-            while pivot < left[high]:
-                high -= 1
-            if low <= high:
-                left[low], left[high] = left[high], left[low]
-                low += 1
-                high -= 1
-        if wanted <= high:
-            last = high
-        elif wanted >= low:
-            first = low
-        else:
-            break
-    return left[wanted]
-
-
-@kernel
-def _wider(values: Array) -> Array:
-    wider = np.empty(2 * len(values), values.dtype)
-    wider[: len(values)] = values
-    return wider
 
 
 @kernel
 def best_passages(
-    blocks: tuple[int, int, int],
+    turns: Array,
+    floors: Array,
     centers: Array,
     worth: Array,
     starts: Array,
@@ -131,9 +110,10 @@ def best_passages(
     inverse: Array,
     k: int,
 ) -> tuple[Array, Array]:
-    """Positions and scores of the passages of some blocks that may be among the best ``k``.
+    """Positions and scores of passages that may be among the best ``k``, of the blocks this thread gets.
 
-    ``blocks``: the first, the one after the last, and the document that the first begins in.
+    ``turns`` counts the blocks that are taken. ``floors`` [1] is a score that the best k have at least, as
+    far as any thread knows; a late word of it costs time, not the answer.
     ``spans`` [P] are looked up in ``norms``; ``inverse`` [P] is 1 / norm in single precision. All passages
     that share the k-th place come back, in index order.
     """
@@ -142,15 +122,18 @@ def best_passages(
     sums, maxima = np.empty(BLOCK), np.empty(BLOCK // _GROUP, np.float32)
     at, found = np.empty(4 * k + 1024, np.int64), np.empty(4 * k + 1024)
     count, floor = 0, 0.0
-    document = blocks[2]
-    for block in range(blocks[0], blocks[1]):
+    while True:
+        block = claimed(turns)
+        if block >= total:
+            break
+        floor = max(floor, floors[0])
         _add(block, total, centers, worth, starts, data, sums)
         base, end = block * BLOCK, min((block + 1) * BLOCK, passages)
-        document = _silence(base, end, document, document_offsets, alive, sums)
+        _silence(base, end, document_offsets, alive, sums)
         groups = _group_maxima(sums[: end - base], inverse[base:end], maxima)
         if groups >= k:
             # The best of each of k groups: k passages that are at least as good.
-            floor = max(floor, _cut(maxima, groups, k) * _BOUND)
+            floor = max(floor, cut(maxima, groups, k) * _BOUND)
         for group in range(groups):
             if maxima[group] <= 0.0 or maxima[group] < floor * _BOUND:
                 continue
@@ -163,7 +146,7 @@ def best_passages(
                 if score < floor:
                     continue
                 if count == len(at):
-                    floor = max(floor, _cut(found, count, k))
+                    floor = max(floor, cut(found, count, k))
                     kept = 0
                     for n in range(count):
                         if found[n] >= floor:
@@ -171,17 +154,19 @@ def best_passages(
                             kept += 1
                     count = kept
                     if 2 * count > len(at):
-                        at, found = _wider(at), _wider(found)
+                        at, found = wider(at), wider(found)
                     if score < floor:
                         continue
                 at[count], found[count] = passage, score
                 count += 1
+        floors[0] = max(floor, floors[0])
     return at[:count].copy(), found[:count].copy()
 
 
 @kernel
 def best_documents(
-    blocks: tuple[int, int, int],
+    turns: Array,
+    floors: Array,
     centers: Array,
     worth: Array,
     starts: Array,
@@ -195,7 +180,7 @@ def best_documents(
 ) -> tuple[Array, Array, Array]:
     """Positions, scores and best passages of the documents that may be among the best ``k``.
 
-    As `best_passages`; a document that reaches beyond these blocks is judged by what lies in them.
+    As `best_passages`; a document that reaches into blocks of another thread is judged there by itself.
     """
     passages = len(spans)
     total = (passages + BLOCK - 1) // BLOCK
@@ -203,12 +188,14 @@ def best_documents(
     at, found = np.empty(4 * k + 1024, np.int64), np.empty(4 * k + 1024)
     where = np.empty(4 * k + 1024, np.int64)
     count, floor = 0, 0.0
-    document = blocks[2]
-    best, best_at = 0.0, 0
-    for block in range(blocks[0], blocks[1]):
+    while True:
+        block = claimed(turns)
+        if block >= total:
+            break
+        floor = max(floor, floors[0])
         _add(block, total, centers, worth, starts, data, sums)
         base, end = block * BLOCK, min((block + 1) * BLOCK, passages)
-        position = base
+        position, document = base, document_at(document_offsets, base)
         while position < end:
             while document_offsets[document + 1] <= position:
                 document += 1
@@ -216,19 +203,21 @@ def best_documents(
             bound = np.float32(0.0)
             if alive[document]:
                 bound = _bound(sums[position - base : stop - base], inverse[position:stop])
-            if bound > 0.0 and bound >= max(floor, best) * _BOUND:
+            if bound > 0.0 and bound >= floor * _BOUND:
+                best, best_at = 0.0, 0
                 for passage in range(position, stop):
                     numerator = sums[passage - base]
                     if numerator * inverse[passage] >= bound * _BOUND:
                         score = numerator / norms[spans[passage]]
                         if score > best:
                             best, best_at = score, passage
-            position = stop
-            last = stop == document_offsets[document + 1] or (stop == end and block + 1 == blocks[1])
-            if last:
-                if best > 0.0 and best >= floor:
+                if count > 0 and at[count - 1] == document:
+                    # It began in the block before: one document must not count twice for the floor.
+                    if best > found[count - 1]:
+                        found[count - 1], where[count - 1] = best, best_at
+                elif best >= floor:
                     if count == len(at):
-                        floor = _cut(found, count, k)
+                        floor = max(floor, cut(found, count, k))
                         kept = 0
                         for n in range(count):
                             if found[n] >= floor:
@@ -236,16 +225,17 @@ def best_documents(
                                 kept += 1
                         count = kept
                         if 2 * count > len(at):
-                            at, found, where = _wider(at), _wider(found), _wider(where)
+                            at, found, where = wider(at), wider(found), wider(where)
                     at[count], found[count], where[count] = document, best, best_at
                     count += 1
-                best, best_at = 0.0, 0
+            position = stop
+        floors[0] = max(floor, floors[0])
     return at[:count].copy(), found[:count].copy(), where[:count].copy()
 
 
 @kernel
 def all_passages(
-    blocks: tuple[int, int, int],
+    turns: Array,
     centers: Array,
     worth: Array,
     starts: Array,
@@ -256,13 +246,16 @@ def all_passages(
     norms: Array,
     scores: Array,
 ) -> None:
-    """Write the score of every passage of some blocks into ``scores`` [P]; 0 for removed documents."""
+    """Write the scores of the blocks this thread gets into ``scores`` [P]; 0 for removed documents."""
     total = (len(spans) + BLOCK - 1) // BLOCK
     sums = np.empty(BLOCK)
-    document = blocks[2]
-    for block in range(blocks[0], blocks[1]):
+    while True:
+        block = claimed(turns)
+        if block >= total:
+            break
         _add(block, total, centers, worth, starts, data, sums)
         base = block * BLOCK
+        document = document_at(document_offsets, base)
         for passage in range(base, min(base + BLOCK, len(spans))):
             while document_offsets[document + 1] <= passage:
                 document += 1

@@ -38,6 +38,8 @@ class LiveSegment:
         self.live_documents: NDArray[np.bool_] = ~np.isin(self.document_ids, dead)
         self.gone = np.flatnonzero(~self.live_documents)
         """Positions of the removed documents."""
+        self.center_df: NDArray[np.int64] = np.asarray(arrays.center_df)
+        """[V] postings of each center, those of removed documents among them."""
         self.df = self._df()
         """[V] live passages of each center."""
         sizes = np.diff(arrays.document_offsets)

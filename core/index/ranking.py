@@ -1,7 +1,7 @@
-"""The best passages and documents over postings: work cut into runs of blocks, on one thread or several.
+"""The best passages and documents over postings, on one thread or several.
 
-Exact: what comes back equals scoring everything in float64 and sorting, ties by lower id. Each run keeps
-what may be among the best; a kernel works without the interpreter's lock, so runs go side by side.
+Exact: what comes back equals scoring everything in float64 and sorting, ties by lower id. Each thread takes
+block after block inside a kernel, without the interpreter's lock, and keeps what may be among the best.
 """
 
 from __future__ import annotations
@@ -16,13 +16,11 @@ from numpy.typing import NDArray
 
 from core.index.live import LiveSegment
 from core.index.scoring import CenterQuery, LengthNorm
-from core.index.segments import BLOCK
-from core.index.side_by_side import each
+from core.index.side_by_side import together
 
 _T = TypeVar("_T")
 _WORTH_A_THREAD = 200_000
 """Postings, or passages, that take longer than waking a thread."""
-_RUNS_PER_WORKER = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,25 +57,33 @@ class FeatureMaxima:
     """[f, D]; 0 where the score is."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """Blocks [first, last) of one segment."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Share:
+    """A segment of which threads take blocks, one after another."""
 
     segment: LiveSegment
     alive: NDArray[np.uint8]
-    first: int
-    last: int
+    turns: NDArray[np.int64]
+    """[1] blocks that are taken."""
 
     @property
-    def blocks(self) -> tuple[int, int, int]:
-        """As the kernels take them."""
-        offsets = self.segment.postings[2]
-        return self.first, self.last, int(np.searchsorted(offsets, self.first * BLOCK, side="right")) - 1
+    def left(self) -> bool:
+        """Whether there is a block for one more thread."""
+        return bool(self.turns[0] < self.segment.blocks)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """What one thread kept of a segment, by position."""
+
+    segment: LiveSegment
+    positions: NDArray[np.int64]
+    scores: NDArray[np.float64]
 
 
 def postings(segments: Sequence[LiveSegment], query: CenterQuery) -> int:
     """Postings that a query reads."""
-    return sum(int(np.asarray(item.arrays.center_df)[query.centers].sum()) for item in segments)
+    return sum(int(item.center_df[query.centers].sum()) for item in segments)
 
 
 def best_passages(
@@ -92,23 +98,25 @@ def best_passages(
     """The best ``k`` live passages of the ``allowed`` documents."""
     from core.index import kernels
 
-    def found(run: _Run) -> PassageScores:
-        item, lengths = run.segment, run.segment.lengths(norm)
+    floors = np.zeros(1)
+
+    def found(share: _Share) -> _Found:
+        item, lengths = share.segment, share.segment.lengths(norm)
         at, scores = kernels.best_passages(
-            run.blocks,
+            share.turns,
+            floors,
             query.centers,
             query.worth,
             *item.postings,
-            run.alive,
+            share.alive,
             lengths.spans,
             lengths.norms,
             lengths.inverse,
             k,
         )
-        return PassageScores(item.passage_ids[at], item.documents_at(at), scores)
+        return _Found(item, at, scores)
 
-    parts = _spread(found, segments, query, allowed=allowed, threads=threads)
-    return first_passages(_joined(parts), k)
+    return _first_of(_shared(found, segments, query, allowed=allowed, threads=threads), k)
 
 
 def best_documents(
@@ -123,14 +131,17 @@ def best_documents(
     """The best ``depth`` live documents of the ``allowed``."""
     from core.index import kernels
 
-    def found(run: _Run) -> PassageScores:
-        item, lengths = run.segment, run.segment.lengths(norm)
+    floors = np.zeros(1)
+
+    def found(share: _Share) -> PassageScores:
+        item, lengths = share.segment, share.segment.lengths(norm)
         documents, scores, at = kernels.best_documents(
-            run.blocks,
+            share.turns,
+            floors,
             query.centers,
             query.worth,
             *item.postings,
-            run.alive,
+            share.alive,
             lengths.spans,
             lengths.norms,
             lengths.inverse,
@@ -138,7 +149,7 @@ def best_documents(
         )
         return PassageScores(item.passage_ids[at], item.document_ids[documents], scores)
 
-    parts = _spread(found, segments, query, allowed=allowed, threads=threads)
+    parts = _shared(found, segments, query, allowed=allowed, threads=threads)
     return first_documents(_joined(parts), depth)
 
 
@@ -150,20 +161,20 @@ def all_passages(
 
     scores = {id(item): np.zeros(len(item.passage_ids)) for item in segments}
 
-    def fill(run: _Run) -> None:
-        item, lengths = run.segment, run.segment.lengths(norm)
+    def fill(share: _Share) -> None:
+        item, lengths = share.segment, share.segment.lengths(norm)
         kernels.all_passages(
-            run.blocks,
+            share.turns,
             query.centers,
             query.worth,
             *item.postings,
-            run.alive,
+            share.alive,
             lengths.spans,
             lengths.norms,
             scores[id(item)],
         )
 
-    _spread(fill, segments, query, allowed=None, threads=threads)
+    _shared(fill, segments, query, allowed=None, threads=threads)
     parts = []
     for item in segments:
         at = np.flatnonzero(scores[id(item)])
@@ -190,9 +201,28 @@ def document_maxima(
 
 def first_passages(found: PassageScores, k: int) -> PassageScores:
     """The best ``k`` of some scored passages, best first."""
-    kept = _candidates(found.scores, k)
+    kept = np.flatnonzero(found.scores >= _floor(found.scores, k))
     order = kept[np.lexsort((found.passages[kept], -found.scores[kept]))][:k]
     return PassageScores(found.passages[order], found.documents[order], found.scores[order], found.complete)
+
+
+def _first_of(parts: Sequence[_Found], k: int) -> PassageScores:
+    """The best ``k`` of what all threads kept of each segment."""
+    from core.index import order_kernels as kernels
+
+    best = []
+    for segment in {id(part.segment): part.segment for part in parts}.values():
+        mine = [part for part in parts if part.segment is segment]
+        found = kernels.first_of(
+            np.concatenate([part.positions for part in mine]),
+            np.concatenate([part.scores for part in mine]),
+            segment.passage_ids,
+            segment.postings[2],
+            segment.document_ids,
+            k,
+        )
+        best.append(PassageScores(*found))
+    return best[0] if len(best) == 1 else first_passages(_joined(best), k)
 
 
 def first_documents(found: PassageScores, depth: int) -> RankedDocuments:
@@ -204,10 +234,9 @@ def first_documents(found: PassageScores, depth: int) -> RankedDocuments:
     return RankedDocuments(found.documents[best], found.scores[best], found.passages[best], found.complete)
 
 
-def _candidates(scores: NDArray[np.float64], k: int) -> NDArray[np.intp]:
-    if len(scores) <= k:
-        return np.arange(len(scores))
-    return np.flatnonzero(scores >= np.partition(scores, len(scores) - k)[len(scores) - k])
+def _floor(scores: NDArray[np.float64], k: int) -> float:
+    """The k-th largest; of fewer, nothing is below."""
+    return float(np.partition(scores, len(scores) - k)[len(scores) - k]) if len(scores) > k else 0.0
 
 
 def _joined(parts: Sequence[PassageScores]) -> PassageScores:
@@ -219,26 +248,27 @@ def _joined(parts: Sequence[PassageScores]) -> PassageScores:
     )
 
 
-def _spread(
-    work: Callable[[_Run], _T],
+def _shared(
+    work: Callable[[_Share], _T],
     segments: Sequence[LiveSegment],
     query: CenterQuery,
     *,
     allowed: NDArray[np.int64] | None,
     threads: int,
 ) -> list[_T]:
-    """The work of all runs, in index order; threads are started only where they pay."""
+    """What ``work`` gives of each segment on each thread; others are asked only where they pay."""
     passages = sum(len(item.passage_ids) for item in segments)
-    cost = max(postings(segments, query), passages)
     if not len(query) or not passages:
         return []
+    cost = max(postings(segments, query), passages)
     workers = min(threads or cpu_count() or 1, 1 + cost // _WORTH_A_THREAD)
-    total = sum(item.blocks for item in segments)
-    size = total if workers < 2 else max(1, -(-total // (workers * _RUNS_PER_WORKER)))
-    runs = [
-        _Run(item, alive, first, min(first + size, item.blocks))
+    shares = [
+        _Share(item, alive, np.zeros(1, dtype=np.int64))
         for item in segments
         if len(item.passage_ids) and (alive := item.alive(allowed)).any()
-        for first in range(0, item.blocks, size)
     ]
-    return each(work, runs, threads=workers)
+
+    def part() -> list[_T]:
+        return [work(share) for share in shares if share.left]
+
+    return [found for parts in together(part, threads=workers) for found in parts]

@@ -2,49 +2,94 @@
 
 A search takes milliseconds and starting threads a quarter of one, so the threads are kept from one search to
 the next. On a busy machine a thread may get no processor for as long as a search takes; then the caller
-has done its share by the time, and takes it off the list.
+has done its share by the time, and the door is closed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+import os
+import threading
+from collections.abc import Callable
 from functools import cache
-from os import cpu_count
-from typing import TypeVar, cast
+from queue import SimpleQueue
+from typing import Generic, TypeVar
 
 _T = TypeVar("_T")
-_R = TypeVar("_R")
+
+
+class _Call(Generic[_T]):
+    """One piece of work that several threads share; whoever comes after its end turns back."""
+
+    def __init__(self, work: Callable[[], _T]) -> None:
+        self._work = work
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._over = False
+        self._left = threading.Lock()
+        self._left.acquire()
+        self.results: list[_T] = []
+        self.errors: list[BaseException] = []
+
+    def take_part(self) -> None:
+        """Do a share of the work, unless it is over."""
+        with self._lock:
+            if self._over:
+                return
+            self._inside += 1
+        try:
+            self.results.append(self._work())
+        except BaseException as error:  # noqa: BLE001 - raised by the caller, in its thread
+            self.errors.append(error)
+        self._leave()
+
+    def _leave(self) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._over and not self._inside:
+                self._left.release()
+
+    def end(self) -> None:
+        """Let nobody in any more, and wait for those inside."""
+        with self._lock:
+            self._over = True
+            if not self._inside:
+                return
+        self._left.acquire()
 
 
 @cache
-def _others() -> ThreadPoolExecutor:
-    """One thread fewer than there are cores; they end with the program."""
-    return ThreadPoolExecutor(max((cpu_count() or 1) - 1, 1), thread_name_prefix="postings")
+def _calls() -> SimpleQueue[_Call[object]]:
+    """Where calls wait for one of the kept threads: one fewer than there are cores, gone with the program."""
+    calls: SimpleQueue[_Call[object]] = SimpleQueue()
+
+    def serve() -> None:
+        while True:
+            calls.get().take_part()
+
+    for number in range(max((os.cpu_count() or 1) - 1, 1)):
+        threading.Thread(target=serve, name=f"postings_{number}", daemon=True).start()
+    return calls
 
 
-def each(work: Callable[[_T], _R], items: Sequence[_T], *, threads: int) -> list[_R]:
-    """``work`` of every item, in their order, on at most ``threads`` threads, this one among them.
+if hasattr(os, "register_at_fork"):
+    # A forked process has the queue but none of the threads.
+    os.register_at_fork(after_in_child=_calls.cache_clear)
 
-    ``work`` must release the interpreter's lock to gain anything. Its first error is raised. In a process
-    that was forked the threads are missing, and this one does it all.
+
+def together(work: Callable[[], _T], *, threads: int) -> list[_T]:
+    """What ``work`` gives on each thread that took part: this one, and others up to ``threads`` in all.
+
+    ``work`` does a share of something until nothing is left, and must release the interpreter's lock to gain
+    anything by company. The first error is raised after everybody has left.
     """
-    if threads < 2 or len(items) < 2:
-        return [work(item) for item in items]
-    results: list[_R | None] = [None] * len(items)
-    left = iter(range(len(items)))
-
-    def take(numbers: Iterator[int]) -> None:
-        # Whoever is free takes the next number: asking an iterator for it can't be interrupted.
-        for number in numbers:
-            results[number] = work(items[number])
-
-    helpers = [_others().submit(take, left) for _ in range(min(threads, len(items)) - 1)]
-    try:
-        take(left)
-    finally:
-        begun = [helper for helper in helpers if not helper.cancel()]
-        failed = [error for helper in begun if (error := helper.exception()) is not None]
-    if failed:
-        raise failed[0]
-    return cast("list[_R]", results)
+    if threads < 2:
+        return [work()]
+    call = _Call(work)
+    calls = _calls()
+    for _ in range(threads - 1):
+        calls.put(call)  # type: ignore[arg-type]  # the threads don't look at results
+    call.take_part()
+    call.end()
+    if call.errors:
+        raise call.errors[0]
+    return call.results

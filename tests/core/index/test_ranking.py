@@ -178,7 +178,7 @@ class OneSegment:
     def __init__(self, rng, passages, documents, gone=()):
         self.offsets, self.center, self.code, edges = tall(rng, documents, passages)
         made = postings.invert(self.offsets, self.center, self.code, centers=V)
-        self.arrays = made
+        self.arrays, self.center_df = made, made.center_df
         self.blocks = postings.blocks_of(passages)
         self.document_ids = np.arange(10, 10 + documents)
         self.passage_ids = np.arange(passages) + 1000
@@ -247,7 +247,7 @@ def test_many_blocks_and_threads_give_the_same(monkeypatch, threads, flat):
 def test_a_small_index_starts_no_threads(tmp_path, monkeypatch):
     found = build(tmp_path / "index", corpus(20, seed=1), [5, 5])
     query = CenterQuery(np.arange(V, dtype=np.int32), np.arange(CODES)[None, :] * np.ones((V, 1)))
-    monkeypatch.setattr(side_by_side, "_others", None)
+    monkeypatch.setattr(side_by_side, "_calls", None)
     assert len(found.best_documents(query, LengthNorm(0.5), depth=5).documents) == 5
 
 
