@@ -22,8 +22,8 @@ import numpy as np
 from bench.effect_active import Sparse, pooled
 from bench.effect_scoring import forbidden
 from core.cli.work_folder import work_folder
-from core.evaluation import cost, cost_plots
-from core.evaluation.cost import Asked, CostPoint, Yardstick
+from core.evaluation.cost import plots, spent
+from core.evaluation.cost.spent import Asked, CostPoint, Yardstick
 from core.evaluation.judgements import Judgements, read_families, read_judgements, read_texts
 from core.index.assign import PassageEntries
 from core.index.builder import PassageRow, SegmentBuilder
@@ -164,8 +164,8 @@ def centers(
         TaskContext(),
         series=series,
         setting=setting,
-        size=cost.center_bytes(generation),
-        scanned=cost.postings_read(generation, asked, settings),
+        size=spent.center_bytes(generation),
+        scanned=spent.postings_read(generation, asked, settings),
     )
 
 
@@ -177,7 +177,7 @@ def dense(generation: Generation, asked: list[Asked], stick: Yardstick) -> Itera
             TaskContext(),
             series="dense, graph",
             setting=f"ef {ef}",
-            size=cost.dense_bytes(generation, graph=True),
+            size=spent.dense_bytes(generation, graph=True),
         )
     yield stick.taken(
         DenseRetriever(generation, ef=1, exact=True),
@@ -185,8 +185,8 @@ def dense(generation: Generation, asked: list[Asked], stick: Yardstick) -> Itera
         TaskContext(),
         series="dense, exact",
         setting="",
-        size=cost.dense_bytes(generation, graph=False),
-        scanned=[cost.dense_compared(generation)] * len(asked),
+        size=spent.dense_bytes(generation, graph=False),
+        scanned=[spent.dense_compared(generation)] * len(asked),
     )
 
 
@@ -214,8 +214,8 @@ def words(folder: Path, corpus: Corpus, asked: list[Asked], stick: Yardstick) ->
             TaskContext(),
             series="bm25",
             setting="",
-            size=cost.word_bytes(library.store),
-            scanned=cost.word_postings(
+            size=spent.word_bytes(library.store),
+            scanned=spent.word_postings(
                 library.store, [retriever.words(item.query.text, item.allowed) for item in mine]
             ),
         )
@@ -274,10 +274,10 @@ def main() -> int:
     points = list(measured(arguments, corpus, stick))
     order = (BY_SIZE, BY_K, BY_BUDGET)
     points.sort(key=lambda point: order.index(point.series) if point.series in order else len(order))
-    text = json.dumps(cost.report(points, documents=len(corpus.names)).json(), indent=1)
+    text = json.dumps(spent.report(points, documents=len(corpus.names)).json(), indent=1)
     arguments.out.write_text(text + "\n", encoding="utf-8") if arguments.out else print(text)
     if arguments.plots:
-        cost_plots.draw(points, arguments.plots)
+        plots.draw(points, arguments.plots)
     return 0
 
 

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import numpy as np
 
-from core.evaluation.embedding import unit_rows
-from core.evaluation.embedding_library import of_library
-from core.evaluation.embedding_sets import VectorSet
-from core.evaluation.embedding_transforms import Transform
+from core.evaluation.embedding.diagnostics import unit_rows
+from core.evaluation.embedding.library import of_library
+from core.evaluation.embedding.sets import VectorSet
+from core.evaluation.embedding.transforms import Transform
 from core.evaluation.significance import bootstrap, paired
 from core.index.sections import SectionKind
 from core.services.library import Library

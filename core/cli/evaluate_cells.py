@@ -12,9 +12,9 @@ from rich.table import Table
 from core.cli.commands import AsJson, LibraryFolder, front_of, load_settings, opened
 from core.cli.front import Front, plain
 from core.errors import InputError
-from core.evaluation.cells_measures import Interval
-from core.evaluation.cells_report import CellReport, CellSettings, evaluate_cells
-from core.evaluation.cells_sample import CellPlan
+from core.evaluation.cells.measures import Interval
+from core.evaluation.cells.report import CellReport, CellSettings, evaluate_cells
+from core.evaluation.cells.sample import CellPlan
 from core.highlight import abstain
 
 SCHEMA = "claimlight.cells.1"

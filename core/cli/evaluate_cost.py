@@ -11,7 +11,7 @@ from core.cli.commands import AsJson, front_of, load_settings
 from core.cli.evaluate_report import give_out
 from core.cli.work_folder import work_folder
 from core.errors import InputError
-from core.evaluation.cost_protocol import CostPlan, evaluate_cost
+from core.evaluation.cost.protocol import CostPlan, evaluate_cost
 
 
 def cost_command(
@@ -56,7 +56,7 @@ def cost_command(
     The time is that of the retrieval alone: a query is encoded before the clock starts, and the shortest of
     three runs counts.
     """
-    from core.evaluation import cost_plots
+    from core.evaluation.cost.plots import draw
 
     front = front_of(context)
     settings = load_settings(front)
@@ -77,7 +77,7 @@ def cost_command(
         )
         found = evaluate_cost(plan, settings, task)
     give_out(front, found.report, as_json=as_json, out=out)
-    for path in cost_plots.draw(found.points, plots) if plots else ():
+    for path in draw(found.points, plots) if plots else ():
         front.say(str(path))
 
 

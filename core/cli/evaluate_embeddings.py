@@ -10,12 +10,12 @@ import typer
 from core.cli.commands import AsJson, front_of, load_settings
 from core.cli.evaluate_report import give_out
 from core.errors import InputError
-from core.evaluation.embedding import Formula
-from core.evaluation.embedding_library import of_library
-from core.evaluation.embedding_report import diagnose, report
-from core.evaluation.embedding_sets import VectorSet, read_vectors
-from core.evaluation.embedding_texts import of_texts
-from core.evaluation.embedding_transforms import Transform
+from core.evaluation.embedding.diagnostics import Formula
+from core.evaluation.embedding.library import of_library
+from core.evaluation.embedding.report import diagnose, report
+from core.evaluation.embedding.sets import VectorSet, read_vectors
+from core.evaluation.embedding.texts import of_texts
+from core.evaluation.embedding.transforms import Transform
 from core.evaluation.judgements import JudgedFamilies, Judgements, read_families, read_judgements
 from core.evaluation.vectors import VectorCache
 from core.services.library import Library
@@ -90,7 +90,7 @@ def embeddings_command(
 
     Lower is better, but for R@100 and the effective rank. No library is changed.
     """
-    from core.evaluation import embedding_plots
+    from core.evaluation.embedding.plots import draw
 
     front = front_of(context)
     judged = read_judgements(pairs) if pairs else None
@@ -115,7 +115,7 @@ def embeddings_command(
         sets = [(made, who) for given, who in sets for made in (given, *(t.of(given) for t in makers))]
         found = [diagnose(given, who, task, formula=formula, each=each) for given, who in sets]
     give_out(front, report(found, formula), as_json=as_json, out=out)
-    for path in embedding_plots.draw(found, plots) if plots else ():
+    for path in draw(found, plots) if plots else ():
         front.say(str(path))
 
 

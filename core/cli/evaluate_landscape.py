@@ -11,7 +11,7 @@ from core.cli.commands import AsJson, front_of, load_settings
 from core.cli.evaluate_report import give_out
 from core.cli.work_folder import work_folder
 from core.evaluation.judged_library import JudgedCorpus
-from core.evaluation.landscape import Among, Ask, LandscapePlan, evaluate_landscape
+from core.evaluation.landscape.protocol import Among, Ask, LandscapePlan, evaluate_landscape
 from core.evaluation.systems import System
 
 

@@ -11,9 +11,9 @@ from core.cli.commands import AsJson, LibraryFolder, front_of, load_settings, op
 from core.cli.evaluate_report import give_out
 from core.cli.front import plain
 from core.errors import InputError
-from core.evaluation.library import DEPTHS, QUERIES, SYSTEMS, LibraryPlan, evaluate_library
-from core.evaluation.library_page import write
-from core.evaluation.library_queries import Asked, Limit
+from core.evaluation.library.page import write
+from core.evaluation.library.protocol import DEPTHS, QUERIES, SYSTEMS, LibraryPlan, evaluate_library
+from core.evaluation.library.queries import Asked, Limit
 from core.evaluation.report import Count, Figure, ProtocolReport, ReportRow
 from core.evaluation.systems import System
 from core.types import EvaluationReport, SystemRecall

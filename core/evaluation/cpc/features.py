@@ -18,7 +18,7 @@ import numpy as np
 from core.encoders import EncoderInput
 from core.errors import InputError
 from core.evaluation.cpc.documents import ClassifiedDocument, Part
-from core.evaluation.embedding_sets import read_vectors
+from core.evaluation.embedding.sets import read_vectors
 from core.evaluation.judgements import JudgedFamilies, numbered_lines
 from core.evaluation.probes import Vectors
 from core.evaluation.vectors import VectorCache, pooled
@@ -92,7 +92,7 @@ def read_titles(path: Path) -> Titles:
 
 @dataclass(frozen=True, slots=True)
 class VectorFile:
-    """Vectors that were made elsewhere; see `core.evaluation.embedding_sets.read_vectors`."""
+    """Vectors that were made elsewhere; see `core.evaluation.embedding.sets.read_vectors`."""
 
     path: Path
 

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from core.errors import InputError
-from core.evaluation.cells import (
+from core.evaluation.cells.labels import (
     Cluster,
     Stratum,
     cells,
@@ -14,9 +14,9 @@ from core.evaluation.cells import (
     kin,
     searched,
 )
-from core.evaluation.cells_report import CellSettings, evaluate_cells
-from core.evaluation.cells_sample import CellPlan, sample
-from core.evaluation.cells_text import Runs, Stems
+from core.evaluation.cells.report import CellSettings, evaluate_cells
+from core.evaluation.cells.sample import CellPlan, sample
+from core.evaluation.cells.text import Runs, Stems
 from core.highlight import abstain
 from core.services.search import SearchEngine
 from core.settings import Settings, changed

@@ -9,8 +9,8 @@ import pytest
 
 from core.cli.__main__ import run
 from core.errors import InputError
-from core.evaluation.fusion import EQUAL, LEARNED, OPTIMIST, FusionPlan, JudgedRuns, learn_fusion
-from core.evaluation.fusion_ranks import FusionMethod, FusionRule, all_rules, equal_rule, fused_measures
+from core.evaluation.fusion.protocol import EQUAL, LEARNED, OPTIMIST, FusionPlan, JudgedRuns, learn_fusion
+from core.evaluation.fusion.ranks import FusionMethod, FusionRule, all_rules, equal_rule, fused_measures
 from core.evaluation.judgements import Judgements
 from core.evaluation.measures import measure
 from core.evaluation.runs import RankedList, Run, write_run

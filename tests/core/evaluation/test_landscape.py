@@ -9,7 +9,7 @@ import pytest
 
 from core.cli.__main__ import run
 from core.errors import InputError
-from core.evaluation.landscape_topics import read_topics
+from core.evaluation.landscape.topics import read_topics
 from core.evaluation.significance import bootstrap, percentiles, resampled
 from core.text.words import content_words
 from tests.fakes import machinery

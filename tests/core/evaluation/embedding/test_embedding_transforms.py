@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from core.errors import InputError
-from core.evaluation.embedding import unit_rows
-from core.evaluation.embedding_sets import vector_set
-from core.evaluation.embedding_transforms import Transform
+from core.evaluation.embedding.diagnostics import unit_rows
+from core.evaluation.embedding.sets import vector_set
+from core.evaluation.embedding.transforms import Transform
 from core.evaluation.judgements import JudgedFamilies
 
 

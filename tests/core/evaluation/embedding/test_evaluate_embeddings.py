@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from core.cli.__main__ import run
-from core.evaluation import embedding, embedding_plots
-from core.evaluation.embedding_report import diagnose
-from core.evaluation.embedding_sets import read_vectors
+from core.evaluation.embedding import diagnostics, plots
+from core.evaluation.embedding.report import diagnose
+from core.evaluation.embedding.sets import read_vectors
 from core.evaluation.judgements import JudgedFamilies, Judgements
 from core.services.corpus import LibraryCorpus
 from core.services.indexing import build_index, index_folder
@@ -71,19 +71,19 @@ def test_sets_are_compared_section_by_section(files, capsys):
     asking = found.vectors[120:]
     unit = [v / np.linalg.norm(v, axis=1, keepdims=True) for v in (asking, claims)]
     alignment = np.mean([np.sum((unit[0][n] - unit[1][m]) ** 2) for n, m in pairs])
-    shares = embedding.spectrum(claims)
+    shares = diagnostics.spectrum(claims)
     assert rows["one · claims"] == pytest.approx(
         {
             "alignment": alignment,
-            "uniformity": embedding.uniformity(claims),
-            "SSD/log d": embedding.divergence(shares),
-            "effective rank": math.exp((1 - embedding.divergence(shares)) * math.log(6)),
+            "uniformity": diagnostics.uniformity(claims),
+            "SSD/log d": diagnostics.divergence(shares),
+            "effective rank": math.exp((1 - diagnostics.divergence(shares)) * math.log(6)),
             "R@100": 1.0,
         },
         abs=1e-5,
     )
     assert set(rows["two · abstract"]) == {"uniformity", "SSD/log d", "effective rank"}
-    inside = embedding.intra_document(found.vectors[:120], found.documents[:120])
+    inside = diagnostics.intra_document(found.vectors[:120], found.documents[:120])
     assert rows["one · documents"] == pytest.approx({"IDA": inside.mean, "IDA-Ratio": inside.ratio}, abs=1e-5)
     ratios = rows["one · ratio of sections"]
     assert list(ratios) == ["abstract–claims", "abstract–description", "claims–description"]
@@ -255,7 +255,7 @@ def texts(path):
 
 def test_four_plots_of_everything(diagnoses, tmp_path):
     pytest.importorskip("matplotlib", reason="needs claimlight[evaluate]")
-    made = embedding_plots.draw(diagnoses, tmp_path / "new")
+    made = plots.draw(diagnoses, tmp_path / "new")
     names = [f"embedding-{name}" for name in ("spectrum", "alignment", "sections", "intra")]
     assert [path.name for path in made] == [f"{name}.{end}" for name in names for end in ("png", "svg")]
     drawn = {name: texts(tmp_path / "new" / f"{name}.svg") for name in names}
@@ -280,23 +280,23 @@ def test_only_what_is_known_is_drawn(files, tmp_path):
         plain, vectors=np.random.default_rng(1).standard_normal((20, 4)), ids=[f"d{n}" for n in range(20)]
     )
     found = diagnose(read_vectors("plain", plain, JudgedFamilies({})), None, TaskContext())
-    made = embedding_plots.draw([found], tmp_path / "new")
+    made = plots.draw([found], tmp_path / "new")
     assert [path.name for path in made] == ["embedding-spectrum.png", "embedding-spectrum.svg"]
 
 
 def test_the_same_facts_give_the_same_drawings(diagnoses, tmp_path):
     pytest.importorskip("matplotlib", reason="needs claimlight[evaluate]")
-    first = [path.read_bytes() for path in embedding_plots.draw(diagnoses, tmp_path / "a")]
-    again = [path.read_bytes() for path in embedding_plots.draw(diagnoses, tmp_path / "b")]
+    first = [path.read_bytes() for path in plots.draw(diagnoses, tmp_path / "a")]
+    again = [path.read_bytes() for path in plots.draw(diagnoses, tmp_path / "b")]
     assert first == again
 
 
 def test_labels_keep_away_from_dots_and_from_one_another():
     rng = np.random.default_rng(3)
     dots = np.concatenate([rng.uniform(0, 12, (6, 2)), rng.uniform(100, 300, (6, 2)), np.full((2, 2), 200.0)])
-    labels = dots + np.array(embedding_plots.beside(dots))
+    labels = dots + np.array(plots.beside(dots))
     apart = np.linalg.norm(labels[:, None] - np.concatenate([dots, labels])[None], axis=2)
     apart[np.arange(14), 14 + np.arange(14)] = np.inf
     assert apart.min() >= 12
     assert (np.linalg.norm(labels - dots, axis=1) <= 50).all()
-    assert embedding_plots.beside(dots[-3:-2]) == [pytest.approx((9.192, 9.192), abs=1e-3)]
+    assert plots.beside(dots[-3:-2]) == [pytest.approx((9.192, 9.192), abs=1e-3)]

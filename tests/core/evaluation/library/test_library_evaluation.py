@@ -13,9 +13,9 @@ import pytest
 from core.cli.__main__ import run
 from core.errors import ResourceError, TaskCancelled
 from core.evaluation.graph import CitationGraph
-from core.evaluation.library import LibraryPlan, evaluate_library
-from core.evaluation.library_kept import FILE, FoundRanks
-from core.evaluation.library_queries import Asked, Limit, citing_queries, text_of
+from core.evaluation.library.kept import FILE, FoundRanks
+from core.evaluation.library.protocol import LibraryPlan, evaluate_library
+from core.evaluation.library.queries import Asked, Limit, citing_queries, text_of
 from core.evaluation.systems import System
 from core.services.library import Library
 from core.services.search import SearchEngine

@@ -6,9 +6,9 @@ import ir_measures
 import numpy as np
 import pytest
 
-from core.evaluation.library_figures import LEAST, Recalls, intervals, missed
-from core.evaluation.library_kept import FoundRanks
-from core.evaluation.library_queries import CitingQuery
+from core.evaluation.library.figures import LEAST, Recalls, intervals, missed
+from core.evaluation.library.kept import FoundRanks
+from core.evaluation.library.queries import CitingQuery
 from core.evaluation.significance import bootstrap
 from core.types import GroupKind, PatentId, PublicationNumber
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.errors import InputError, ResourceError
-from core.evaluation.library_kept import FILE, FoundRanks, Kept
+from core.evaluation.library.kept import FILE, FoundRanks, Kept
 
 ONE = FoundRanks("EP1A1", {"bm25": {"f": 3, "é": 0}}, "claims", ("A note.",))
 TWO = FoundRanks("EP2A1", {"bm25": {"f": 1}}, "abstract")

@@ -11,8 +11,8 @@ from itertools import pairwise
 import pytest
 
 from core.errors import ResourceError
-from core.evaluation.library_page import html, write
-from core.evaluation.library_svg import by_depth, by_group
+from core.evaluation.library.page import html, write
+from core.evaluation.library.svg import by_depth, by_group
 from core.types import Advantage, EvaluatedGroup, EvaluationReport, GroupKind, MissedCitations, SystemRecall
 
 SYSTEMS = ("bm25", "dense", "centers", "bm25+dense", "hybrid")

@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import InputError
 from core.evaluation.graph import CitationGraph
-from core.evaluation.library_queries import Asked, Limit, citing_queries, text_of
+from core.evaluation.library.queries import Asked, Limit, citing_queries, text_of
 from core.tasks import TaskContext
 from core.types import Citation, ClassSymbol, PublicationNumber, Scheme, Section
 from tests.fakes import library, patent

@@ -12,7 +12,7 @@ Labels come from where a passage stands, never from a method that is measured:
   feature it does disclose it, and no cell is made;
 * own passages far from every passage that shares a run of words with the feature (`APART`).
 
-"Restates" is `core.evaluation.cells_text`. Documents that share much of their text are one family, whatever
+"Restates" is `core.evaluation.cells.text`. Documents that share much of their text are one family, whatever
 their front pages say. Everything follows from the library, the plan and its seed.
 """
 
@@ -26,7 +26,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from core.evaluation.cells_text import Runs, Stems
+from core.evaluation.cells.text import Runs, Stems
 from core.store.values import StoredPassage
 from core.types import Feature, PatentId, Query, Section
 

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import ResourceError
-from core.evaluation.cells import Cell, Cluster, Described, cells
-from core.evaluation.cells_sample import Sample
-from core.evaluation.cells_text import Stems
+from core.evaluation.cells.labels import Cell, Cluster, Described, cells
+from core.evaluation.cells.sample import Sample
+from core.evaluation.cells.text import Stems
 from core.highlight.matrix import best_passages
 from core.services.hits import FeatureTable, Passages
 from core.services.library import Library

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.evaluation.cells import Stratum
-from core.evaluation.cells_measures import Bin, reliability
-from core.evaluation.cells_values import CellTable
+from core.evaluation.cells.labels import Stratum
+from core.evaluation.cells.measures import Bin, reliability
+from core.evaluation.cells.values import CellTable
 
 PRIOR = {(Stratum.OWN, False): 0.25, (Stratum.REWORDED, True): 0.25, (Stratum.NEAR, False): 0.5}
 """Weight of each kind of cell (stratum, reworded); all cells of a kind share it evenly."""

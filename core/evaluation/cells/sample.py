@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import InputError
-from core.evaluation.cells import Cluster, Described, described, kin
-from core.evaluation.cells_text import Stems
+from core.evaluation.cells.labels import Cluster, Described, described, kin
+from core.evaluation.cells.text import Stems
 from core.services.library import Library
 from core.services.search import SearchEngine
 from core.store import relations, repository

@@ -9,10 +9,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.evaluation import embedding
-from core.evaluation.embedding import Formula
-from core.evaluation.embedding_ranking import recall, section_mix
-from core.evaluation.embedding_sets import VectorSet, pairs_of
+from core.evaluation.embedding import diagnostics
+from core.evaluation.embedding.diagnostics import Formula
+from core.evaluation.embedding.ranking import recall, section_mix
+from core.evaluation.embedding.sets import VectorSet, pairs_of
 from core.evaluation.judgements import Judgements
 from core.evaluation.report import Count, Figure, ProtocolReport, ReportRow, mean_figure
 from core.index.sections import SectionKind
@@ -155,11 +155,11 @@ def _section(
     context: TaskContext,
 ) -> SectionFacts:
     vectors = found.vectors[(found.sections == kind) & found.found]
-    shares = embedding.spectrum(vectors, formula)
+    shares = diagnostics.spectrum(vectors, formula)
     present = shares[shares > 0]
     figures = [
-        Figure(UNIFORMITY, embedding.uniformity(vectors, formula)),
-        Figure(DIVERGENCE, embedding.divergence(shares, formula)),
+        Figure(UNIFORMITY, diagnostics.uniformity(vectors, formula)),
+        Figure(DIVERGENCE, diagnostics.divergence(shares, formula)),
         Figure(RANK, float(np.exp(-(present * np.log(present)).sum()))),
     ]
     pairs = 0
@@ -167,7 +167,7 @@ def _section(
         rows, groups = pairs_of(found, judgements, kind)
         pairs = len(rows)
         if pairs:
-            distances = embedding.squared_distances(found.vectors, rows)
+            distances = diagnostics.squared_distances(found.vectors, rows)
             figures.insert(0, _clustered(ALIGNMENT, distances, groups))
             figures.append(mean_figure(RECALL, recall(found, judgements, kind, context)))
     return SectionFacts(kind, len(vectors), pairs, shares, tuple(figures))
@@ -176,10 +176,10 @@ def _section(
 def _intra(found: VectorSet, formula: Formula) -> tuple[tuple[Figure, ...], tuple[SectionPair, ...]]:
     kept = found.found
     vectors, documents, sections = found.vectors[kept], found.documents[kept], found.sections[kept]
-    inside = embedding.intra_document(vectors, documents, formula)
+    inside = diagnostics.intra_document(vectors, documents, formula)
     pairs = []
     for one, other in combinations(found.kinds, 2):
-        distances = embedding.section_distances(vectors, documents, sections, one, other)
+        distances = diagnostics.section_distances(vectors, documents, sections, one, other)
         if len(distances):
             pairs.append(SectionPair(one, other, float(distances.mean()) / inside.random, len(distances)))
     figures = (mean_figure(IDA, inside.distances), Figure(RATIO, inside.ratio))
@@ -213,9 +213,9 @@ def _notes(found: VectorSet, sections: Sequence[SectionFacts], judgements: Judge
                 f"No citing and cited documents have the section {section}, so there is no alignment and no "
                 "R@100 of it."
             )
-        if item.vectors > embedding.MOST:
+        if item.vectors > diagnostics.MOST:
             notes.append(
-                f"{found.name}: uniformity of the section {section} is of all pairs of {embedding.MOST:,} "
+                f"{found.name}: uniformity of the section {section} is of all pairs of {diagnostics.MOST:,} "
                 "vectors, drawn."
             )
     return notes

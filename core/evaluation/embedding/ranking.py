@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from core.evaluation.embedding import unit_rows
-from core.evaluation.embedding_sets import VectorSet
+from core.evaluation.embedding.diagnostics import unit_rows
+from core.evaluation.embedding.sets import VectorSet
 from core.evaluation.judgements import Judgements
 from core.evaluation.measures import measure
 from core.evaluation.runs import RankedList, Run

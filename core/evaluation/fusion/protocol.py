@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
-from core.evaluation.fusion_ranks import (
+from core.evaluation.fusion.ranks import (
     FusionMethod,
     FusionRule,
     all_rules,

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import ResourceError
-from core.evaluation.cells import Stratum
-from core.evaluation.cells_fit import (
+from core.evaluation.cells.fit import (
     KNOTS,
     PRECISION,
     PRIOR,
@@ -22,10 +21,11 @@ from core.evaluation.cells_fit import (
     thresholds,
     weighted,
 )
-from core.evaluation.cells_measures import Interval, Measure, auc, precision_at, resampled
-from core.evaluation.cells_sample import CellPlan, sample
-from core.evaluation.cells_text import Stems
-from core.evaluation.cells_values import CellTable, table
+from core.evaluation.cells.labels import Stratum
+from core.evaluation.cells.measures import Interval, Measure, auc, precision_at, resampled
+from core.evaluation.cells.sample import CellPlan, sample
+from core.evaluation.cells.text import Stems
+from core.evaluation.cells.values import CellTable, table
 from core.highlight.abstain import Basis, Calibration
 from core.services.library import Library
 from core.services.search import SearchEngine

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
-from core.evaluation.embedding import unit_rows
-from core.evaluation.embedding_sets import VectorSet
+from core.evaluation.embedding.diagnostics import unit_rows
+from core.evaluation.embedding.sets import VectorSet
 
 SEED = 123
 _SPELLING = re.compile(r"(first|pca|random|without-top):([1-9]\d*)|centered(?:-by-section)?|whitened")

@@ -9,10 +9,10 @@ from html import escape
 from pathlib import Path
 
 from core.errors import ResourceError
-from core.evaluation.library import named
-from core.evaluation.library_figures import LEAST
-from core.evaluation.library_svg import by_depth, by_group, mark
-from core.evaluation.library_template import PAGE as TEMPLATE
+from core.evaluation.library.figures import LEAST
+from core.evaluation.library.protocol import named
+from core.evaluation.library.svg import by_depth, by_group, mark
+from core.evaluation.library.template import PAGE as TEMPLATE
 from core.types import EvaluatedGroup, EvaluationReport, GroupKind, SystemRecall
 
 PAGE, DATA = "library.html", "library.json"

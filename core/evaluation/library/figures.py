@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.evaluation.library_kept import FoundRanks
-from core.evaluation.library_queries import CitingQuery
+from core.evaluation.library.kept import FoundRanks
+from core.evaluation.library.queries import CitingQuery
 from core.evaluation.significance import paired
 from core.types import Advantage, EvaluatedGroup, GroupKind, SystemRecall
 

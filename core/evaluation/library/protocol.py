@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 
 from core.errors import ResourceError
 from core.evaluation.graph import CitationGraph
-from core.evaluation.library_figures import Recalls, missed
-from core.evaluation.library_kept import FoundRanks, Kept
-from core.evaluation.library_queries import Asked, CitingQueries, CitingQuery, Limit, citing_queries, text_of
+from core.evaluation.library.figures import Recalls, missed
+from core.evaluation.library.kept import FoundRanks, Kept
+from core.evaluation.library.queries import Asked, CitingQueries, CitingQuery, Limit, citing_queries, text_of
 from core.evaluation.systems import System
 from core.retrieval.fusion import fold_families
 from core.services.library import Library

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.evaluation.embedding_report import (
+from core.evaluation.embedding.report import (
     ALIGNMENT,
     DIVERGENCE,
     RECALL,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.errors import InputError
-from core.evaluation.embedding_sets import VectorSet, vector_set
+from core.evaluation.embedding.sets import VectorSet, vector_set
 from core.evaluation.judgements import JudgedFamilies, JudgedText, read_texts
 from core.evaluation.vectors import VectorCache, pooled
 from core.index.sections import SectionKind

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from core.evaluation.cost import CostPoint
+from core.evaluation.cost.spent import CostPoint
 from core.evaluation.plotting import PANEL, SERIES, drawing, saved
 
 _MARKS = ("o", "s", "^", "D", "v", "P", "X")

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
-from core.evaluation import cost
-from core.evaluation.cost import Asked, CostPoint, Yardstick
+from core.evaluation.cost import spent
+from core.evaluation.cost.spent import Asked, CostPoint, Yardstick
 from core.evaluation.judged_library import JudgedCorpus, JudgedLibrary, judged_library
 from core.evaluation.judgements import (
     JudgedFamilies,
@@ -105,7 +105,7 @@ def evaluate_cost(
                     points += run.words() if package == plan.packages[0] else ()
     left_out = len(judgements.queries) - len(wanted)
     notes = (f"Judged queries without words, left out: {left_out:,}.",) if left_out else ()
-    return Measured(tuple(points), cost.report(points, documents=documents, notes=notes))
+    return Measured(tuple(points), spent.report(points, documents=documents, notes=notes))
 
 
 def _settings(settings: Settings, package: str, k: int) -> Settings:
@@ -142,7 +142,7 @@ class _Run:
 
     def centers(self, package: str, k: int) -> Iterator[CostPoint]:
         """Every K of the query with every budget."""
-        size = cost.center_bytes(self._generation)
+        size = spent.center_bytes(self._generation)
         for query_k in self._plan.query_ks:
             asked = self._asked(query_k)
             for budget in self._plan.budgets:
@@ -154,7 +154,7 @@ class _Run:
                     series=self._named(f"centers, K {k}, query {query_k}", package),
                     setting=f"budget {budget:,}" if budget else "all postings",
                     size=size,
-                    scanned=cost.postings_read(self._generation, asked, settings),
+                    scanned=spent.postings_read(self._generation, asked, settings),
                 )
 
     def dense(self, package: str) -> Iterator[CostPoint]:
@@ -167,7 +167,7 @@ class _Run:
                 self._context,
                 series=self._named("dense, graph", package),
                 setting=f"ef {ef:,}",
-                size=cost.dense_bytes(self._generation, graph=True),
+                size=spent.dense_bytes(self._generation, graph=True),
             )
         yield self._yardstick.taken(
             DenseRetriever(self._generation, ef=1, exact=True),
@@ -175,8 +175,8 @@ class _Run:
             self._context,
             series=self._named("dense, exact", package),
             setting="",
-            size=cost.dense_bytes(self._generation, graph=False),
-            scanned=[cost.dense_compared(self._generation)] * len(asked),
+            size=spent.dense_bytes(self._generation, graph=False),
+            scanned=[spent.dense_compared(self._generation)] * len(asked),
         )
 
     def words(self) -> Iterator[CostPoint]:
@@ -194,8 +194,8 @@ class _Run:
             self._context,
             series="bm25",
             setting="",
-            size=cost.word_bytes(store),
-            scanned=cost.word_postings(store, words),
+            size=spent.word_bytes(store),
+            scanned=spent.word_postings(store, words),
         )
 
     def _asked(self, k: int) -> list[Asked]:

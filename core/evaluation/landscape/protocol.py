@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from core.errors import InputError
 from core.evaluation.judged_library import JudgedCorpus, JudgedLibrary, judged_library
 from core.evaluation.judgements import JudgedFamilies, JudgedText, Judgements, read_families
-from core.evaluation.landscape_topics import Topic, read_topics
+from core.evaluation.landscape.topics import Topic, read_topics
 from core.evaluation.measures import measure
 from core.evaluation.report import Count, Figure, ProtocolReport, ReportRow
 from core.evaluation.runs import RankedList, Run

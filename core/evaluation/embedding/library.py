@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.errors import InputError
-from core.evaluation.embedding_sets import VectorSet
+from core.evaluation.embedding.sets import VectorSet
 from core.evaluation.graph import CitationGraph
 from core.evaluation.judgements import Judgements
 from core.index.generation import Generation

@@ -1,0 +1,1 @@
+"""What a search costs against what it finds."""

@@ -1,0 +1,1 @@
+"""How vectors lie in their space: measures, where the vectors come from, plots."""

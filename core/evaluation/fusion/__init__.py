@@ -1,0 +1,1 @@
+"""Weights of a fusion, learned from judged runs."""

@@ -1,0 +1,1 @@
+"""Technology topics with labels of experts."""

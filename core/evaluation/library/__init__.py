@@ -1,0 +1,1 @@
+"""How much of what the documents of a library cite a search of it finds."""
