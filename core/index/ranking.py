@@ -260,8 +260,10 @@ def _shared(
     passages = sum(len(item.passage_ids) for item in segments)
     if not len(query) or not passages:
         return []
-    cost = max(postings(segments, query), passages)
-    workers = min(threads or cpu_count() or 1, 1 + cost // _WORTH_A_THREAD)
+    workers = threads or cpu_count() or 1
+    if passages < workers * _WORTH_A_THREAD:
+        # Of few passages, few may still have many postings; looking that up takes time itself.
+        workers = min(workers, 1 + max(postings(segments, query), passages) // _WORTH_A_THREAD)
     shares = [
         _Share(item, alive, np.zeros(1, dtype=np.int64))
         for item in segments
