@@ -10,14 +10,15 @@ import multiprocessing
 import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
 from core.cli import (
     demo_command,
     doctor_command,
-    evaluate_cells,
     export_command,
     library_commands,
     matrix_command,
@@ -28,13 +29,32 @@ from core.cli import (
     settings_command,
     watch_command,
 )
-from core.cli.evaluate import evaluate_app
 from core.cli.front import CANCELLED, Events, Front
 from core.cli.models import models_app
 from core.errors import AppError, ResourceError, TaskCancelled
 
+_EVALUATE = "evaluate"
+
+
+class _Commands(TyperGroup):
+    """All commands; the protocols of ``evaluate`` are many modules, and only who evaluates waits for them."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [*super().list_commands(ctx), _EVALUATE]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name != _EVALUATE:
+            return super().get_command(ctx, cmd_name)
+        from core.cli.evaluate import evaluate_app
+
+        found = get_command(evaluate_app)
+        found.name = _EVALUATE
+        return found
+
+
 app = typer.Typer(
     name="claimlight",
+    cls=_Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -54,8 +74,6 @@ app.command("family")(relation_commands.family_command)
 app.command("citations")(relation_commands.citations_command)
 app.add_typer(library_commands.library_app, name="library")
 app.add_typer(models_app, name="models")
-app.add_typer(evaluate_app, name="evaluate")
-evaluate_app.command("cells")(evaluate_cells.cells_command)
 app.command("doctor")(doctor_command.doctor_command)
 app.add_typer(settings_command.settings_app, name="settings")
 app.command("demo")(demo_command.demo_command)

@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from core.cli.commands import AsJson, front_of, load_settings
+from core.cli.evaluate_cells import cells_command
 from core.cli.evaluate_clef_ip import clef_ip_app
 from core.cli.evaluate_cost import cost_command
 from core.cli.evaluate_cpc import cpc_command
@@ -154,5 +155,6 @@ evaluate_app.command("patenteb")(patenteb_command)
 evaluate_app.command("dapfam")(dapfam_command)
 evaluate_app.command("big-patent")(big_patent_command)
 evaluate_app.command("cpc")(cpc_command)
+evaluate_app.command("cells")(cells_command)
 evaluate_app.add_typer(clef_ip_app, name="clef-ip")
 evaluate_app.add_typer(patentmap_app, name="patentmap")

@@ -22,7 +22,7 @@ from core.evaluation.cpc.predictions import read_predictions, write_predictions
 from core.evaluation.cpc.protocol import CpcPlan, evaluate_probes, measure_predictions
 from core.evaluation.cpc.thresholds import Threshold
 from core.evaluation.judgements import numbered_lines, read_families
-from core.evaluation.probes import ProbeKind, ProbeSettings
+from core.evaluation.probes import ProbeKind, ProbeSettings, imported
 from core.evaluation.report import ProtocolReport
 from core.tasks import TaskContext
 from core.types import Scheme
@@ -211,6 +211,7 @@ def _probed(
     """Probes on the vectors of the documents that have a label."""
     if held.file is None and held.library is None:
         raise InputError("Name the documents: --documents FILE, --library FOLDER, or --predictions FILE.")
+    imported()
     with front.working() as task:
         read = held.read(task)
         labelled = [item for item in read if Level.SECTION.labels(item.symbols)]

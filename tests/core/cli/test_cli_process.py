@@ -82,3 +82,16 @@ def test_a_reader_that_goes_away_gets_no_traceback():
         errors = process.stderr.read()
     assert errors == ""
     assert process.returncode == 1
+
+
+def test_only_who_evaluates_waits_for_the_protocols():
+    def said(*arguments: str) -> list[str]:
+        code = f"import sys, core.cli.__main__ as cli; cli.run({list(arguments)})"
+        code += "; print('core.evaluation' in sys.modules)"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        return done.stdout.splitlines()
+
+    assert said("--version")[-1] == "False"
+    lines = said("evaluate", "compare", "--help")
+    assert any("TREC runs" in line for line in lines)
+    assert lines[-1] == "True"
