@@ -14,6 +14,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import BugError
 from core.index.live import LiveSegment
 from core.index.scoring import CenterQuery, LengthNorm
 from core.index.side_by_side import together
@@ -95,9 +96,10 @@ def best_passages(
     allowed: NDArray[np.int64] | None,
     threads: int = 0,
 ) -> PassageScores:
-    """The best ``k`` live passages of the ``allowed`` documents."""
+    """The best ``k`` live passages of the ``allowed`` documents, ``k`` at least 1."""
     from core.index import kernels
 
+    _check(k)
     floors = np.zeros(1)
 
     def found(share: _Share) -> _Found:
@@ -128,9 +130,10 @@ def best_documents(
     allowed: NDArray[np.int64] | None,
     threads: int = 0,
 ) -> RankedDocuments:
-    """The best ``depth`` live documents of the ``allowed``."""
+    """The best ``depth`` live documents of the ``allowed``, ``depth`` at least 1."""
     from core.index import kernels
 
+    _check(depth)
     floors = np.zeros(1)
 
     def found(share: _Share) -> PassageScores:
@@ -232,6 +235,12 @@ def first_documents(found: PassageScores, depth: int) -> RankedDocuments:
     first = order[np.flatnonzero(np.r_[True, grouped[1:] != grouped[:-1]])] if len(order) else order
     best = first[np.lexsort((found.documents[first], -found.scores[first]))][:depth]
     return RankedDocuments(found.documents[best], found.scores[best], found.passages[best], found.complete)
+
+
+def _check(k: int) -> None:
+    # Inner loops check no bounds, and there is no 0th best score.
+    if k < 1:
+        raise BugError(f"the best {k} were asked for")
 
 
 def _floor(scores: NDArray[np.float64], k: int) -> float:

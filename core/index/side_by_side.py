@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable
 from functools import cache
 from queue import SimpleQueue
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 _T = TypeVar("_T")
 
@@ -58,9 +58,9 @@ class _Call(Generic[_T]):
 
 
 @cache
-def _calls() -> SimpleQueue[_Call[object]]:
+def _calls() -> SimpleQueue[_Call[Any]]:
     """Where calls wait for one of the kept threads: one fewer than there are cores, gone with the program."""
-    calls: SimpleQueue[_Call[object]] = SimpleQueue()
+    calls: SimpleQueue[_Call[Any]] = SimpleQueue()
 
     def serve() -> None:
         while True:
@@ -87,7 +87,7 @@ def together(work: Callable[[], _T], *, threads: int) -> list[_T]:
     call = _Call(work)
     calls = _calls()
     for _ in range(threads - 1):
-        calls.put(call)  # type: ignore[arg-type]  # the threads don't look at results
+        calls.put(call)
     call.take_part()
     call.end()
     if call.errors:

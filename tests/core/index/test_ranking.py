@@ -337,3 +337,13 @@ def test_kernels_are_compiled_without_a_cache(tmp_path):
         )
         assert done.stdout == "[3.0]\n", done.stderr
     assert kernels.BLOCK == BLOCK
+
+
+@pytest.mark.parametrize("k", [0, -1])
+def test_no_best_at_all_is_a_bug(tmp_path, k):
+    found = build(tmp_path / "index", corpus(6, seed=1), [3])
+    query = CenterQuery(np.arange(V, dtype=np.int32), np.arange(CODES)[None, :] * np.ones((V, 1)))
+    with pytest.raises(BugError, match="were asked for"):
+        found.best_passages(query, LengthNorm(0.5), k=k)
+    with pytest.raises(BugError, match="were asked for"):
+        found.best_documents(query, LengthNorm(0.5), depth=k)
