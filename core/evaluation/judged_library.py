@@ -103,10 +103,11 @@ class JudgedLibrary:
         if not any(map(str.isalnum, text)):
             self.notes.append(f"The query {query.name} has no words; it found nothing.")
             return tuple(RankedList(query.name, (), ()) for _ in systems)
+        own = self._own(query.name)
         legs = tuple(leg for leg in Leg if any(leg in system.legs for system in systems))
         request = SearchRequest(
             Query(text, (), section),
-            exclude_family_of=self._own(query.name),
+            exclude_family_of=self._numbers[own] if own else None,
             top=depth,
             legs=legs,
         )
@@ -130,13 +131,11 @@ class JudgedLibrary:
 
     def relative(self, query: str) -> PatentId | None:
         """A document of the query's own family, the query itself where it is in the corpus."""
-        own = query if query in self._ids else self._relatives.get(self._families.label(query))
+        own = self._own(query)
         return self._ids[own] if own else None
 
-    def _own(self, query: str) -> PublicationNumber | None:
-        """A document of the query's own family, the query itself where it is in the corpus."""
-        own = query if query in self._numbers else self._relatives.get(self._families.label(query))
-        return self._numbers[own] if own else None
+    def _own(self, query: str) -> str | None:
+        return query if query in self._numbers else self._relatives.get(self._families.label(query))
 
 
 @contextmanager
