@@ -7,7 +7,7 @@ over queries.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,6 +61,11 @@ def measure(run: Run, judgements: Judgements, names: Sequence[str] = DEFAULT) ->
     return Measured(run.system, queries, tuple(names), values)
 
 
+def check(names: Sequence[str] = DEFAULT) -> None:
+    """Fail now where `measure` would after hours of ranking: a missing package, a name that is no measure."""
+    _parsed([name for name in names if not _PRES.match(name)])
+
+
 def pres(documents: Sequence[str], relevant: frozenset[str], limit: int) -> float:
     """Patent retrieval evaluation score (Magdy and Jones, 2010) with ``limit`` documents looked through.
 
@@ -82,13 +87,7 @@ def _with_library(
     judgements: Judgements,
 ) -> None:
     """Fill in the rows that `ir-measures` computes. Ranks become scores, so no tie is broken otherwise."""
-    parse, calculate = _library()
-    parsed = {}
-    for name, place in theirs.items():
-        try:
-            parsed[parse(name)] = place
-        except (ValueError, NameError, SyntaxError) as error:
-            raise InputError(f"There is no measure {name!r}; for instance {', '.join(DEFAULT)}.") from error
+    parsed = dict(zip(_parsed(theirs), theirs.values(), strict=True))
     row = {query: place for place, query in enumerate(queries)}
     run = {
         query: {name: float(-rank) for rank, name in enumerate(ranked[query])}
@@ -98,15 +97,26 @@ def _with_library(
     if not run:
         return
     grades = {query: dict(judgements.grades[query]) for query in queries}
-    for item in calculate(list(parsed), grades, run):
+    for item in _library().iter_calc(list(parsed), grades, run):
         values[parsed[item.measure], row[item.query_id]] = item.value
 
 
-def _library() -> tuple[Callable[..., Any], Callable[..., Any]]:
+def _parsed(names: Iterable[str]) -> list[Any]:
+    """The measures of `ir-measures` by their names."""
+    parsed = []
+    for name in names:
+        try:
+            parsed.append(_library().parse_measure(name))
+        except (ValueError, NameError, SyntaxError) as error:
+            raise InputError(f"There is no measure {name!r}; for instance {', '.join(DEFAULT)}.") from error
+    return parsed
+
+
+def _library() -> Any:
     try:
         import ir_measures
     except ImportError as error:
         raise ResourceError(
             "Measuring needs the package ir-measures: install claimlight[evaluate]."
         ) from error
-    return ir_measures.parse_measure, ir_measures.iter_calc
+    return ir_measures

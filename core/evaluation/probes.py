@@ -269,19 +269,22 @@ def _two_layers(vectors: Vectors, targets: Targets, settings: ProbeSettings, con
 
 def _one_thread() -> AbstractContextManager[Any]:
     """For small steps: threads would wait for one another far longer than they compute."""
-    limits: AbstractContextManager[Any] = _imported("threadpoolctl").threadpool_limits(1)
+    limits: AbstractContextManager[Any] = imported("threadpoolctl").threadpool_limits(1)
     return limits
 
 
 def _library(module: str) -> Any:
-    return _imported(f"sklearn.{module}")
+    return imported(f"sklearn.{module}")
 
 
-def _imported(module: str) -> Any:
-    """scikit-learn, or what it brings; a missing one is a `ResourceError` that names the extra."""
+def imported(module: str = "sklearn") -> Any:
+    """scikit-learn, or what it brings; a missing one is a `ResourceError` that names the extra.
+
+    Called before texts are encoded as well, so that nobody learns of it after hours.
+    """
     from importlib import import_module
 
     try:
         return import_module(module)
     except ImportError as error:
-        raise ResourceError("Probes need scikit-learn: install claimlight[evaluate].") from error
+        raise ResourceError("Probes and clusters need scikit-learn: install claimlight[evaluate].") from error

@@ -21,7 +21,7 @@ from core.evaluation.judgements import (
     read_judgements,
     read_texts,
 )
-from core.evaluation.measures import DEFAULT, Measured, measure
+from core.evaluation.measures import DEFAULT, Measured, check, measure
 from core.evaluation.runs import RankedList, Run
 from core.evaluation.systems import System
 from core.services.search_state import shipped_machinery
@@ -86,6 +86,7 @@ def evaluate_all(
     measures: Sequence[str] = DEFAULT,
 ) -> tuple[Evaluated, ...]:
     """The same for several systems at once (that of the plan is passed over): each query is searched once."""
+    check(measures)
     judgements = read_judgements(plan.judgements)
     queries = {text.name: text for text in read_texts(plan.queries)}
     families = read_families(plan.families) if plan.families else JudgedFamilies({})

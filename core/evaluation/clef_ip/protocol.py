@@ -16,7 +16,7 @@ from core.evaluation.clef_ip.relevance import read_relevance
 from core.evaluation.clef_ip.stages import TOP, TwoStages, map_d, two_stages
 from core.evaluation.clef_ip.topics import read_topics
 from core.evaluation.judgements import Judgements
-from core.evaluation.measures import measure
+from core.evaluation.measures import check, measure
 from core.evaluation.report import Count, Figure, ProtocolReport, ReportRow, mean_figure
 from core.evaluation.runs import Run
 from core.evaluation.systems import System
@@ -82,6 +82,7 @@ def evaluate_clef_ip(
 
     Files that can't be read, and data without a topic that could be measured, are an `InputError`.
     """
+    check()
     topics, relevance = read_topics(plan.topics), read_relevance(plan.judgements)
     pool = passage_pool(plan.source, plan.folder / "pool", places_of=relevance.documents, context=context)
     asked, notes = asked_topics(plan, topics, relevance, pool)

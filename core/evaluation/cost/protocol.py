@@ -19,6 +19,7 @@ from core.evaluation.judgements import (
     read_judgements,
     read_texts,
 )
+from core.evaluation.measures import check
 from core.evaluation.report import ProtocolReport
 from core.evaluation.systems import System
 from core.index.generation import Generation
@@ -79,6 +80,7 @@ def evaluate_cost(
 
     Files that can't be read, and a folder that holds another corpus, are an `InputError`.
     """
+    check()
     judgements = read_judgements(plan.judgements)
     texts = {text.name: text for text in read_texts(plan.queries)}
     wanted = [texts[name] for name in judgements.queries if name in texts]

@@ -20,7 +20,7 @@ from core.errors import InputError
 from core.evaluation.judged_library import JudgedCorpus, JudgedLibrary, judged_library
 from core.evaluation.judgements import JudgedFamilies, JudgedText, Judgements, read_families
 from core.evaluation.landscape.topics import Topic, read_topics
-from core.evaluation.measures import measure
+from core.evaluation.measures import check, measure
 from core.evaluation.report import Count, Figure, ProtocolReport, ReportRow
 from core.evaluation.runs import RankedList, Run
 from core.evaluation.significance import percentiles, resampled
@@ -87,6 +87,7 @@ def evaluate_landscape(
     machinery: Callable[[Settings], Machinery] = shipped_machinery,
 ) -> ProtocolReport:
     """Rank for every topic and system; rows are the means over topics, then every topic by itself."""
+    check()
     topics, notes = read_topics(plan.topics, plan.phrases)
     families = read_families(plan.corpus.families) if plan.corpus.families else JudgedFamilies({})
     labelled = frozenset[str]().union(*(topic.labelled for topic in topics))

@@ -23,7 +23,7 @@ from core.evaluation.patenteb.measuring import SEED
 from core.evaluation.patenteb.scores import clustered, v_measure
 from core.evaluation.patenteb.tables import read_rows, split_files
 from core.evaluation.patenteb.tasks import TaskName, task
-from core.evaluation.probes import stratified
+from core.evaluation.probes import imported, stratified
 from core.evaluation.report import Count, Figure, ProtocolReport, ReportRow
 from core.tasks import TaskContext
 
@@ -63,6 +63,7 @@ def evaluate_big_patent(plan: BigPatentPlan, context: TaskContext) -> ProtocolRe
     Over ten draws with replacement from the rows of a table, or over the sets of a file of sets. Files that
     are not as published are an `InputError`.
     """
+    imported()
     models = Models(plan.model)
     variants = models.variants(plan.dims, plan.layers)
     table = plan.data.is_dir()

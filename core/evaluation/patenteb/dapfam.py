@@ -13,7 +13,7 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.evaluation.judgements import Judgements
-from core.evaluation.measures import measure
+from core.evaluation.measures import check, measure
 from core.evaluation.patenteb.encoding import ModelPlan, Models, Variant
 from core.evaluation.patenteb.ranking import Asked, Named, rank
 from core.evaluation.patenteb.tables import read_rows
@@ -78,6 +78,7 @@ def evaluate_dapfam(plan: DapfamPlan, context: TaskContext) -> ProtocolReport:
     Queries without a relevant family in a scope are left out of its mean. Files, columns and cells that are
     not as published are an `InputError`.
     """
+    check()
     models = Models(plan.model)
     variants = models.variants(plan.dims, plan.layers)
     queries = _texts(plan.data / "queries.parquet", "query_id", plan.queries, models.characters)

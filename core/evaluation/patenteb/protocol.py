@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import InputError
+from core.evaluation.measures import check
 from core.evaluation.patenteb.encoding import ModelPlan, Models, Variant
 from core.evaluation.patenteb.measuring import (
     SEED,
@@ -19,6 +20,7 @@ from core.evaluation.patenteb.measuring import (
 from core.evaluation.patenteb.structure import Structure
 from core.evaluation.patenteb.tables import Rows, read_rows, split_files
 from core.evaluation.patenteb.tasks import TASKS, TRAINED, Task, TaskName
+from core.evaluation.probes import imported
 from core.evaluation.report import Count, Figure, ProtocolReport, ReportRow
 from core.tasks import TaskContext
 from core.types import Progress
@@ -52,6 +54,8 @@ def evaluate_patenteb(plan: PatentebPlan, context: TaskContext) -> ProtocolRepor
     Rows are named by variant and task, the last of each variant is its mean. Tasks, variants and rows that
     are not there are an `InputError`.
     """
+    check()
+    imported()
     tasks, missing = _chosen(plan)
     models = Models(plan.model)
     variants = models.variants(plan.dims, plan.layers, plan.structures)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from importlib import import_module
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import InputError, ResourceError
+from core.errors import InputError
+from core.evaluation.probes import imported
 from core.evaluation.report import Figure
 from core.evaluation.vectors import Vectors
 
@@ -99,26 +98,18 @@ def _macro_f1(
 
 def v_measure(truth: Sequence[str], clusters: NDArray[np.int64]) -> float:
     """Harmonic mean of homogeneity and completeness (equation 11), by scikit-learn."""
-    return float(_library("sklearn.metrics").v_measure_score(list(truth), clusters))
+    return float(imported("sklearn.metrics").v_measure_score(list(truth), clusters))
 
 
 def clustered(vectors: Vectors, count: int, *, batch: int, seed: int) -> NDArray[np.int64]:
     """Cluster of each row, by MiniBatchKMeans with one k-means++ start."""
-    model = _library("sklearn.cluster").MiniBatchKMeans(
+    model = imported("sklearn.cluster").MiniBatchKMeans(
         n_clusters=min(count, len(vectors)), batch_size=batch, n_init=1, random_state=seed
     )
     # Threads wait for one another at every step: with little to do they cost more than they bring.
     limits = 1 if vectors.size < _ONE_THREAD else None
-    with warnings.catch_warnings(), _library("threadpoolctl").threadpool_limits(limits):
+    with warnings.catch_warnings(), imported("threadpoolctl").threadpool_limits(limits):
         # Fewer different texts than clusters are the data's affair; the measure shows it.
         warnings.filterwarnings("ignore", message="Number of distinct clusters")
         found: NDArray[np.int64] = np.asarray(model.fit_predict(vectors), dtype=np.int64)
     return found
-
-
-def _library(module: str) -> Any:
-    """A module of scikit-learn, or of the package that sets its threads and comes with it."""
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise ResourceError("Clustering needs scikit-learn: install claimlight[evaluate].") from error

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from core.evaluation.judged_library import JudgedCorpus, judged_library
 from core.evaluation.judgements import JudgedFamilies, JudgedText, read_families
-from core.evaluation.measures import measure
+from core.evaluation.measures import check, measure
 from core.evaluation.patentmap.dataset import MapPatent, MapSet, Part
 from core.evaluation.patentmap.sections import SectionRanking, SectionVectors
 from core.evaluation.report import Count, ProtocolReport, ReportRow, mean_figure
@@ -120,7 +120,7 @@ def evaluate(
     An unknown measure is an `InputError`.
     """
     judgements = data.judgements
-    measure(Run("", ()), judgements, plan.measures)  # a name that is none is told before hours of encoding
+    check(plan.measures)
     bench = _Bench(data, plan, settings, context=context, machinery=machinery)
     runs: list[Run] = []
     rows: list[ReportRow] = []

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import builtins
 import math
+import sys
 
 import numpy as np
 import pytest
 
 from core.errors import InputError, ResourceError
 from core.evaluation.judgements import Judgements
-from core.evaluation.measures import DEFAULT, measure, pres
+from core.evaluation.measures import DEFAULT, check, measure, pres
+from core.evaluation.retrieval import RetrievalPlan, evaluate
 from core.evaluation.runs import RankedList, Run
+from core.evaluation.systems import System
+from core.settings import Settings
+from core.tasks import TaskContext
 
 
 def run(**rankings):
@@ -123,3 +128,16 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(ResourceError, match=r"claimlight\[evaluate\]"):
         measure(run(q="a"), Judgements({"q": {"a": 1}}), ("AP",))
+
+
+def test_what_is_missing_is_said_before_the_work(monkeypatch, tmp_path):
+    with pytest.raises(InputError, match="no measure 'nonsense'"):
+        check(["R@10", "nonsense"])
+    check(["PRES@7", "R@10"])
+    monkeypatch.setitem(sys.modules, "ir_measures", None)
+    check(["PRES@7"])
+    nothing = tmp_path / "none"
+    plan = RetrievalPlan(nothing, nothing, nothing, None, System.BM25, tmp_path / "work")
+    with pytest.raises(ResourceError, match=r"claimlight\[evaluate\]"):
+        evaluate(plan, Settings(), TaskContext())
+    assert not plan.folder.exists()
