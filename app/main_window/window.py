@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QSize, QTimer
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QTabBar
 
@@ -220,6 +220,9 @@ class MainWindow(Actions):
             QTimer.singleShot(0, self, lambda: proportions(self, self.docks, self.size()))
         for bar in self.findChildren(QTabBar):
             bar.setAccessibleName("Panels")
+            # Cut to "P…" a name says nothing: in a narrow window the bar is scrolled instead.
+            bar.setElideMode(Qt.TextElideMode.ElideNone)
+            bar.setUsesScrollButtons(True)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)

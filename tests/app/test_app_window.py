@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QTabBar, QWidget
 
 from app import theme, ui_state
 from app.main_window import MainWindow
@@ -502,3 +502,13 @@ def test_a_session_that_cannot_be_written_does_not_keep_the_window_from_closing(
     window.close()
     assert services.closed
     assert told == ["The session can't be saved"]
+
+
+def test_names_of_panels_are_whole_in_a_narrow_window(qtbot, window: MainWindow):
+    window.resize(1000, 700)
+    settle(qtbot, window)
+    (bar,) = [bar for bar in window.findChildren(QTabBar) if bar.count() and bar.tabText(0) == "Evidence"]
+    widths = [bar.tabRect(place).width() for place in range(bar.count())]
+    assert sum(widths) > bar.width()
+    for place, width in enumerate(widths):
+        assert width > bar.fontMetrics().horizontalAdvance(bar.tabText(place))
