@@ -32,6 +32,8 @@ from core.types import (
     Progress,
     PublicationNumber,
     QuarantinedEvent,
+    TrainEvent,
+    TrainReport,
 )
 
 CANCELLED = 130
@@ -43,6 +45,8 @@ _NAMES: dict[type[Any], str] = {
     QuarantinedEvent: "quarantined",
     ImportReport: "import_report",
     IndexReport: "index_report",
+    TrainEvent: "train",
+    TrainReport: "train_report",
     EvaluationReport: "evaluation_report",
 }
 
@@ -149,8 +153,17 @@ class _Display:
                 place = f"{item.source.path} {item.source.member}".strip()
                 line = f", line {item.line}" if item.line else ""
                 self._front.say(f"Set aside: {place}{line}: {item.reason}", style="yellow")
+            case TrainEvent():
+                self._step(event)
             case Committed():
                 pass
+
+    def _step(self, event: TrainEvent) -> None:
+        rate = event.step / event.seconds if event.seconds else 0.0
+        left = (event.steps - event.step) / rate if rate else None
+        checked = "" if event.validation is None else f", held out {event.validation:.4f}"
+        told = f"loss {event.loss:.4f}{checked}, {event.tokens_per_second:,.0f} tokens/s"
+        self._progress(Progress("Training", event.step, event.steps, "steps", rate, left, told))
 
     def _progress(self, event: Progress) -> None:
         if event.stage not in self._stages:

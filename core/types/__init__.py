@@ -108,6 +108,7 @@ from core.types.sets import (
     SetResult,
     TermCount,
 )
+from core.types.training import TaskLoss, TrainEvent, TrainReport
 
 __all__ = [
     "Action",
@@ -205,7 +206,10 @@ __all__ = [
     "Stage",
     "StageTime",
     "SystemRecall",
+    "TaskLoss",
     "TermCount",
+    "TrainEvent",
+    "TrainReport",
     "WordCount",
     "Zone",
     "publication_text",

@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from core.types.patents import Quarantined
+from core.types.training import TrainEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class QuarantinedEvent:
     item: Quarantined
 
 
-Event = Progress | Committed | Note | QuarantinedEvent
+Event = Progress | Committed | Note | QuarantinedEvent | TrainEvent
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,28 @@
+"""Losses by their names in a recipe. One module for each group, one line here for each loss."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from core.errors import InputError
+from core.training.losses.contrastive import info_nce
+from core.training.losses.triplets import margin_triplet
+from core.training.params import Params
+from core.training.task import Loss
+
+LossFactory = Callable[[Params, int], Loss]
+"""From the recipe's ``[task.loss_params]`` and the dimension of the vectors to a loss."""
+
+LOSSES: Mapping[str, LossFactory] = {
+    "info_nce": info_nce,
+    "margin_triplet": margin_triplet,
+}
+
+
+def make_loss(name: str, params: Params, dimension: int) -> Loss:
+    """A loss of the registry; `InputError` for a name or a parameter that is not known."""
+    if name not in LOSSES:
+        raise InputError(f"there is no loss {name!r}; known: {', '.join(sorted(LOSSES))}")
+    loss = LOSSES[name](params, dimension)
+    params.done()
+    return loss
