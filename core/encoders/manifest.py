@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,17 @@ ENCODER_FILE = "encoder.onnx"
 TOKENIZER_FILE = "tokenizer.json"
 POOLINGS = ("mean", "cls")
 _ABSTRACT_FIELDS = ("{title}", "{body}")
+
+
+class Kind(StrEnum):
+    """What the graph gives for a text."""
+
+    DENSE = "dense"
+    """A vector for each token and one for the text."""
+    SPLADE = "splade"
+    """A weight for each piece of the vocabulary."""
+    COLBERT = "colbert"
+    """A unit vector for each token, compared by MaxSim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +65,15 @@ class Manifest:
     """Strings of the templates that are one token each."""
     parity: Mapping[str, Any] = field(default_factory=dict)
     """What was measured at the export."""
+    kind: Kind = Kind.DENSE
+    graph_dim: int = 0
+    """Dimensions of the graph where vectors are its first ``dim`` ones only, at unit length again; else 0."""
     files: tuple[FileRecord, ...] = ()
 
     @property
     def fingerprint(self) -> str:
         """Changes with everything that can change a vector."""
-        parts = [
+        parts: list[Any] = [
             self.file(ENCODER_FILE).sha256,
             self.file(TOKENIZER_FILE).sha256,
             self.pooling,
@@ -68,8 +83,18 @@ class Manifest:
             self.markers,
             prepare.VERSION,
         ]
+        # Said only where it is not as ever, so that the indexes of earlier packages stay valid.
+        if self.kind is not Kind.DENSE:
+            parts.append(self.kind.value)
+        if self.truncated:
+            parts.append(["first dimensions", self.dim])
         digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
         return f"{self.id}-{self.version}-{digest[:16]}"
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the graph gives more dimensions than the package."""
+        return self.graph_dim > self.dim
 
     def file(self, name: str) -> FileRecord:
         """The record of one file; `ResourceError` when the package does not list it."""
@@ -120,6 +145,8 @@ def _from_json(raw: dict[str, Any]) -> Manifest:
         prompts={str(key): str(value) for key, value in raw["prompts"].items()},
         markers=tuple(str(marker) for marker in raw["markers"]),
         parity=dict(raw["parity"]),
+        kind=Kind(raw.get("kind", Kind.DENSE)),
+        graph_dim=int(raw.get("graph_dim", 0)),
         files=tuple(
             FileRecord(str(name), str(record["sha256"]), int(record["size"]))
             for name, record in sorted(raw["files"].items())
@@ -133,6 +160,8 @@ def checked(manifest: Manifest) -> Manifest:
         raise ValueError(f"pooling {manifest.pooling!r}, this program knows {' and '.join(POOLINGS)}")
     if min(manifest.dim, manifest.max_length) < 1:
         raise ValueError(f"{manifest.dim} dimensions, {manifest.max_length} tokens")
+    if 0 < manifest.graph_dim <= manifest.dim:
+        raise ValueError(f"the first {manifest.dim} of {manifest.graph_dim} dimensions")
     sections = {section.value for section in Section}
     for section, template in manifest.templates.items():
         if section not in sections:
@@ -151,7 +180,7 @@ def checked(manifest: Manifest) -> Manifest:
 
 def write(manifest: Manifest, path: Path) -> None:
     """Write a manifest atomically, the same bytes for the same manifest."""
-    body = {
+    body: dict[str, Any] = {
         "schema": SCHEMA,
         "id": manifest.id,
         "version": manifest.version,
@@ -168,6 +197,10 @@ def write(manifest: Manifest, path: Path) -> None:
         "parity": dict(manifest.parity),
         "files": {item.name: {"sha256": item.sha256, "size": item.size} for item in manifest.files},
     }
+    if manifest.kind is not Kind.DENSE:
+        body["kind"] = manifest.kind.value
+    if manifest.truncated:
+        body["graph_dim"] = manifest.graph_dim
     temporary = path.with_suffix(".tmp")
     temporary.write_text(json.dumps(body, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     temporary.replace(path)

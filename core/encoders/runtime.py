@@ -116,10 +116,12 @@ class OnnxEncoder:
             self._run(windows[:half], numbers[:half], tokens=tokens, pooled=pooled)
             self._run(windows[half:], numbers[half:], tokens=tokens, pooled=pooled)
             return
-        if vectors.shape[-1] != self.dim:
+        expected = self._manifest.graph_dim or self.dim
+        if vectors.shape[-1] != expected:
             raise ResourceError(
-                f"the model gives vectors of {vectors.shape[-1]} dimensions, its manifest says {self.dim}"
+                f"the model gives vectors of {vectors.shape[-1]} dimensions, its manifest says {expected}"
             )
+        vectors = vectors[..., : self.dim]
         for row, (number, window) in enumerate(zip(numbers, windows, strict=True)):
             tokens[number] = vectors[row, window.content].astype(np.float32, copy=False)
             pooled[number] = _pooled(vectors[row, : len(window.ids)], self._manifest.pooling)
