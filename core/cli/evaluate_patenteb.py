@@ -21,7 +21,7 @@ from core.evaluation.patenteb.measuring import Rules
 from core.evaluation.patenteb.protocol import PatentebPlan, evaluate_patenteb
 from core.evaluation.patenteb.ranking import SymmetricRules
 from core.evaluation.patenteb.structure import Structure
-from core.evaluation.patenteb.tasks import TaskName
+from core.text.patenteb import TaskName
 
 _Model = Annotated[
     str, typer.Option(help="Model package by name or folder; default: the one of the settings.")

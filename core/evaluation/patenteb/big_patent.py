@@ -22,10 +22,10 @@ from core.evaluation.patenteb.encoding import ModelPlan, Models, TextEncoder
 from core.evaluation.patenteb.measuring import SEED
 from core.evaluation.patenteb.scores import clustered, v_measure
 from core.evaluation.patenteb.tables import read_rows, split_files
-from core.evaluation.patenteb.tasks import TaskName, task
 from core.evaluation.probes import imported, stratified
 from core.evaluation.report import Count, Figure, ProtocolReport, ReportRow
 from core.tasks import TaskContext
+from core.text.patenteb import TaskName, task
 
 _BATCH, _SET_BATCH = 512, 500
 """Of k-means (MTEB), for rows and for sets."""

@@ -17,10 +17,10 @@ from core.evaluation.measures import check, measure
 from core.evaluation.patenteb.encoding import ModelPlan, Models, Variant
 from core.evaluation.patenteb.ranking import Asked, Named, rank
 from core.evaluation.patenteb.tables import read_rows
-from core.evaluation.patenteb.tasks import TaskName, TextColumn, task
 from core.evaluation.report import Count, Figure, ProtocolReport, ReportRow, mean_figure
 from core.evaluation.runs import Run
 from core.tasks import TaskContext
+from core.text.patenteb import TaskName, TextColumn, task
 
 MEASURES = ("nDCG@10", "nDCG@100", "R@10", "R@100")
 _DEPTH = 100

@@ -14,10 +14,10 @@ from core.encoders import Encoder, EncoderInput, ModelPackage, open_encoder
 from core.errors import InputError
 from core.evaluation.patenteb.layers import cut_package, layers_of
 from core.evaluation.patenteb.structure import Structure, shaped
-from core.evaluation.patenteb.tasks import TextColumn
 from core.evaluation.vectors import VectorCache, Vectors
 from core.settings import EncoderSettings
 from core.tasks import TaskContext
+from core.text.patenteb import TextColumn
 from core.types import Section
 
 _CHARACTERS = 32

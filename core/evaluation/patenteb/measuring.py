@@ -27,11 +27,11 @@ from core.evaluation.patenteb.scores import (
     v_measure,
 )
 from core.evaluation.patenteb.tables import Rows
-from core.evaluation.patenteb.tasks import Kind, Task
 from core.evaluation.probes import ProbeSettings, one_label, stratified
 from core.evaluation.report import Figure, mean_figure
 from core.evaluation.vectors import Vectors
 from core.tasks import TaskContext
+from core.text.patenteb import Kind, Task
 
 _DEPTH = 10
 _KMEANS_BATCH = 16_384

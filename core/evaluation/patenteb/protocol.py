@@ -19,10 +19,10 @@ from core.evaluation.patenteb.measuring import (
 )
 from core.evaluation.patenteb.structure import Structure
 from core.evaluation.patenteb.tables import Rows, read_rows, split_files
-from core.evaluation.patenteb.tasks import TASKS, TRAINED, Task, TaskName
 from core.evaluation.probes import imported
 from core.evaluation.report import Count, Figure, ProtocolReport, ReportRow
 from core.tasks import TaskContext
+from core.text.patenteb import TASKS, TRAINED, Task, TaskName
 from core.types import Progress
 
 OVERALL = "overall"

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from core.evaluation.judgements import Judgements
 from core.evaluation.patenteb.tables import Rows
-from core.evaluation.patenteb.tasks import Task
 from core.evaluation.probes import nearest
 from core.evaluation.runs import RankedList, Run
 from core.evaluation.vectors import Vectors
+from core.text.patenteb import Task
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-SEPARATOR = "[SEP]"
-"""Stands between title, abstract and first claim in the published texts."""
+from core.text.patenteb import SEPARATOR
 
 
 class Structure(StrEnum):

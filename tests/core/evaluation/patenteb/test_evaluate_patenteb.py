@@ -17,8 +17,8 @@ from core.cli.__main__ import run
 from core.encoders import EncoderInput
 from core.evaluation.patenteb.structure import Structure, shaped
 from core.evaluation.patenteb.tables import split_files
-from core.evaluation.patenteb.tasks import TASKS, Kind
 from core.tasks import TaskContext
+from core.text.patenteb import TASKS, Kind
 from core.types import Section
 from tests.core.evaluation.patenteb.patenteb_world import write_benchmark, write_table
 from tests.fakes import FakeEncoder

@@ -10,7 +10,7 @@ import pytest
 from core.evaluation.measures import measure
 from core.evaluation.patenteb.ranking import SymmetricRules, asymmetric, rank, symmetric
 from core.evaluation.patenteb.tables import Rows
-from core.evaluation.patenteb.tasks import TaskName, task
+from core.text.patenteb import TaskName, task
 
 IN = task(TaskName.RETRIEVAL_IN)
 TRIPLETS = Rows(

@@ -9,9 +9,9 @@ import pytest
 from core.cli.__main__ import run
 from core.encoders import ModelPackage
 from core.evaluation.patenteb.encoding import ModelPlan, Models, Prompts, raw
-from core.evaluation.patenteb.tasks import TaskName, task
 from core.settings import EncoderSettings
 from core.tasks import TaskContext
+from core.text.patenteb import TaskName, task
 from tests.core.evaluation.patenteb.patenteb_world import write_benchmark
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from core.evaluation.patenteb.tasks import TASKS, Kind, TaskName, task
+from core.text.patenteb import TASKS, Kind, TaskName, task
 
 PRINTED = """
 retrieval_IN|q_text|encode query for same document retrieval:

@@ -1,9 +1,15 @@
-"""The fifteen tasks of PatenTEB: their columns, prompts and measures (paper, tables 2, 11 and 12)."""
+"""The fifteen tasks of PatenTEB: their columns, prompts and measures (paper, tables 2, 11 and 12).
+
+What a model is shown in training is what it is shown when it is measured, so both read it here.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+
+SEPARATOR = "[SEP]"
+"""Stands between title, abstract and first claim in the published texts."""
 
 
 class Kind(StrEnum):
