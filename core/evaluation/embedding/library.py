@@ -6,11 +6,11 @@ import numpy as np
 
 from core.errors import InputError
 from core.evaluation.embedding.sets import VectorSet
-from core.evaluation.graph import CitationGraph
 from core.evaluation.judgements import Judgements
 from core.index.generation import Generation
 from core.services.indexing import index_folder
 from core.services.library import Library
+from core.store.graph import CitationGraph
 from core.tasks import TaskContext
 
 
@@ -23,7 +23,7 @@ def of_library(library: Library, name: str, context: TaskContext) -> tuple[Vecto
     generation = Generation.open(index_folder(library.folder))
     if generation is None:
         raise InputError(f"{library.folder} has no index; make one with `claimlight index`.")
-    graph = CitationGraph.read(library, context)
+    graph = CitationGraph.read(library.store, context)
     held = {patent: place for place, patent in enumerate(graph.documents)}
     vectors, documents, sections = [], [], []
     for segment in generation.segments:

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import ResourceError
-from core.evaluation.graph import CitationGraph
 from core.evaluation.library.figures import Recalls, missed
 from core.evaluation.library.kept import FoundRanks, Kept
 from core.evaluation.library.queries import Asked, CitingQueries, CitingQuery, Limit, citing_queries, text_of
@@ -29,6 +28,7 @@ from core.services.search import SearchEngine
 from core.services.search_state import SearchState, provenance, shipped_machinery
 from core.settings import Settings
 from core.store import repository
+from core.store.graph import CitationGraph
 from core.tasks import TaskContext
 from core.types import EvaluationReport, Leg, MissedCitations, PatentId, Query, SearchRequest, Section
 
@@ -76,7 +76,7 @@ def evaluate_library(
     A library without citations inside is an `InputError`; one without an index, unless only its words are
     asked, and one that changes meanwhile, a `ResourceError`.
     """
-    graph = CitationGraph.read(library, context)
+    graph = CitationGraph.read(library.store, context)
     possible = citing_queries(graph, plan.limit, library=str(library.folder))
     wanted = possible.draw(plan.queries, plan.seed)
     engine = SearchEngine.open(library, settings, machinery=machinery)

@@ -14,10 +14,10 @@ from datetime import date
 from enum import StrEnum
 
 from core.errors import InputError
-from core.evaluation.graph import CitationGraph, GraphDocument
 from core.services import queries
 from core.services.library import Library
 from core.store import repository
+from core.store.graph import CitationGraph, GraphDocument
 from core.types import PatentId, PublicationNumber, Query, Section
 
 UNKNOWN = "unknown"

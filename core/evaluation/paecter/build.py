@@ -24,12 +24,12 @@ from zlib import crc32
 import numpy as np
 
 from core.errors import InputError
-from core.evaluation.graph import CitationGraph, GraphCitation, GraphDocument
 from core.evaluation.judgements import JudgedText
 from core.evaluation.paecter.sets import CitationSet
 from core.evaluation.paecter.texts import EnglishText, LibraryTexts
 from core.evaluation.report import Count
 from core.services.library import Library
+from core.store.graph import CitationGraph, GraphCitation, GraphDocument
 from core.tasks import TaskContext
 from core.types import Origin, PatentId, Progress, Scheme
 
@@ -112,7 +112,7 @@ def build(library: Library, plan: BuildPlan, context: TaskContext, *, without: I
     Reports `Progress` in families. No set at all is an answer, not an error.
     """
     plan.check()
-    graph = CitationGraph.read(library, context)
+    graph = CitationGraph.read(library.store, context)
     texts = LibraryTexts(library)
     left_out = {graph.documents[item].family for name in without if (item := texts.find(name)) is not None}
     drawer = _Drawer(graph, texts, plan, left_out)

@@ -16,13 +16,13 @@ from zlib import crc32
 import numpy as np
 
 from core.errors import InputError
-from core.evaluation.graph import CitationGraph, GraphCitation, GraphDocument
 from core.evaluation.patentmap.choosing import Candidate, Choice
 from core.evaluation.patentmap.dataset import GoldCitation, MapPatent, MapSet, Part
 from core.evaluation.patentmap.similar import SimilarDocuments
 from core.evaluation.patentmap.texts import LibraryPatents
 from core.evaluation.report import Count, Figure, ProtocolReport, ReportRow
 from core.services.library import Library
+from core.store.graph import CitationGraph, GraphCitation, GraphDocument
 from core.tasks import TaskContext
 from core.types import Origin, PatentId, Progress, Scheme
 
@@ -87,7 +87,7 @@ class Built:
 def build(library: Library, plan: BuildPlan, context: TaskContext) -> Built:
     """Build a set. Reports `Progress` in queries; a library that gives no query is an `InputError`."""
     plan.check()
-    graph = CitationGraph.read(library, context)
+    graph = CitationGraph.read(library.store, context)
     with SimilarDocuments.opened(library, context) as similar:
         return _Builder(library, graph, similar, plan=plan, context=context).build()
 

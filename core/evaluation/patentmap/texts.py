@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core.evaluation.graph import CitationGraph
 from core.evaluation.patentmap.dataset import MapPatent
 from core.services.library import Library
 from core.store import repository
+from core.store.graph import CitationGraph
 from core.types import PatentId, Section
 
 _ENGLISH = "en"

@@ -12,7 +12,6 @@ import pytest
 
 from core.cli.__main__ import run
 from core.errors import ResourceError, TaskCancelled
-from core.evaluation.graph import CitationGraph
 from core.evaluation.library.kept import FILE, FoundRanks
 from core.evaluation.library.protocol import LibraryPlan, evaluate_library
 from core.evaluation.library.queries import Asked, Limit, citing_queries, text_of
@@ -20,6 +19,7 @@ from core.evaluation.systems import System
 from core.services.library import Library
 from core.services.search import SearchEngine
 from core.settings import Settings
+from core.store.graph import CitationGraph
 from core.tasks import TaskContext
 from core.text.words import content_words
 from core.types import Citation, ClassSymbol, GroupKind, Progress, PublicationNumber, Scheme, SearchRequest
@@ -106,7 +106,7 @@ def test_the_ranks_are_those_of_a_search(folder, tmp_path, made, capsys):
     kept = ranks_of(tmp_path / "out")
     settings = replace(Settings(), centers=replace(Settings().centers, stop_share=0.0))
     with Library.open(folder) as opened:
-        graph = CitationGraph.read(opened, TaskContext())
+        graph = CitationGraph.read(opened.store, TaskContext())
         engine = SearchEngine.open(opened, settings)
         asked = citing_queries(graph, Limit.PRIORITY, library="").queries
         assert len(asked) == len(kept) == 5

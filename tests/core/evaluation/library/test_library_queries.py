@@ -8,8 +8,8 @@ from datetime import date
 import pytest
 
 from core.errors import InputError
-from core.evaluation.graph import CitationGraph
 from core.evaluation.library.queries import Asked, Limit, citing_queries, text_of
+from core.store.graph import CitationGraph
 from core.tasks import TaskContext
 from core.types import Citation, ClassSymbol, PublicationNumber, Scheme, Section
 from tests.fakes import library, patent
@@ -52,7 +52,7 @@ def opened(tmp_path):
 
 
 def asked(opened, limit=Limit.PRIORITY):
-    graph = CitationGraph.read(opened, TaskContext())
+    graph = CitationGraph.read(opened.store, TaskContext())
     found = citing_queries(graph, limit, library="L")
     by_family = {item.family: item.publication.number for item in graph.documents.values()}
     return found, {
@@ -129,7 +129,7 @@ def test_a_library_without_citations_inside_is_told(tmp_path):
     with library(
         tmp_path / "lib", [made("1000001", cited=("7777777", "1000001")), made("1000002")]
     ) as opened:
-        graph = CitationGraph.read(opened, TaskContext())
+        graph = CitationGraph.read(opened.store, TaskContext())
     with pytest.raises(InputError, match="no citations inside: none of its 2 documents") as told:
         citing_queries(graph, Limit.PRIORITY, library="L")
     assert "together with the documents they cite" in str(told.value)

@@ -8,7 +8,7 @@ from datetime import date
 
 import pytest
 
-from core.evaluation.graph import CitationGraph, GraphCitation, GraphDocument, category_letters
+from core.store.graph import CitationGraph, GraphCitation, GraphDocument, category_letters
 from core.tasks import TaskContext
 from core.types import Citation, ClassSymbol, Origin, PatentId, PublicationNumber, Scheme
 from tests.fakes import library, patent
@@ -41,7 +41,7 @@ def graph(tmp_path):
         made("1000009", published=date(2020, 1, 2)),
     ]
     with library(tmp_path / "lib", patents) as opened:
-        yield CitationGraph.read(opened, TaskContext())
+        yield CitationGraph.read(opened.store, TaskContext())
 
 
 def numbers(graph, ids):

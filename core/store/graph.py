@@ -1,24 +1,25 @@
 """The citations inside a library as a graph: who cites whom, who is two steps away, who stands in a class.
 
-Evaluation sets are built by walks over it. An application is published several times and cites through
-any of its publications, and what it cites was published several times too; so every walk is over families,
-and a document is never near itself. What the library does not hold is no part of the graph.
+Evaluation sets and training triplets are built by walks over it. An application is published several
+times and cites through any of its publications, and what it cites was published several times too; so every
+walk is over families, and a document is never near itself. What the library does not hold is no part of the
+graph.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from sqlalchemy import Connection, select
 
-from core.services.library import Library
 from core.store import relations
 from core.store.models import ClassRow, Document
 from core.store.repository import to_date
+from core.store.store import Store
 from core.tasks import TaskContext
 from core.text.class_levels import class_levels
 from core.types import Origin, PatentId, Progress, PublicationNumber, Scheme
@@ -77,13 +78,14 @@ class CitationGraph:
         self._classes: dict[tuple[Scheme, str], tuple[PatentId, ...]] = {}
 
     @classmethod
-    def read(cls, library: Library, context: TaskContext) -> CitationGraph:
-        """The graph of a library; reports `Progress` in documents."""
-        with library.store.read(context) as connection:
+    def read(
+        cls, store: Store, context: TaskContext, *, within: Container[int] | None = None
+    ) -> CitationGraph:
+        """The graph of a library, or of its documents ``within`` only; reports `Progress` in documents."""
+        with store.read(context) as connection:
             classes = _classes(connection)
-            documents = [
-                _document(row, classes) for row in connection.execute(select(*_COLUMNS).order_by(Document.id))
-            ]
+            rows = connection.execute(select(*_COLUMNS).order_by(Document.id))
+            documents = [_document(row, classes) for row in rows if within is None or row.id in within]
             citations: dict[PatentId, list[GraphCitation]] = {}
             for start in range(0, len(documents), _STEP):
                 context.check()
@@ -95,7 +97,7 @@ class CitationGraph:
                             PatentId(link.other), category_letters(link.category), frozenset({link.origin})
                         )
                         for link in links
-                        if link.other is not None
+                        if link.other is not None and (within is None or link.other in within)
                     ]
         return cls(documents, citations)
 

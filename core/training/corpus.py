@@ -1,0 +1,301 @@
+"""The documents of a library as training sees them: by id, in one language, without those left out.
+
+A task is a pure function of its seed and the step, so what it draws from must not move under it: the ids
+are fixed when the corpus is opened, and `TrainingCorpus.fingerprint` tells two corpora apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection
+
+from core.errors import InputError
+from core.store import Store
+from core.store.graph import CitationGraph
+from core.store.numbers import parse_publication, publication_key
+from core.store.parts import ABSTRACT
+from core.store.repository import chunks, to_date
+from core.store.store import FILE_NAME
+from core.tasks import TaskContext
+from core.training.classes import ClassIndex
+from core.types import PatentId, Scheme, Section
+
+_UNKNOWN = "en"
+"""What a text without a language is taken for."""
+_HEADS = """SELECT id, family_key, language, digest, first_passage, passages FROM document ORDER BY id"""
+_FRONTS = """SELECT d.id, p.language FROM document d JOIN passage p
+    ON p.id >= d.first_passage AND p.id < d.first_passage + d.passages
+    WHERE p.label = ? AND d.id IN ({marks}) ORDER BY p.id"""
+_DOCUMENTS = """SELECT id, publication, family_key, filed, published, first_passage, passages FROM document
+    WHERE id IN ({marks})"""
+_PASSAGES = (
+    """SELECT section, label, language, claim, text FROM passage WHERE id >= ? AND id < ? ORDER BY id"""
+)
+_CLASSES = """SELECT document_id, scheme, symbol FROM class_symbol WHERE document_id IN ({marks})
+    ORDER BY document_id, position"""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingDocument:
+    """One publication, its texts in the language of the corpus."""
+
+    id: PatentId
+    number: str
+    title: str
+    abstract: str
+    claims: tuple[str, ...]
+    """By claim number, without the printed numbers."""
+    sections: Mapping[Section, tuple[str, ...]]
+    """Paragraphs of the description by section, in reading order; a section without any is not there."""
+    ipc: tuple[str, ...]
+    """Full symbols (``H04L 9/3247``) in the office's order."""
+    cpc: tuple[str, ...]
+    family: str
+    filed: date | None
+    published: date | None
+    language: str
+
+    @property
+    def paragraphs(self) -> tuple[str, ...]:
+        """All paragraphs of the description, section by section."""
+        return tuple(text for texts in self.sections.values() for text in texts)
+
+
+class HeldOut(NamedTuple):
+    """A corpus in two, no family in both."""
+
+    train: TrainingCorpus
+    held: TrainingCorpus
+
+
+class TrainingCorpus:
+    """An open library, read by document; close it, or use it in a ``with`` block.
+
+    Safe to read from several threads. Only ids, families and languages are held in memory.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        ids: NDArray[np.int64],
+        families: Sequence[str],
+        languages: Sequence[str],
+        fingerprint: str,
+    ) -> None:
+        """``ids`` ascending, with the family and the language read of each; use `open`."""
+        self._store = store
+        self.ids = ids
+        self._families = families
+        self._languages = languages
+        self.fingerprint = fingerprint
+        """Of the documents, their texts and what was left out; another corpus has another one."""
+
+    @classmethod
+    def open(
+        cls, library: Path, *, exclude: Collection[str] = frozenset(), languages: Sequence[str] = ("en",)
+    ) -> Self:
+        """The documents of a library that have a title or abstract in one of ``languages``, first ones first.
+
+        ``exclude`` are publication numbers in any usual spelling; their whole families are left out. A number
+        without a kind means all publications of that number; one that the library does not hold is passed
+        over. Without ``languages`` every document is read in its own. A folder without a library and an
+        unreadable number are an `InputError`.
+        """
+        if not (library / FILE_NAME).exists():
+            raise InputError(f"There is no library in {library}; make one with `claimlight import`.")
+        store = Store.open(library, read_only=True)
+        try:
+            with store.read() as connection:
+                left_out = _families_of(connection, exclude)
+                rows = [row for row in connection.exec_driver_sql(_HEADS) if row.family_key not in left_out]
+                spoken = _languages(connection, rows, tuple(languages))
+        except BaseException:
+            store.close()
+            raise
+        rows = [row for row in rows if row.id in spoken]
+        return cls(
+            store,
+            ids=np.array([row.id for row in rows], dtype=np.int64),
+            families=_interned(row.family_key for row in rows),
+            languages=_interned(spoken[row.id] for row in rows),
+            fingerprint=_fingerprint((row.id, spoken[row.id], row.digest) for row in rows),
+        )
+
+    def close(self) -> None:
+        """Give the file back; its halves (`held_out`, `restricted`) share it."""
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def folder(self) -> Path:
+        """Of the library."""
+        return self._store.folder
+
+    def family(self, patent: int) -> str:
+        """The family of a document of the corpus."""
+        return self._families[self.place(patent)]
+
+    def place(self, patent: int) -> int:
+        """Where a document stands in `ids`; `InputError` for one that is not in the corpus."""
+        place = int(np.searchsorted(self.ids, patent))
+        if place >= len(self.ids) or self.ids[place] != patent:
+            raise InputError(f"Document {patent} of {self.folder} is not in the training corpus.")
+        return place
+
+    def read(self, ids: Sequence[int]) -> list[TrainingDocument]:
+        """The documents with these ids, in that order, repeated where an id is."""
+        wanted = list(dict.fromkeys(int(item) for item in ids))
+        languages = {item: self._languages[self.place(item)] for item in wanted}
+        with self._store.read() as connection:
+            found = {item.id: item for item in _documents(connection, languages)}
+        return [found[PatentId(int(item))] for item in ids]
+
+    def citations(self, context: TaskContext | None = None) -> CitationGraph:
+        """Who cites whom, by family; both ends in the corpus."""
+        held = set(self.ids.tolist())
+        return CitationGraph.read(self._store, context or TaskContext(), within=held)
+
+    @cached_property
+    def _class_index(self) -> ClassIndex:
+        with self._store.read() as connection:
+            return ClassIndex.read(connection, self.ids)
+
+    def classes(self) -> ClassIndex:
+        """Documents by IPC and CPC symbol; read once."""
+        return self._class_index
+
+    def restricted(self, ids: Iterable[int]) -> TrainingCorpus:
+        """The part of this corpus with these ids, over the same open library."""
+        places = np.unique([self.place(item) for item in ids]).astype(np.int64)
+        chosen = self.ids[places]
+        return TrainingCorpus(
+            self._store,
+            ids=chosen,
+            families=[self._families[place] for place in places.tolist()],
+            languages=[self._languages[place] for place in places.tolist()],
+            fingerprint=_fingerprint([(self.fingerprint, *chosen.tolist())]),
+        )
+
+    def held_out(self, fraction: float, seed: int) -> HeldOut:
+        """About ``fraction`` of the families apart from the others.
+
+        The side of a family depends on its label and the seed alone, so it stays where it is when
+        documents are added.
+        """
+        if not 0.0 <= fraction < 1.0:
+            raise InputError(f"The held-out fraction is {fraction}; it must be at least 0 and below 1.")
+        aside = [_share(seed, family) < fraction for family in self._families]
+        pairs = list(zip(self.ids.tolist(), aside, strict=True))
+        return HeldOut(
+            self.restricted(item for item, held in pairs if not held),
+            self.restricted(item for item, held in pairs if held),
+        )
+
+
+def _families_of(connection: Connection, numbers: Iterable[str]) -> set[str]:
+    """Families of publications given by number."""
+    kinds: dict[str, set[str]] = {}
+    for number in numbers:
+        parsed = parse_publication(number)
+        if parsed is None:
+            raise InputError(f"{number!r} is no publication number; expected e.g. US10000000B2.")
+        kinds.setdefault(publication_key(parsed.country, parsed.number), set()).add(parsed.kind)
+    found: set[str] = set()
+    for some in chunks(kinds):
+        query = f"SELECT number_key, kind, family_key FROM document WHERE number_key IN ({_marks(some)})"  # noqa: S608
+        for row in connection.exec_driver_sql(query, tuple(some)):
+            meant = kinds[row.number_key]
+            if "" in meant or row.kind in meant or not row.kind:
+                found.add(row.family_key)
+    return found
+
+
+def _languages(connection: Connection, rows: Sequence[Any], languages: tuple[str, ...]) -> dict[int, str]:
+    """The language to read each document in; one that has none of ``languages`` is left out."""
+    if not languages:
+        return {row.id: row.language for row in rows}
+    known = {row.id: row.language for row in rows if (row.language or _UNKNOWN) == languages[0]}
+    for some in chunks(row.id for row in rows if row.id not in known):
+        fronts: dict[int, list[str]] = {}
+        query = _FRONTS.format(marks=_marks(some))
+        for document, language in connection.exec_driver_sql(query, (ABSTRACT, *some)):
+            fronts.setdefault(document, []).append(language)
+        for document, spoken in fronts.items():
+            usable = [item for wanted in languages for item in spoken if (item or _UNKNOWN) == wanted]
+            if usable:
+                known[document] = usable[0]
+    return known
+
+
+def _documents(connection: Connection, languages: Mapping[int, str]) -> Iterable[TrainingDocument]:
+    """The documents, each in its language."""
+    for some in chunks(languages):
+        symbols: dict[tuple[int, str], list[str]] = {}
+        for row in connection.exec_driver_sql(_CLASSES.format(marks=_marks(some)), tuple(some)):
+            symbols.setdefault((row.document_id, row.scheme), []).append(row.symbol)
+        for head in connection.exec_driver_sql(_DOCUMENTS.format(marks=_marks(some)), tuple(some)).all():
+            language = languages[head.id]
+            between = (head.first_passage, head.first_passage + head.passages)
+            rows = connection.exec_driver_sql(_PASSAGES, between).all()
+            own = [row for row in rows if row[2] == language]
+            title, _, abstract = next((row[4] for row in own if row[1] == ABSTRACT), "").partition("\n")
+            sections: dict[Section, list[str]] = {}
+            for section, label, _, claim, text in own:
+                if not claim and label != ABSTRACT:
+                    sections.setdefault(Section(section), []).append(text)
+            yield TrainingDocument(
+                id=PatentId(head.id),
+                number=head.publication,
+                title=title,
+                abstract=abstract,
+                claims=tuple(text for *_, claim, text in own if claim),
+                sections={section: tuple(texts) for section, texts in sections.items()},
+                ipc=tuple(dict.fromkeys(symbols.get((head.id, Scheme.IPC.value), ()))),
+                cpc=tuple(dict.fromkeys(symbols.get((head.id, Scheme.CPC.value), ()))),
+                family=head.family_key,
+                filed=to_date(head.filed),
+                published=to_date(head.published),
+                language=language or _UNKNOWN,
+            )
+
+
+def _marks(items: Sequence[object]) -> str:
+    return ", ".join("?" * len(items))
+
+
+def _interned(labels: Iterable[str]) -> list[str]:
+    """Equal labels as one object."""
+    known: dict[str, str] = {}
+    return [known.setdefault(label, label) for label in labels]
+
+
+def _fingerprint(rows: Iterable[tuple[object, ...]]) -> str:
+    digest = blake2b(digest_size=16)
+    for row in rows:
+        digest.update(b"\x1e".join(item if isinstance(item, bytes) else str(item).encode() for item in row))
+        digest.update(b"\x1d")
+    return digest.hexdigest()
+
+
+def _share(seed: int, family: str) -> float:
+    """A number in [0, 1) that is fixed for a family."""
+    digest = blake2b(f"{seed}\x1f{family}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big") / 2**64
