@@ -98,6 +98,10 @@ class TaskSource:
     """Special tokens that the recipe registers."""
     device: str = "cpu"
     """Where torch computes."""
+    checkpoint: Path | None = None
+    """What the run starts from, which is the teacher where a student is distilled."""
+    max_length: int = 0
+    """Tokens that the model takes; 0 where not known."""
 
 
 class Order:
