@@ -19,6 +19,7 @@ FILE_NAME = "manifest.json"
 ENCODER_FILE = "encoder.onnx"
 TOKENIZER_FILE = "tokenizer.json"
 POOLINGS = ("mean", "cls")
+"""Of dense packages."""
 _ABSTRACT_FIELDS = ("{title}", "{body}")
 
 
@@ -31,6 +32,11 @@ class Kind(StrEnum):
     """A weight for each piece of the vocabulary."""
     COLBERT = "colbert"
     """A unit vector for each token, compared by MaxSim."""
+
+    @property
+    def poolings(self) -> tuple[str, ...]:
+        """What may be said of how a text's vector is made of its tokens'."""
+        return {Kind.DENSE: POOLINGS, Kind.SPLADE: ("max",), Kind.COLBERT: ("none",)}[self]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +58,7 @@ class Manifest:
     source: str
     dim: int
     pooling: str
-    """``mean`` (over all tokens of the input) or ``cls``."""
+    """``mean`` (over all tokens of the input) or ``cls``; of SPLADE ``max``, of ColBERT ``none``."""
     max_length: int
     """Tokens in one window, special tokens included."""
     precision: str
@@ -68,6 +74,10 @@ class Manifest:
     kind: Kind = Kind.DENSE
     graph_dim: int = 0
     """Dimensions of the graph where vectors are its first ``dim`` ones only, at unit length again; else 0."""
+    query_length: int = 0
+    """ColBERT: tokens up to which a query is filled with [MASK]; else 0."""
+    document_length: int = 0
+    """ColBERT: tokens in one window of a document; else 0."""
     files: tuple[FileRecord, ...] = ()
 
     @property
@@ -86,6 +96,8 @@ class Manifest:
         # Said only where it is not as ever, so that the indexes of earlier packages stay valid.
         if self.kind is not Kind.DENSE:
             parts.append(self.kind.value)
+        if self.kind is Kind.COLBERT:
+            parts.append([self.query_length, self.document_length])
         if self.truncated:
             parts.append(["first dimensions", self.dim])
         digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
@@ -147,6 +159,8 @@ def _from_json(raw: dict[str, Any]) -> Manifest:
         parity=dict(raw["parity"]),
         kind=Kind(raw.get("kind", Kind.DENSE)),
         graph_dim=int(raw.get("graph_dim", 0)),
+        query_length=int(raw.get("query_length", 0)),
+        document_length=int(raw.get("document_length", 0)),
         files=tuple(
             FileRecord(str(name), str(record["sha256"]), int(record["size"]))
             for name, record in sorted(raw["files"].items())
@@ -156,8 +170,10 @@ def _from_json(raw: dict[str, Any]) -> Manifest:
 
 def checked(manifest: Manifest) -> Manifest:
     """The manifest itself; `ValueError` for what can't be true of a model."""
-    if manifest.pooling not in POOLINGS:
-        raise ValueError(f"pooling {manifest.pooling!r}, this program knows {' and '.join(POOLINGS)}")
+    if manifest.pooling not in manifest.kind.poolings:
+        known = " and ".join(manifest.kind.poolings)
+        raise ValueError(f"pooling {manifest.pooling!r}, this program knows {known}")
+    _check_lengths(manifest)
     if min(manifest.dim, manifest.max_length) < 1:
         raise ValueError(f"{manifest.dim} dimensions, {manifest.max_length} tokens")
     if 0 < manifest.graph_dim <= manifest.dim:
@@ -176,6 +192,15 @@ def checked(manifest: Manifest) -> Manifest:
         if Path(record.name).name != record.name or set(record.name) & set("/\\:") or record.name == "..":
             raise ValueError(f"a file {record.name!r}, which does not lie in the package itself")
     return manifest
+
+
+def _check_lengths(manifest: Manifest) -> None:
+    lengths = (manifest.query_length, manifest.document_length)
+    if manifest.kind is not Kind.COLBERT:
+        if any(lengths):
+            raise ValueError(f"lengths of queries and documents are ColBERT's, not of kind {manifest.kind}")
+    elif not all(0 < length <= manifest.max_length for length in lengths):
+        raise ValueError(f"queries of {lengths[0]} and documents of {lengths[1]} tokens")
 
 
 def write(manifest: Manifest, path: Path) -> None:
@@ -199,6 +224,8 @@ def write(manifest: Manifest, path: Path) -> None:
     }
     if manifest.kind is not Kind.DENSE:
         body["kind"] = manifest.kind.value
+    if manifest.kind is Kind.COLBERT:
+        body |= {"query_length": manifest.query_length, "document_length": manifest.document_length}
     if manifest.truncated:
         body["graph_dim"] = manifest.graph_dim
     temporary = path.with_suffix(".tmp")

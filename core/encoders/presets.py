@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from core import paths
 from core.encoders import manifest as manifests
-from core.encoders.manifest import Manifest
+from core.encoders.manifest import Kind, Manifest
 from core.errors import InputError, ResourceError
 
 
@@ -25,6 +25,10 @@ class Preset:
     prompts: dict[str, str] = field(default_factory=dict)
     markers: tuple[str, ...] = ()
     note: str = ""
+    kind: Kind = Kind.DENSE
+    query_length: int = 0
+    document_length: int = 0
+    """As in `Manifest`."""
 
 
 def presets() -> dict[str, Preset]:
@@ -33,7 +37,14 @@ def presets() -> dict[str, Preset]:
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
         found = {
-            name: Preset(name=name, **{**item, "markers": tuple(item.get("markers", ()))})
+            name: Preset(
+                name=name,
+                **{
+                    **item,
+                    "markers": tuple(item.get("markers", ())),
+                    "kind": Kind(item.get("kind", Kind.DENSE)),
+                },
+            )
             for name, item in raw["presets"].items()
         }
         for preset in found.values():
@@ -67,5 +78,8 @@ def _check(item: Preset) -> None:
             templates=item.templates,
             prompts=item.prompts,
             markers=item.markers,
+            kind=item.kind,
+            query_length=item.query_length,
+            document_length=item.document_length,
         )
     )
