@@ -93,13 +93,13 @@ def module(checkpoint: Checkpoint) -> Any:
         attn_implementation="eager",
         dtype=torch.float32,
     )
-    projection = _projection(checkpoint.projection)
+    behind = projection(checkpoint.projection)
 
     class Pooled(torch.nn.Module):  # type: ignore[misc]  # torch is not there when types are checked
         def __init__(self) -> None:
             super().__init__()
             self.model = model
-            self.projection = projection
+            self.projection = behind
 
         def forward(self, input_ids: Any, attention_mask: Any) -> Any:
             found = self.model(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
@@ -114,7 +114,8 @@ def module(checkpoint: Checkpoint) -> Any:
     return Pooled().eval()
 
 
-def _projection(folder: Path | None) -> Any:
+def projection(folder: Path | None) -> Any:
+    """The linear layer behind the pooling; an identity where ``folder`` is None."""
     import torch
     from safetensors.torch import load_file
 
