@@ -76,6 +76,11 @@ class Reader:
         """That of the manifest, and whether texts are cut."""
         return self._manifest.fingerprint + ("-first-window" if self._first_window else "")
 
+    def token(self, text: str) -> int | None:
+        """The number of the token with exactly this text; None where there is none."""
+        found: int | None = self._tokenizer.token_to_id(text)
+        return found
+
     def read(self, inputs: Sequence[EncoderInput]) -> list[Reading]:
         """Tokenise ``inputs``, cut what is too long into windows, lose nothing."""
         shown = [_shown(item, self._manifest) for item in inputs]

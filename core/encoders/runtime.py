@@ -64,7 +64,7 @@ class OnnxEncoder:
 
     def encode(self, texts: Sequence[EncoderInput], context: TaskContext) -> Iterator[Encoded]:
         """As `Encoder.encode`; memory stays that of one chunk however many texts there are."""
-        for begin, end in _chunks(texts):
+        for begin, end in chunks(texts):
             chunk = texts[begin:end]
             context.check()
             readings = self._reader.read(chunk)
@@ -78,7 +78,7 @@ class OnnxEncoder:
         tokens: list[NDArray[np.float32]] = [np.empty((0, self.dim), dtype=np.float32)] * len(windows)
         pooled = np.empty((len(windows), self.dim), dtype=np.float64)
         budget = self._batch_tokens if self.device == "cpu" else max(self._batch_tokens, GPU_BATCH_TOKENS)
-        for batch in _batches([len(windows[number].ids) for number in order], budget):
+        for batch in batches([len(windows[number].ids) for number in order], budget):
             context.check()
             numbers = [order[place] for place in batch]
             self._run([windows[number] for number in numbers], numbers, tokens=tokens, pooled=pooled)
@@ -127,7 +127,8 @@ class OnnxEncoder:
             pooled[number] = _pooled(vectors[row, : len(window.ids)], self._manifest.pooling)
 
 
-def _chunks(texts: Sequence[EncoderInput]) -> Iterator[tuple[int, int]]:
+def chunks(texts: Sequence[EncoderInput]) -> Iterator[tuple[int, int]]:
+    """Runs of ``texts`` of at most `CHUNK_CHARACTERS`, one text at least."""
     begin = size = 0
     for number, item in enumerate(texts):
         if number > begin and size + len(item.text) > CHUNK_CHARACTERS:
@@ -138,7 +139,7 @@ def _chunks(texts: Sequence[EncoderInput]) -> Iterator[tuple[int, int]]:
         yield begin, len(texts)
 
 
-def _batches(lengths: Sequence[int], budget: int) -> Iterator[range]:
+def batches(lengths: Sequence[int], budget: int) -> Iterator[range]:
     """Runs of ascending ``lengths`` whose padded size stays within ``budget``; never an empty one."""
     begin = 0
     for number, length in enumerate(lengths):

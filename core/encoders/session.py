@@ -33,8 +33,12 @@ class OutOfMemory(Exception):  # noqa: N818 - a condition the encoder handles, n
 class Session:
     """Runs the model; moves to the processor when the graphics card fails."""
 
-    def __init__(self, model: bytes, *, device: str = "auto", threads: int = 0) -> None:
+    def __init__(
+        self, model: bytes, *, device: str = "auto", threads: int = 0, output: str = "tokens"
+    ) -> None:
+        """``output`` names what `run` gives of the graph."""
         self._model = model
+        self._output = output
         self._threads = threads or _cores()
         self._lock = threading.Lock()
         self.note = ""
@@ -42,7 +46,7 @@ class Session:
         self._session = self._opened(device)
 
     def run(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Token vectors [batch, length, dim]."""
+        """Token vectors [batch, length, dim], or the other output that was asked for."""
         session, device = self._session, self.device
         inputs = {"input_ids": ids, "attention_mask": mask}
         try:
@@ -61,7 +65,7 @@ class Session:
     def _tokens(
         self, session: onnxruntime.InferenceSession, inputs: dict[str, NDArray[np.int64]]
     ) -> NDArray[np.float32]:
-        (tokens,) = session.run(["tokens"], inputs)
+        (tokens,) = session.run([self._output], inputs)
         found: NDArray[np.float32] = tokens
         return found
 
