@@ -102,6 +102,8 @@ class TaskSource:
     """What the run starts from, which is the teacher where a student is distilled."""
     max_length: int = 0
     """Tokens that the model takes; 0 where not known."""
+    dimension: int = 0
+    """Of the vectors that the model gives; 0 where not known."""
 
 
 class Order:
