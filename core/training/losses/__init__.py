@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 
 from core.errors import InputError
 from core.training.losses.contrastive import info_nce
+from core.training.losses.cosine import cosine_contrastive, cosine_regression
+from core.training.losses.targets import squared_error
 from core.training.losses.triplets import margin_triplet
 from core.training.params import Params
 from core.training.task import Loss
@@ -14,8 +16,11 @@ LossFactory = Callable[[Params, int], Loss]
 """From the recipe's ``[task.loss_params]`` and the dimension of the vectors to a loss."""
 
 LOSSES: Mapping[str, LossFactory] = {
+    "cosine_contrastive": cosine_contrastive,
+    "cosine_regression": cosine_regression,
     "info_nce": info_nce,
     "margin_triplet": margin_triplet,
+    "squared_error": squared_error,
 }
 
 

@@ -6,10 +6,15 @@ from collections.abc import Callable, Mapping
 
 from core.errors import InputError
 from core.training.task import Task, TaskSource
+from core.training.tasks.cpc import cpc
+from core.training.tasks.distil import distil
 
 TaskFactory = Callable[[TaskSource], Task]
 
-TASKS: Mapping[str, TaskFactory] = {}
+TASKS: Mapping[str, TaskFactory] = {
+    "cpc": cpc,
+    "distil": distil,
+}
 
 
 def make_task(kind: str, source: TaskSource) -> Task:

@@ -1,0 +1,145 @@
+"""Pairs of documents for contrastive CPC fine-tuning: same number for every label, however rare it is.
+
+A positive pair shares a label; a negative pair shares none at all. A patent has several sections and
+classes, and the paper (Jain & Wang 2025, section 4.2) leaves open what two that share one and differ in
+another are: here they are never a negative pair, since pushing them apart would work against the label
+that they share. With `Sharing.ALL` they are no positive pair either. The two documents of a pair are
+of different families, and no pair of a label comes twice: a label with few documents gives fewer pairs,
+and as many negative ones as positive ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+_ROUNDS = 32
+"""Draws before a label is left with the pairs that were found."""
+_COUNTED = 1 << 18
+"""Most combinations that are counted through; of more, pairs are drawn."""
+
+
+class Sharing(StrEnum):
+    """What a positive pair has in common."""
+
+    ANY = "any"
+    """At least one label."""
+    ALL = "all"
+    """All labels."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """n pairs."""
+
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+    """Places of documents, as ``left``."""
+    positive: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    def at(self, rows: NDArray[np.int64]) -> Pairs:
+        """Some of them, in that order."""
+        return Pairs(self.left[rows], self.right[rows], self.positive[rows])
+
+
+def joined(parts: Sequence[Pairs]) -> Pairs:
+    """Pairs one after the other."""
+    if not parts:
+        empty = np.empty(0, dtype=np.int64)
+        return Pairs(empty, empty, np.empty(0, dtype=np.bool_))
+    return Pairs(
+        np.concatenate([part.left for part in parts]),
+        np.concatenate([part.right for part in parts]),
+        np.concatenate([part.positive for part in parts]),
+    )
+
+
+class Labels:
+    """Which documents bear which label, and of which family they are."""
+
+    def __init__(self, members: Mapping[str, NDArray[np.int64]], families: NDArray[np.int64]) -> None:
+        """``members`` are ascending places of documents by label, ``families`` a number for each document."""
+        self.members = dict(sorted(members.items()))
+        self._families = families
+        self._bits = np.zeros((len(families), (len(self.members) + 7) // 8), dtype=np.uint8)
+        for number, places in enumerate(self.members.values()):
+            self._bits[places, number >> 3] |= np.uint8(1 << (number & 7))
+        self.labelled: NDArray[np.int64] = np.flatnonzero(self._bits.any(axis=1))
+
+    def share(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether documents have a label in common."""
+        found: NDArray[np.bool_] = (self._bits[left] & self._bits[right]).any(axis=1)
+        return found
+
+    def equal(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether documents have the same labels."""
+        found: NDArray[np.bool_] = (self._bits[left] == self._bits[right]).all(axis=1)
+        return found
+
+    def related(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether documents are of one family, or the same."""
+        found: NDArray[np.bool_] = self._families[left] == self._families[right]
+        return found
+
+
+def label_pairs(
+    labels: Labels,
+    label: str,
+    *,
+    count: int,
+    seed: int,
+    sharing: Sharing = Sharing.ANY,
+    others: NDArray[np.int64] | None = None,
+) -> Pairs:
+    """At most ``count`` positive and as many negative pairs of a label, none where it has no positive pair.
+
+    Documents of ``others`` (default: all that have a label) are what negative pairs are completed with.
+    """
+    rng = np.random.default_rng((seed, *label.encode()))
+    own = labels.members[label]
+    accepted = labels.equal if sharing is Sharing.ALL else labels.share
+    positive = _distinct(own, own, count, rng, lambda a, b: ~labels.related(a, b) & accepted(a, b))
+    negative = _distinct(
+        own,
+        labels.labelled if others is None else others,
+        len(positive),
+        rng,
+        lambda a, b: ~labels.share(a, b) & ~labels.related(a, b),
+    )
+    both = np.concatenate([positive, negative])
+    truth = np.arange(len(both)) < len(positive)
+    return Pairs(both[:, 0], both[:, 1], truth)
+
+
+def _distinct(
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+    count: int,
+    rng: np.random.Generator,
+    accepted: Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]],
+) -> NDArray[np.int64]:
+    """[at most count, 2]: different pairs by chance, either order taken for the same pair."""
+    if len(left) * len(right) <= _COUNTED:
+        every = np.stack([np.repeat(left, len(right)), np.tile(right, len(left))], axis=1)
+        every = _once(every[accepted(every[:, 0], every[:, 1])])
+        return every[rng.permutation(len(every))[:count]]
+    found = np.empty((0, 2), dtype=np.int64)
+    for _ in range(_ROUNDS):
+        drawn = np.stack([rng.choice(left, 2 * count), rng.choice(right, 2 * count)], axis=1)
+        found = _once(np.concatenate([found, drawn[accepted(drawn[:, 0], drawn[:, 1])]]))
+        if len(found) >= count:
+            break
+    return found[:count]
+
+
+def _once(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The first of each pair, in their order."""
+    _, first = np.unique(np.sort(pairs, axis=1), axis=0, return_index=True)
+    return pairs[np.sort(first)]
