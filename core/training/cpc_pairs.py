@@ -85,7 +85,7 @@ class Labels:
 
     def related(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether documents are of one family, or the same."""
-        found: NDArray[np.bool_] = self._families[left] == self._families[right]
+        found: NDArray[np.bool_] = np.equal(self._families[left], self._families[right])
         return found
 
 

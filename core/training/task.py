@@ -6,7 +6,7 @@ several processes that each compute the batch for themselves, therefore see the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -104,6 +104,8 @@ class TaskSource:
     """Tokens that the model takes; 0 where not known."""
     dimension: int = 0
     """Of the vectors that the model gives; 0 where not known."""
+    tasks_of: Callable[[str, TaskSource], Sequence[Task]] | None = None
+    """The tasks of a recipe (its file, or its shipped name) over what another task is made of."""
 
 
 class Order:

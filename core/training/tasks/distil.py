@@ -9,7 +9,6 @@ otherwise be busy with lengths first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,7 +26,6 @@ from core.training.distillation.prepare import (
 from core.training.distillation.sources import SectionTexts, TaskTexts
 from core.training.distillation.teacher import TeacherVectors
 from core.training.distillation.texts import TextSource, TextStore
-from core.training.params import Params
 from core.training.recipe import PRECISIONS
 from core.training.task import Batch, Order, TaskSource
 
@@ -132,15 +130,10 @@ def distil(source: TaskSource) -> DistilTask:
 
 def _of_recipe(recipe: str, most: int, source: TaskSource) -> Sequence[TextSource]:
     """The tasks that a recipe trains, over the same library."""
-    from core.training.recipe_file import load
-    from core.training.tasks import make_task
-
-    found = []
-    for task in load(recipe).tasks:
-        params = Params(task.params, f"{recipe}, {task.name}, params")
-        own = replace(source, params=params)
-        found.append(TaskTexts(task.name, make_task(task.kind, own), most=most))
-    return found
+    if source.tasks_of is None:
+        raise InputError(f'The tasks of {recipe} are not known here; distil with texts = "{SECTIONS}".')
+    tasks = source.tasks_of(recipe, source)
+    return [TaskTexts(f"{number} {task.name}", task, most=most) for number, task in enumerate(tasks)]
 
 
 def _mean_length(encoder: TrainableEncoder, texts: Sequence[str]) -> float:
