@@ -59,13 +59,18 @@ _CANCELLED = re.compile(
 )
 
 
+def is_cancelled(text: str) -> bool:
+    """Whether a claim only says that it was cancelled, deleted or withdrawn: ``1-16. (canceled)``."""
+    return _CANCELLED.fullmatch(text) is not None
+
+
 def standing(claims: Iterable[Claim]) -> tuple[Claim, ...]:
     """The claims that say something: one that was cancelled keeps its number, and a word in brackets.
 
     Where none is left they are given as they are, so that what there is can be seen.
     """
     all_of_them = tuple(claims)
-    kept = tuple(claim for claim in all_of_them if not _CANCELLED.fullmatch(claim.text))
+    kept = tuple(claim for claim in all_of_them if not is_cancelled(claim.text))
     return kept or all_of_them
 
 

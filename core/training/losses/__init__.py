@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from core.errors import InputError
 from core.training.losses.contrastive import info_nce
 from core.training.losses.cosine import cosine_contrastive, cosine_regression
+from core.training.losses.section_views import section_views
 from core.training.losses.targets import squared_error
 from core.training.losses.triplets import margin_triplet
 from core.training.params import Params
@@ -20,6 +21,7 @@ LOSSES: Mapping[str, LossFactory] = {
     "cosine_regression": cosine_regression,
     "info_nce": info_nce,
     "margin_triplet": margin_triplet,
+    "section_views": section_views,
     "squared_error": squared_error,
 }
 

@@ -8,12 +8,14 @@ from core.errors import InputError
 from core.training.task import Task, TaskSource
 from core.training.tasks.cpc import cpc
 from core.training.tasks.distil import distil
+from core.training.tasks.views import section_views
 
 TaskFactory = Callable[[TaskSource], Task]
 
 TASKS: Mapping[str, TaskFactory] = {
     "cpc": cpc,
     "distil": distil,
+    "views": section_views,
 }
 
 

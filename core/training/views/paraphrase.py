@@ -1,0 +1,143 @@
+"""Abstracts rewritten by a causal language model that lies in a folder (PatentMap, section 5.2, iv).
+
+The paper names the model (Qwen3-0.6B), not how it is asked; the words of the question are ours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b, file_digest
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError
+from core.tasks import TaskContext
+from core.text.sentences import sentences
+from core.training.views.language_model import LanguageModel
+from core.training.views.paraphrase_store import ParaphraseStore
+from core.types import Progress
+
+INSTRUCTION = (
+    "Rewrite the following patent abstract in other words. Keep every technical fact and add none. "
+    "Answer with the rewritten abstract only."
+)
+_LEAST_WORDS = 15
+"""A shorter answer is none: PatentMap skips views of less."""
+_THOUGHTS = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
+_PREAMBLE = re.compile(
+    r"^(?:(?:sure|certainly|of course|here is|here's|below is)\b[^\n:]{0,80}:|"
+    r"\W*(?:rewritten|revised|paraphrased?)?\W*abstract\W*:)\s*",
+    re.IGNORECASE,
+)
+_QUOTES = "\"'“”‘’ \n*"
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """How a language model is asked."""
+
+    folder: Path
+    instruction: str = INSTRUCTION
+    temperature: float = 0.7
+    top_p: float = 0.9
+    most_tokens: int = 384
+    """Of an answer."""
+    batch: int = 8
+    """Texts at a time."""
+    device: str = "cpu"
+
+
+class Paraphraser:
+    """Asks the model for what is not on disk yet. The model is loaded when it is first needed."""
+
+    def __init__(self, rewriting: Rewriting, work: Path, *, seed: int) -> None:
+        """Paraphrases are kept in ``work``, in a file of this model, question and seed.
+
+        `InputError` where the folder holds no model.
+        """
+        self._rewriting = rewriting
+        self._seed = seed
+        self._model: LanguageModel | None = None
+        self._store = ParaphraseStore.open(work / f"paraphrases-{fingerprint(rewriting, seed)}.db")
+
+    def of(self, abstracts: Sequence[str], context: TaskContext) -> list[str]:
+        """A paraphrase of each, empty where the model gave none that can be used.
+
+        What is written for a text depends on the text, the seed and the model alone, not on its neighbours.
+        """
+        keys = [_key(text) for text in abstracts]
+        known = self._store.get(list(dict.fromkeys(keys)))
+        missing = {key: text for key, text in zip(keys, abstracts, strict=True) if key not in known}
+        for some in _batches(sorted(missing.items(), key=lambda item: len(item[1])), self._rewriting.batch):
+            context.report(Progress("paraphrase", len(known), len(set(keys)), "abstracts", 0.0, None))
+            answers = self._loaded().answers(
+                [text for _, text in some], seeds=[_seed(self._seed, key) for key, _ in some]
+            )
+            written = {key: usable(answer, text) for (key, text), answer in zip(some, answers, strict=True)}
+            known |= self._store.add(written)
+        return [known[key] for key in keys]
+
+    def _loaded(self) -> LanguageModel:
+        if self._model is None:
+            self._model = LanguageModel.load(
+                self._rewriting.folder,
+                instruction=self._rewriting.instruction,
+                temperature=self._rewriting.temperature,
+                top_p=self._rewriting.top_p,
+                most_tokens=self._rewriting.most_tokens,
+                device=self._rewriting.device,
+            )
+        return self._model
+
+
+def fingerprint(rewriting: Rewriting, seed: int) -> str:
+    """Of the model's files, of how it is asked and of the seed: what changes what it writes."""
+    files = sorted(
+        path
+        for path in rewriting.folder.glob("*")
+        if path.suffix in {".safetensors", ".json", ".jinja", ".model", ".txt"} and path.is_file()
+    )
+    if not (rewriting.folder / "config.json").is_file() or not any(
+        path.suffix == ".safetensors" for path in files
+    ):
+        raise InputError(
+            f"{rewriting.folder} holds no language model: config.json and safetensors weights are needed."
+        )
+    digest = blake2b(digest_size=8)
+    asked = (rewriting.instruction, rewriting.temperature, rewriting.top_p, rewriting.most_tokens, seed)
+    digest.update(repr(asked).encode())
+    for path in files:
+        with path.open("rb") as stream:
+            digest.update(path.name.encode() + file_digest(stream, "blake2b").digest())
+    return digest.hexdigest()
+
+
+def usable(answer: str, source: str) -> str:
+    """The rewritten text of an answer, without thoughts, preambles and quotes, up to its last whole sentence.
+
+    Empty where nothing is left, where it is too short, or where it is the source over again.
+    """
+    text = _THOUGHTS.sub(" ", answer).strip(_QUOTES)
+    text = _PREAMBLE.sub("", text).strip(_QUOTES)
+    text = " ".join(text.split())
+    if text and text[-1] not in ".!?":
+        whole = sentences(text)[:-1]
+        text = text[: whole[-1].end] if whole else text
+    if len(text.split()) < _LEAST_WORDS or text.casefold() == " ".join(source.split()).casefold():
+        return ""
+    return text
+
+
+def _batches(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
+    for begin in range(0, len(items), size):
+        yield items[begin : begin + size]
+
+
+def _key(text: str) -> bytes:
+    return blake2b(text.encode(), digest_size=16).digest()
+
+
+def _seed(seed: int, key: bytes) -> int:
+    return int.from_bytes(blake2b(key, digest_size=8, salt=seed.to_bytes(8, "big")).digest(), "big") >> 1
