@@ -56,8 +56,8 @@ def keep_layers(model: Any, kept: Sequence[int]) -> None:
     for new, old in enumerate(kept):
         if every and (new % every == 0) != (old % every == 0):
             raise InputError(
-                f"layer {old} would become layer {new}, and a {model.config.model_type} model attends globally "
-                f"in every {every}th: keep layers so that those stay at multiples of {every}"
+                f"layer {old} would become layer {new}, and a {model.config.model_type} model attends "
+                f"globally in every {every}th: keep layers so that those stay at multiples of {every}"
             )
     kinds = getattr(model.config, "layer_types", None)
     if kinds:

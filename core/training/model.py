@@ -153,6 +153,9 @@ def _transformer(checkpoint: Checkpoint, recipe: ModelRecipe) -> Any:
     from transformers.utils import logging
 
     logging.disable_progress_bar()
+    spoken = logging.get_verbosity()
+    # It would list the pooling layer that is taken off below as missing.
+    logging.set_verbosity_error()
     where: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     config = AutoConfig.from_pretrained(str(checkpoint.folder), **where)
     if recipe.dropout is not None:
@@ -160,6 +163,7 @@ def _transformer(checkpoint: Checkpoint, recipe: ModelRecipe) -> Any:
     model = AutoModel.from_pretrained(
         str(checkpoint.folder), config=config, use_safetensors=True, dtype=torch.float32, **where
     )
+    logging.set_verbosity(spoken)
     if getattr(model, "pooler", None) is not None:
         # Vectors are pooled here; the layer would stay untrained and be saved with the rest.
         model.pooler = None

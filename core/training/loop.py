@@ -1,0 +1,358 @@
+"""Training, in reading order: batches from tasks, gradients, a step, an event, now and then a state on disk.
+
+Why a loop of our own: docs/adr/0014-training-loop.md.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.errors import InputError, TaskCancelled
+from core.tasks import TaskContext
+from core.training.gradients import Gradients
+from core.training.losses import make_loss
+from core.training.mixing import Mix
+from core.training.model import TrainableEncoder
+from core.training.optimizing import Optimizer, rate
+from core.training.params import Params
+from core.training.processes import Processes, peak_memory
+from core.training.recipe import Recipe
+from core.training.run_folder import RunFolder, RunIdentity, checkpoint_digest
+from core.training.run_state import RunState
+from core.training.task import Batch, Loss, Prepares, Task, TaskSource
+from core.training.tasks import make_task
+from core.types import Event, Note, TaskLoss, TrainEvent, TrainReport
+
+if TYPE_CHECKING:
+    from core.training.corpus import TrainingCorpus
+
+_VALIDATION_BATCHES = 20
+"""Most batches of a task that a measurement on held-out documents takes."""
+
+
+def train(
+    recipe: Recipe,
+    corpus: TrainingCorpus,
+    folder: Path,
+    context: TaskContext,
+    *,
+    checkpoint: Path | None = None,
+    resume: bool = False,
+    device: str = "auto",
+) -> TrainReport:
+    """Train ``recipe`` on ``corpus`` and leave the run in ``folder`` (`core.training.run_folder`).
+
+    ``checkpoint`` is what the run starts from, the recipe's own where it is None. With ``resume`` an
+    interrupted run goes on from its newest state, and a finished one only reports. Every step is told as a
+    `TrainEvent`. Stopped by ``context``, the run keeps its state first. Raises `InputError` for a recipe,
+    checkpoint or folder that can't be, `ResourceError` for a full disk.
+    """
+    start = checkpoint or (Path(recipe.model.checkpoint) if recipe.model.checkpoint else None)
+    if start is None:
+        raise InputError(f"Recipe {recipe.name} names no checkpoint to start from; give one by --checkpoint.")
+    processes = Processes(device)
+    try:
+        run = _Run(recipe, corpus, RunFolder(folder, recipe), _told(context, processes), start, processes)
+        run.set_up(resume=resume)
+        return run.go()
+    finally:
+        processes.close()
+
+
+class _Silent(TaskContext):
+    """The context of a process that is not the main one: it can be stopped and says nothing."""
+
+    def __init__(self, other: TaskContext) -> None:
+        super().__init__()
+        self._other = other
+
+    @property
+    def cancelled(self) -> bool:
+        return self._other.cancelled
+
+    def check(self) -> None:
+        self._other.check()
+
+    def report(self, _event: Event) -> None:
+        self._other.check()
+
+
+def _told(context: TaskContext, processes: Processes) -> TaskContext:
+    return context if processes.is_main else _Silent(context)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Goal:
+    """A task with its loss, and what it is measured on."""
+
+    name: str
+    task: Task
+    loss: Loss
+    batch: int
+    weight: float
+    held: Task | None
+
+    def at(self, step: int) -> Batch:
+        return self.task.batch(step, self.batch)
+
+
+class _Run:
+    """One run in one process."""
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        corpus: TrainingCorpus,
+        folder: RunFolder,
+        context: TaskContext,
+        start: Path,
+        processes: Processes,
+    ) -> None:
+        self._recipe = recipe
+        self._corpus = corpus
+        self._folder = folder
+        self._context = context
+        self._start = start
+        self._processes = processes
+        self._step = 0
+        self._examples = 0
+        self._validation: float | None = None
+
+    def set_up(self, *, resume: bool) -> None:
+        """Everything before the first step, a state read back included."""
+        recipe, seed = self._recipe, self._recipe.run.seed
+        self._encoder = TrainableEncoder.from_checkpoint(
+            self._start, recipe.model, seed=seed, device=str(self._processes.device)
+        )
+        identity = RunIdentity(recipe.text, self._corpus.fingerprint, checkpoint_digest(self._start))
+        with self._processes.main_first():
+            if self._processes.is_main:
+                self._folder.claim(identity, resume=resume)
+            self._goals = self._made_goals()
+        self._mix = Mix(
+            recipe.run.mix,
+            [max(1, goal.task.examples // goal.batch) for goal in self._goals],
+            [goal.weight for goal in self._goals],
+            seed,
+        )
+        batches = self._mix.steps(recipe.run.epochs)
+        self._steps = recipe.run.steps or -(-batches // recipe.run.accumulate)
+        self._gradients = Gradients(self._encoder, recipe.run, self._processes)
+        state = self._folder.states.newest() if resume else None
+        if state is None:
+            for goal in self._goals:
+                if isinstance(goal.task, Prepares):
+                    goal.task.prepare(self._encoder)
+        self._shared = _trained(self._encoder.module, "")
+        losses = [_trained(goal.loss, f"loss {goal.name} ") for goal in self._goals]
+        own = {name: value for found in losses for name, value in found.items()}
+        self._optimizer = Optimizer(
+            self._shared | own, recipe.optimizer, scaled=recipe.run.precision == "fp16"
+        )
+        if state is not None:
+            self._restore(state)
+        if self._processes.is_main:
+            self._folder.forget_after(self._step)
+        self._first_step = self._step
+
+    def go(self) -> TrainReport:
+        """All steps that are left, the model at the end, and what came of it."""
+        self._began = time.monotonic()
+        while self._step < self._steps:
+            if self._processes.any(wish=self._context.cancelled):
+                self._keep()
+                raise TaskCancelled
+            event = self._one_step()
+            if self._processes.is_main:
+                self._folder.tell(event)
+            every = self._recipe.run.checkpoint_every
+            if self._step == self._steps or (every and self._step % every == 0):
+                self._keep()
+            if not self._context.cancelled:
+                self._context.report(event)
+        if self._processes.is_main:
+            self._folder.drop_model()
+            self._encoder.save(self._folder.model)
+        self._processes.wait()
+        return self._report()
+
+    def _one_step(self) -> TrainEvent:
+        """Accumulate, step, measure."""
+        began = time.monotonic()
+        run = self._recipe.run
+        losses: dict[str, list[float]] = {}
+        total, tokens = 0.0, 0
+        for turn in range(run.accumulate):
+            number = self._step * run.accumulate + turn
+            for part in self._mix.at(number):
+                goal = self._goals[part.task]
+                measured = self._gradients.add(
+                    goal.at(part.step),
+                    goal.loss,
+                    key=(number, part.task),
+                    factor=part.weight / run.accumulate,
+                    scale=self._optimizer.scale,
+                )
+                losses.setdefault(goal.name, []).append(measured.loss)
+                total += part.weight * measured.loss / run.accumulate
+                tokens += measured.tokens
+                self._examples += measured.examples
+        self._gradients.add_up(list(self._shared.values()))
+        learning_rate = rate(self._recipe.optimizer, self._step, self._steps)
+        self._optimizer.step(learning_rate)
+        self._step += 1
+        now = time.monotonic()
+        return TrainEvent(
+            step=self._step,
+            steps=self._steps,
+            loss=total,
+            tasks=tuple(TaskLoss(name, sum(found) / len(found)) for name, found in losses.items()),
+            learning_rate=learning_rate,
+            examples=self._examples,
+            tokens_per_second=tokens / max(now - began, 1e-9),
+            memory_bytes=peak_memory(self._processes.device),
+            seconds=now - self._began,
+            validation=self._measured_now(),
+        )
+
+    def _measured_now(self) -> float | None:
+        """The weighted loss on held-out documents, at the steps where the recipe asks for it."""
+        every = self._recipe.run.validate_every
+        held = [goal for goal in self._goals if goal.held is not None]
+        if not held or not every or (self._step % every and self._step != self._steps):
+            return None
+        total = 0.0
+        for goal in held:
+            assert goal.held is not None
+            count = min(_VALIDATION_BATCHES, max(1, goal.held.examples // goal.batch))
+            found = [
+                self._gradients.measure(goal.held.batch(number, goal.batch), goal.loss)
+                for number in range(count)
+            ]
+            total += goal.weight * sum(found) / count
+        self._validation = total
+        return total
+
+    def _made_goals(self) -> tuple[_Goal, ...]:
+        """Tasks and losses of the recipe, on the documents to train on and on those held out."""
+        corpus, held = self._corpus, None
+        if self._recipe.data.held_out:
+            corpus, held = self._corpus.held_out(self._recipe.data.held_out, self._recipe.run.seed)
+        goals = []
+        for number in range(len(self._recipe.tasks)):
+            made = self._task(number, corpus, "")
+            if not made.examples:
+                raise InputError(
+                    f"The library gives no examples for task {self._recipe.tasks[number].name} of recipe "
+                    f"{self._recipe.name}: docs/training.md says what each kind needs."
+                )
+            kept = self._task(number, held, "held-out") if held is not None else None
+            if kept is not None and not kept.examples:
+                text = f"No held-out document gives an example for task {made.name}; it is not measured."
+                self._context.report(Note(text))
+                kept = None
+            goals.append(self._goal(number, made, kept))
+        return tuple(goals)
+
+    def _task(self, number: int, corpus: TrainingCorpus, subfolder: str) -> Task:
+        entry = self._recipe.tasks[number]
+        work = self._folder.work / entry.name / subfolder
+        work.mkdir(parents=True, exist_ok=True)
+        source = TaskSource(
+            corpus=corpus,
+            params=Params(entry.params, f"{self._recipe.name}, [[task]] {entry.name} params"),
+            seed=self._recipe.run.seed + number,
+            work=work,
+            context=self._context,
+            markers=tuple(marker.token for marker in self._recipe.model.markers),
+            device=str(self._processes.device),
+            checkpoint=self._start,
+            max_length=self._encoder.checkpoint.max_length,
+        )
+        return make_task(entry.kind, source)
+
+    def _goal(self, number: int, task: Task, held: Task | None) -> _Goal:
+        """The loss's own parameters are drawn from the seed."""
+        import torch
+
+        entry = self._recipe.tasks[number]
+        params = Params(entry.loss_params, f"{self._recipe.name}, [[task]] {entry.name} loss_params")
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(self._recipe.run.seed + number)
+            loss = make_loss(entry.loss, params, self._encoder.dimension)
+        if isinstance(loss, torch.nn.Module):
+            loss.to(self._processes.device)
+        return _Goal(entry.name, task, loss, entry.batch, entry.weight, held)
+
+    def _weights(self) -> dict[str, Any]:
+        """Everything that was trained or drawn, frozen parts included."""
+        import torch
+
+        found = {f"encoder {name}": value for name, value in self._encoder.module.state_dict().items()}
+        for goal in self._goals:
+            if isinstance(goal.loss, torch.nn.Module):
+                found |= {f"loss {goal.name} {key}": value for key, value in goal.loss.state_dict().items()}
+        return found
+
+    def _keep(self) -> None:
+        """Put the state on disk."""
+        if self._processes.is_main:
+            self._folder.states.write(
+                RunState(
+                    step=self._step,
+                    examples=self._examples,
+                    weights={
+                        name: value.detach().cpu().contiguous() for name, value in self._weights().items()
+                    },
+                    moments=self._optimizer.state(),
+                    scale=self._optimizer.scale,
+                    good_steps=self._optimizer.good_steps,
+                )
+            )
+        self._processes.wait()
+
+    def _restore(self, state: RunState) -> None:
+        import torch
+
+        self._step, self._examples = state.step, state.examples
+        with torch.no_grad():
+            for name, value in self._weights().items():
+                value.copy_(state.weights[name])
+        self._optimizer.restore(state.moments)
+        self._optimizer.restore_scale(state.scale, state.good_steps)
+
+    def _report(self) -> TrainReport:
+        events = self._folder.events()
+        tenth = max(1, len(events) // 10)
+        return TrainReport(
+            recipe=self._recipe.name,
+            folder=str(self._folder.folder),
+            checkpoint=str(self._folder.model),
+            package="",
+            steps=self._steps,
+            examples=self._examples,
+            seconds=time.monotonic() - self._began,
+            first_loss=_mean([event.loss for event in events[:tenth]]),
+            last_loss=_mean([event.loss for event in events[-tenth:]]),
+            validation=next((e.validation for e in reversed(events) if e.validation is not None), None),
+            memory_bytes=peak_memory(self._processes.device),
+            tokens_per_second=_mean([e.tokens_per_second for e in events if e.step > self._first_step]),
+            device=str(self._processes.device),
+            processes=self._processes.count,
+            resumed_from=self._first_step,
+        )
+
+
+def _trained(module: Any, prefix: str) -> dict[str, Any]:
+    """Parameters by name; none of a loss that is a plain function."""
+    if not hasattr(module, "named_parameters"):
+        return {}
+    return {prefix + name: value for name, value in module.named_parameters() if value.requires_grad}
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
