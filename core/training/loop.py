@@ -7,31 +7,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, TaskCancelled
 from core.tasks import TaskContext
+from core.training.goals import Surroundings, make_goals
 from core.training.gradients import Gradients
-from core.training.losses import make_loss
 from core.training.mixing import Mix
 from core.training.model import TrainableEncoder
 from core.training.optimizing import Optimizer, rate
-from core.training.params import Params
 from core.training.processes import Processes, peak_memory
 from core.training.recipe import Recipe
 from core.training.run_folder import RunFolder, RunIdentity, checkpoint_digest
 from core.training.run_state import RunState
-from core.training.task import Batch, Loss, Prepares, Task, TaskSource
-from core.training.tasks import make_task
-from core.types import Event, Note, TaskLoss, TrainEvent, TrainReport
+from core.training.task import Prepares
+from core.types import Event, TaskLoss, TrainEvent, TrainReport
 
 if TYPE_CHECKING:
     from core.training.corpus import TrainingCorpus
-
-_VALIDATION_BATCHES = 20
-"""Most batches of a task that a measurement on held-out documents takes."""
 
 
 def train(
@@ -85,21 +79,6 @@ def _told(context: TaskContext, processes: Processes) -> TaskContext:
     return context if processes.is_main else _Silent(context)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Goal:
-    """A task with its loss, and what it is measured on."""
-
-    name: str
-    task: Task
-    loss: Loss
-    batch: int
-    weight: float
-    held: Task | None
-
-    def at(self, step: int) -> Batch:
-        return self.task.batch(step, self.batch)
-
-
 class _Run:
     """One run in one process."""
 
@@ -120,7 +99,6 @@ class _Run:
         self._processes = processes
         self._step = 0
         self._examples = 0
-        self._validation: float | None = None
 
     def set_up(self, *, resume: bool) -> None:
         """Everything before the first step, a state read back included."""
@@ -132,10 +110,19 @@ class _Run:
         with self._processes.main_first():
             if self._processes.is_main:
                 self._folder.claim(identity, resume=resume)
-            self._goals = self._made_goals()
+            surroundings = Surroundings(
+                recipe,
+                self._folder.work,
+                self._context,
+                self._start,
+                device=self._processes.device,
+                dimension=self._encoder.dimension,
+                max_length=self._encoder.checkpoint.max_length,
+            )
+            self._goals = make_goals(surroundings, self._corpus)
         self._mix = Mix(
             recipe.run.mix,
-            [max(1, goal.task.examples // goal.batch) for goal in self._goals],
+            [goal.batches for goal in self._goals],
             [goal.weight for goal in self._goals],
             seed,
         )
@@ -191,7 +178,7 @@ class _Run:
             for part in self._mix.at(number):
                 goal = self._goals[part.task]
                 measured = self._gradients.add(
-                    goal.at(part.step),
+                    goal.batch_at(part.step),
                     goal.loss,
                     key=(number, part.task),
                     factor=part.weight / run.accumulate,
@@ -227,66 +214,9 @@ class _Run:
             return None
         total = 0.0
         for goal in held:
-            assert goal.held is not None
-            count = min(_VALIDATION_BATCHES, max(1, goal.held.examples // goal.batch))
-            found = [
-                self._gradients.measure(goal.held.batch(number, goal.batch), goal.loss)
-                for number in range(count)
-            ]
-            total += goal.weight * sum(found) / count
-        self._validation = total
+            found = [self._gradients.measure(batch, goal.loss) for batch in goal.held_batches()]
+            total += goal.weight * sum(found) / len(found)
         return total
-
-    def _made_goals(self) -> tuple[_Goal, ...]:
-        """Tasks and losses of the recipe, on the documents to train on and on those held out."""
-        corpus, held = self._corpus, None
-        if self._recipe.data.held_out:
-            corpus, held = self._corpus.held_out(self._recipe.data.held_out, self._recipe.run.seed)
-        goals = []
-        for number in range(len(self._recipe.tasks)):
-            made = self._task(number, corpus, "")
-            if not made.examples:
-                raise InputError(
-                    f"The library gives no examples for task {self._recipe.tasks[number].name} of recipe "
-                    f"{self._recipe.name}: docs/training.md says what each kind needs."
-                )
-            kept = self._task(number, held, "held-out") if held is not None else None
-            if kept is not None and not kept.examples:
-                text = f"No held-out document gives an example for task {made.name}; it is not measured."
-                self._context.report(Note(text))
-                kept = None
-            goals.append(self._goal(number, made, kept))
-        return tuple(goals)
-
-    def _task(self, number: int, corpus: TrainingCorpus, subfolder: str) -> Task:
-        entry = self._recipe.tasks[number]
-        work = self._folder.work / entry.name / subfolder
-        work.mkdir(parents=True, exist_ok=True)
-        source = TaskSource(
-            corpus=corpus,
-            params=Params(entry.params, f"{self._recipe.name}, [[task]] {entry.name} params"),
-            seed=self._recipe.run.seed + number,
-            work=work,
-            context=self._context,
-            markers=tuple(marker.token for marker in self._recipe.model.markers),
-            device=str(self._processes.device),
-            checkpoint=self._start,
-            max_length=self._encoder.checkpoint.max_length,
-        )
-        return make_task(entry.kind, source)
-
-    def _goal(self, number: int, task: Task, held: Task | None) -> _Goal:
-        """The loss's own parameters are drawn from the seed."""
-        import torch
-
-        entry = self._recipe.tasks[number]
-        params = Params(entry.loss_params, f"{self._recipe.name}, [[task]] {entry.name} loss_params")
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(self._recipe.run.seed + number)
-            loss = make_loss(entry.loss, params, self._encoder.dimension)
-        if isinstance(loss, torch.nn.Module):
-            loss.to(self._processes.device)
-        return _Goal(entry.name, task, loss, entry.batch, entry.weight, held)
 
     def _weights(self) -> dict[str, Any]:
         """Everything that was trained or drawn, frozen parts included."""
