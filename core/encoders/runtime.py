@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.encoders.base import Encoded, Encoder, EncoderInput
-from core.encoders.manifest import ENCODER_FILE
+from core.encoders.manifest import ENCODER_FILE, Kind
 from core.encoders.package import ModelPackage
 from core.encoders.reading import Reader, Reading, Window
 from core.encoders.session import OutOfMemory, Session
-from core.errors import ResourceError
+from core.errors import InputError, ResourceError
 from core.settings import EncoderSettings
 from core.tasks import TaskContext
 
@@ -23,7 +23,15 @@ GPU_BATCH_TOKENS = 16_384
 
 
 def open_encoder(package: ModelPackage, settings: EncoderSettings) -> Encoder:
-    """The encoder of a package on the device asked for; `Encoder.note` tells when it is another."""
+    """The encoder of a package on the device asked for; `Encoder.note` tells when it is another.
+
+    A package that gives no vector for a text (SPLADE, ColBERT) is an `InputError`.
+    """
+    if package.manifest.kind is not Kind.DENSE:
+        raise InputError(
+            f"{package.manifest.id} is a {package.manifest.kind} package: it ranks alone, for comparison. "
+            f"Name it in the setting comparison.{package.manifest.kind}, and a dense one in encoder.package."
+        )
     return OnnxEncoder(package, settings)
 
 
