@@ -13,6 +13,7 @@ from typing import Any
 
 from core.encoders.manifest import POOLINGS, TOKENIZER_FILE
 from core.errors import InputError
+from core.training import adapters
 
 _WEIGHTS = "model.safetensors"
 _SHIFTED_POSITIONS = frozenset(("roberta", "xlm-roberta", "camembert", "mpnet"))
@@ -32,9 +33,11 @@ class Checkpoint:
     """Folder of a linear layer behind the pooling."""
     max_length: int
     prompts: dict[str, str] = field(default_factory=dict)
+    adapter: Path | None = None
+    """Folder of a bottleneck adapter, see `core.training.adapters`."""
 
 
-def read(folder: Path, *, pooling: str = "") -> Checkpoint:
+def read(folder: Path, *, pooling: str = "", adapter: Path | None = None) -> Checkpoint:
     """What stands in ``folder``; ``pooling`` decides where the checkpoint says nothing.
 
     Raises `InputError` for what is missing, is not safetensors, or could not be exported truthfully.
@@ -51,12 +54,15 @@ def read(folder: Path, *, pooling: str = "") -> Checkpoint:
     projection = folder / modules["Dense"] if "Dense" in modules else None
     if projection is not None:
         _check_projection(projection, folder)
+    if adapter is not None:
+        adapters.check(adapter)
     return Checkpoint(
         folder=inner,
         pooling=own or pooling or "mean",
         projection=projection,
         max_length=_max_length(inner, folder),
         prompts=_prompts(folder),
+        adapter=adapter,
     )
 
 
@@ -93,6 +99,8 @@ def module(checkpoint: Checkpoint) -> Any:
         attn_implementation="eager",
         dtype=torch.float32,
     )
+    if checkpoint.adapter is not None:
+        adapters.install(model, checkpoint.adapter)
     behind = projection(checkpoint.projection)
 
     class Pooled(torch.nn.Module):  # type: ignore[misc]  # torch is not there when types are checked

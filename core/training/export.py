@@ -3,7 +3,7 @@
 Weights are read from safetensors only and nothing of a checkpoint is ever run. The small precision
 keeps each weight matrix as 8-bit integers with one scale for each column; they are brought back to
 fp32 when the session opens, so a vector never depends on what else was in the batch
-(docs/adr/0002-encoder-precision.md).
+(docs/adr/0002-encoder-precision.md). fp16 is for graphics cards.
 """
 
 from __future__ import annotations
@@ -11,13 +11,10 @@ from __future__ import annotations
 import logging
 import shutil
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from core.encoders import manifest as manifests
 from core.encoders import probes
@@ -28,24 +25,18 @@ from core.encoders.runtime import open_encoder
 from core.errors import BugError, InputError
 from core.settings import EncoderSettings
 from core.training import checkpoint as checkpoints
+from core.training import parity
 from core.training.checkpoint import Checkpoint
+from core.training.half_weights import with_half_weights
 from core.training.small_weights import with_small_weights, without_traces
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-PRECISIONS = ("fp32", "int8")
-PARITY = 0.9999
-"""Least cosine between a vector of the fp32 graph and the checkpoint's own."""
+PRECISIONS = ("fp32", "fp16", "int8")
+HALF_PARITY = 0.999
+"""Least cosine between a pooled vector in fp16 and in fp32; a graph below it lost what it was to keep."""
 _OPSET = 18
-_LONG_PROBE = 600
-"""Tokens of the longest input compared: past the local attention of the architectures that have one."""
-_PROBES = (
-    "1. A shock absorber comprising a cylinder filled with a damping liquid.",
-    "The valve opens.",
-    "A method of producing a sintered ceramic body, in which a slurry of aluminium oxide is cast, dried at "
-    "80 °C and fired; wherein the slurry contains 0.5 to 2 % of a dispersant.",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +55,14 @@ class ExportPlan:
     commercial: bool = True
     pooling: str = ""
     """For checkpoints that do not say theirs."""
+    adapter: Path | None = None
+    """Folder of a bottleneck adapter that becomes part of the graph."""
+    dimension: int = 0
+    """First dimensions to keep, brought back to unit length; 0 keeps all."""
     templates: Mapping[str, str] = field(default_factory=dict)
     prompts: Mapping[str, str] = field(default_factory=dict)
     """Empty takes those of the checkpoint."""
     markers: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Vectors:
-    """What the model makes of one batch, padding left out."""
-
-    tokens: NDArray[np.float32]
-    pooled: NDArray[np.float32]
-
-
-_Batch = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def export(plan: ExportPlan) -> Manifest:
@@ -90,7 +74,7 @@ def export(plan: ExportPlan) -> Manifest:
     """
     if plan.precision not in PRECISIONS:
         raise InputError(f"there is no precision {plan.precision!r}; known: {', '.join(PRECISIONS)}")
-    checkpoint = checkpoints.read(plan.checkpoint, pooling=plan.pooling)
+    checkpoint = checkpoints.read(plan.checkpoint, pooling=plan.pooling, adapter=plan.adapter)
     if plan.max_length > checkpoint.max_length:
         raise InputError(f"{plan.checkpoint} takes {checkpoint.max_length} tokens, not {plan.max_length}")
     try:
@@ -107,25 +91,41 @@ def export(plan: ExportPlan) -> Manifest:
 def _write(plan: ExportPlan, checkpoint: Checkpoint) -> Manifest:
     import onnx
 
-    manifest = _described(plan, checkpoint)
+    manifest = described(plan, checkpoint)
     checkpoints.copy_tokenizer(checkpoint, plan.folder / TOKENIZER_FILE)
     module = checkpoints.module(checkpoint)
-    tokenizer = _tokenizer(manifest, plan.folder, rows=module.model.get_input_embeddings().num_embeddings)
-    batches = _batches(tokenizer, manifest.max_length)
+    tokenizer = tokenizer_of(manifest, plan.folder, rows=module.model.get_input_embeddings().num_embeddings)
+    batches = parity.batches(tokenizer, manifest.max_length)
+    own = parity.of_module(module, batches)
+    manifest = _truncated(manifest, own[0].tokens.shape[-1], plan)
     target = plan.folder / ENCODER_FILE
-    _trace(module, target)
+    trace(module, target)
     onnx.save(without_traces(onnx.load(target)), target)
-    exact = _run(target, batches)
-    parity = _least_cosines("fp32", _own(module, batches), exact)
-    if min(parity.values()) < PARITY:
-        raise BugError(f"the exported graph differs from the checkpoint: {parity}")
-    if plan.precision == "int8":
-        onnx.save(with_small_weights(onnx.load(target)), target)
-        parity |= _least_cosines("int8", exact, _run(target, batches))
-    return _finished(plan, manifest, parity, dim=exact[0].tokens.shape[-1])
+    exact = parity.of_graph(target, batches)
+    measured = parity.least_cosines("fp32", own, exact)
+    if min(measured.values()) < parity.PARITY:
+        raise BugError(f"the exported graph differs from the checkpoint: {measured}")
+    lighter = {"int8": with_small_weights, "fp16": with_half_weights}.get(plan.precision)
+    if lighter is not None:
+        onnx.save(lighter(onnx.load(target)), target)
+        measured |= parity.least_cosines(plan.precision, exact, parity.of_graph(target, batches))
+    if measured.get("fp16_pooled_cosine_min", 1.0) < HALF_PARITY:
+        raise InputError(f"{plan.checkpoint} can't be kept in fp16: {measured}; export it as fp32 or int8")
+    return _finished(plan, manifest, measured)
 
 
-def _described(plan: ExportPlan, checkpoint: Checkpoint) -> Manifest:
+def _truncated(manifest: Manifest, dim: int, plan: ExportPlan) -> Manifest:
+    """The manifest with its dimensions."""
+    if not 0 <= plan.dimension <= dim:
+        raise InputError(
+            f"{plan.checkpoint} gives {dim} dimensions; it can't be truncated to {plan.dimension}"
+        )
+    if plan.dimension in (0, dim):
+        return replace(manifest, dim=dim)
+    return replace(manifest, dim=plan.dimension, graph_dim=dim)
+
+
+def described(plan: ExportPlan, checkpoint: Checkpoint) -> Manifest:
     """Everything but the vectors; `InputError` for what no package may say."""
     manifest = Manifest(
         id=plan.id,
@@ -147,22 +147,23 @@ def _described(plan: ExportPlan, checkpoint: Checkpoint) -> Manifest:
         raise InputError(f"the package can't be described like that: {error}") from error
 
 
-def _finished(plan: ExportPlan, manifest: Manifest, parity: dict[str, float], *, dim: int) -> Manifest:
+def _finished(plan: ExportPlan, manifest: Manifest, measured: dict[str, float]) -> Manifest:
     """The package opened as every user opens it, and its vectors recorded."""
     names = [ENCODER_FILE, TOKENIZER_FILE, "NOTICE"]
-    (plan.folder / "NOTICE").write_text(_notice(plan), encoding="utf-8")
+    (plan.folder / "NOTICE").write_text(notice(plan), encoding="utf-8")
     if (plan.checkpoint / "LICENSE").is_file():
         shutil.copyfile(plan.checkpoint / "LICENSE", plan.folder / "LICENSE")
         names.append("LICENSE")
     files = tuple(record_of(plan.folder / name) for name in sorted(names))
-    manifest = replace(manifest, dim=dim, parity=parity, files=files)
+    manifest = replace(manifest, parity=measured, files=files)
     manifests.write(manifest, plan.folder / manifests.FILE_NAME)
     encoder = open_encoder(ModelPackage.load(plan.folder), EncoderSettings(device="cpu"))
     (plan.folder / probes.FILE_NAME).write_text(probes.record(encoder), encoding="utf-8")
     return add_files(plan.folder, [probes.FILE_NAME])
 
 
-def _tokenizer(manifest: Manifest, folder: Path, *, rows: int) -> Tokenizer:
+def tokenizer_of(manifest: Manifest, folder: Path, *, rows: int) -> Tokenizer:
+    """The tokenizer of a package in the making; ``rows`` are those of the model's embeddings."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
@@ -178,7 +179,8 @@ def _tokenizer(manifest: Manifest, folder: Path, *, rows: int) -> Tokenizer:
     return tokenizer
 
 
-def _trace(module: Any, target: Path) -> None:
+def trace(module: Any, target: Path, *, outputs: Sequence[str] = ("tokens", "pooled")) -> None:
+    """Write a torch module of ids and mask as an ONNX graph."""
     import torch
 
     # What the exporter says of packages it could use and of its own future helps nobody here.
@@ -198,65 +200,21 @@ def _trace(module: Any, target: Path) -> None:
             external_data=False,
             verbose=False,
             input_names=["input_ids", "attention_mask"],
-            output_names=["tokens", "pooled"],
+            output_names=list(outputs),
             dynamic_shapes=(free, free),
             opset_version=_OPSET,
         )
 
 
-def _batches(tokenizer: Tokenizer, max_length: int) -> list[_Batch]:
-    """Each probe alone, all of them padded together, and one that fills a window."""
-    alone = [np.array(tokenizer.encode(text).ids[:max_length], dtype=np.int64) for text in _PROBES]
-    length = min(max_length, _LONG_PROBE)
-    long = np.resize(np.concatenate(alone), length)
-    batches = [(ids[None], np.ones_like(ids[None])) for ids in (*alone, long)]
-    ids = np.zeros((len(alone), max(map(len, alone))), dtype=np.int64)
-    mask = np.zeros_like(ids)
-    for row, item in enumerate(alone):
-        ids[row, : len(item)] = item
-        mask[row, : len(item)] = 1
-    return [*batches, (ids, mask)]
-
-
-def _run(path: Path, batches: list[_Batch]) -> list[_Vectors]:
-    import onnxruntime
-
-    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    found = []
-    for ids, mask in batches:
-        tokens, pooled = session.run(["tokens", "pooled"], {"input_ids": ids, "attention_mask": mask})
-        found.append(_Vectors(tokens[mask == 1], pooled))
-    return found
-
-
-def _own(module: Any, batches: list[_Batch]) -> list[_Vectors]:
-    import torch
-
-    found = []
-    with torch.no_grad():
-        for ids, mask in batches:
-            tokens, pooled = module(torch.from_numpy(ids), torch.from_numpy(mask))
-            found.append(_Vectors(tokens.numpy()[mask == 1], pooled.numpy()))
-    return found
-
-
-def _least_cosines(name: str, left: list[_Vectors], right: list[_Vectors]) -> dict[str, float]:
-    def least(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
-        a, b = one.astype(np.float64), other.astype(np.float64)
-        cosines = (a * b).sum(1) / (np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1))
-        return float(cosines.min())
-
-    pairs = list(zip(left, right, strict=True))
-    return {
-        f"{name}_tokens_cosine_min": round(min(least(a.tokens, b.tokens) for a, b in pairs), 6),
-        f"{name}_pooled_cosine_min": round(min(least(a.pooled, b.pooled) for a, b in pairs), 6),
+def notice(plan: ExportPlan) -> str:
+    """Origin and licence of the weights, in words."""
+    kept = {
+        "int8": "; weight matrices are stored as 8-bit integers",
+        "fp16": "; weights are stored as 16-bit floats",
     }
-
-
-def _notice(plan: ExportPlan) -> str:
     return (
         f"{plan.id} {plan.version}\n\n"
         f"Made from {plan.source}, licensed under {plan.licence}.\n"
         "The graph was exported to ONNX with token and pooled vectors as outputs"
-        + ("; weight matrices are stored as 8-bit integers.\n" if plan.precision == "int8" else ".\n")
+        f"{kept.get(plan.precision, '')}.\n"
     )
