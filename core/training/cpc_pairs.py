@@ -4,8 +4,8 @@ A positive pair shares a label; a negative pair shares none at all. A patent has
 classes, and the paper (Jain & Wang 2025, section 4.2) leaves open what two that share one and differ in
 another are: here they are never a negative pair, since pushing them apart would work against the label
 that they share. With `Sharing.ALL` they are no positive pair either. The two documents of a pair are
-of different families, and no pair of a label comes twice: a label with few documents gives fewer pairs,
-and as many negative ones as positive ones.
+of different families, and no pair of a label comes twice: a label with few documents gives fewer pairs.
+There are as many positive as negative ones of every label, so one that all documents bear gives none.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def label_pairs(
     sharing: Sharing = Sharing.ANY,
     others: NDArray[np.int64] | None = None,
 ) -> Pairs:
-    """At most ``count`` positive and as many negative pairs of a label, none where it has no positive pair.
+    """At most ``count`` positive and as many negative pairs of a label.
 
     Documents of ``others`` (default: all that have a label) are what negative pairs are completed with.
     """
@@ -113,8 +113,9 @@ def label_pairs(
         rng,
         lambda a, b: ~labels.share(a, b) & ~labels.related(a, b),
     )
-    both = np.concatenate([positive, negative])
-    truth = np.arange(len(both)) < len(positive)
+    each = min(len(positive), len(negative))
+    both = np.concatenate([positive[:each], negative[:each]])
+    truth = np.arange(len(both)) < each
     return Pairs(both[:, 0], both[:, 1], truth)
 
 
@@ -141,5 +142,6 @@ def _distinct(
 
 def _once(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
     """The first of each pair, in their order."""
-    _, first = np.unique(np.sort(pairs, axis=1), axis=0, return_index=True)
+    low, high = pairs.min(axis=1), pairs.max(axis=1)
+    _, first = np.unique(low * (high.max(initial=0) + 1) + high, return_index=True)
     return pairs[np.sort(first)]

@@ -12,7 +12,7 @@ from core.training.tasks import make_task
 
 
 def tasks_of(recipe: str, source: TaskSource) -> Sequence[Task]:
-    """Every task of a recipe, by its file or shipped name, with the library, seed and folder of ``source``."""
+    """Every task of a recipe (its file, or its shipped name) with library, seed and folder of ``source``."""
     return [
         make_task(item.kind, replace(source, params=Params(item.params, f"{recipe}, {item.name}, params")))
         for item in load(recipe).tasks

@@ -119,7 +119,7 @@ def distil(source: TaskSource) -> DistilTask:
         else _of_recipe(wanted, most, source)
     )
     name = short_name(source.corpus.fingerprint, wanted, most, least, source.seed)
-    folder = source.work / f"distil-{name}"
+    folder = (params.path("cache") or source.work) / f"distil-{name}"
     texts = gathered(folder, sources, source.context)
     vectors = asked(folder, texts, settings, source.context)
     if dimension in (0, vectors.dimension):
