@@ -106,6 +106,7 @@ def _task(run: Surroundings, number: int, corpus: TrainingCorpus, subfolder: str
         max_length=run.max_length,
         dimension=run.dimension,
         tasks_of=tasks_of,
+        shared=run.work / entry.name,
     )
     return make_task(entry.kind, source)
 

@@ -24,6 +24,7 @@ from core.training.distillation.pca import principal_components
 from core.training.distillation.teacher import (
     TeacherPlan,
     TeacherVectors,
+    Texts,
     checkpoint_identity,
     teacher_vectors,
 )
@@ -81,7 +82,7 @@ def gathered(folder: Path, sources: Sequence[TextSource], context: TaskContext) 
     return store
 
 
-def asked(folder: Path, texts: TextStore, settings: TeacherSettings, context: TaskContext) -> TeacherVectors:
+def asked(folder: Path, texts: Texts, settings: TeacherSettings, context: TaskContext) -> TeacherVectors:
     """The teacher's unit vectors of all texts; the teacher is in memory only while rows are missing."""
     own = folder / f"teacher-{short_name(settings.identity)}"
     own.mkdir(exist_ok=True)
@@ -90,10 +91,10 @@ def asked(folder: Path, texts: TextStore, settings: TeacherSettings, context: Ta
 
 
 def components(
-    vectors: TeacherVectors, settings: ComponentSettings, context: TaskContext
+    folder: Path, vectors: TeacherVectors, settings: ComponentSettings, context: TaskContext
 ) -> NDArray[np.float32]:
     """[d, D]: the first d principal components of the teacher's vectors, from a file where they are known."""
-    path = vectors.folder / f"components-{short_name(settings)}.npy"
+    path = folder / f"components-{short_name(settings)}.npy"
     if path.is_file():
         known: NDArray[np.float32] = np.load(path, allow_pickle=False)
         return known

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from core.errors import BugError, ResourceError
 from core.index.files import check_space, is_full, replace_file, sha256, sync
 from core.tasks import TaskContext
-from core.training.distillation.texts import TextStore
 from core.types import Progress
 
 ROWS = "vectors.bin"
@@ -31,6 +30,21 @@ _HASHED = (".json", ".safetensors", ".txt", ".model")
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 """From texts to unit vectors [n, D]; called only where rows are missing."""
+
+
+class Texts(Protocol):
+    """Texts by number from 0: a `TextStore`, or what reads them from elsewhere."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Of all of them, in their order."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def read(self, numbers: Sequence[int]) -> list[str]:
+        """The texts with these numbers, in that order."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +87,8 @@ class _State:
 class TeacherVectors:
     """[texts, D] on disk, mapped into memory."""
 
-    def __init__(self, folder: Path, rows: NDArray[np.float32] | NDArray[np.float16]) -> None:
+    def __init__(self, rows: NDArray[np.float32] | NDArray[np.float16]) -> None:
         """Use `teacher_vectors`."""
-        self.folder = folder
-        """Where they lie; what is computed of them belongs there too."""
         self._rows = rows
 
     def __len__(self) -> int:
@@ -101,7 +113,7 @@ class TeacherVectors:
 
 
 def teacher_vectors(
-    folder: Path, texts: TextStore, plan: TeacherPlan, encode: Encode, context: TaskContext
+    folder: Path, texts: Texts, plan: TeacherPlan, encode: Encode, context: TaskContext
 ) -> TeacherVectors:
     """The vectors of all texts, those that are missing computed now. Reports `Progress`.
 
@@ -127,7 +139,7 @@ def teacher_vectors(
             _append(stream, rows.astype(state.dtype).tobytes(), folder)
             replace_file(folder / STATE, json.dumps(asdict(state)).encode())
     shape = (state.rows, state.dimension)
-    return TeacherVectors(folder, np.memmap(path, dtype=state.dtype, mode="r", shape=shape))
+    return TeacherVectors(np.memmap(path, dtype=state.dtype, mode="r", shape=shape))
 
 
 def checkpoint_identity(folder: Path) -> str:
@@ -136,7 +148,7 @@ def checkpoint_identity(folder: Path) -> str:
     return "\n".join(f"{path.relative_to(folder).as_posix()} {sha256(path)}" for path in files)
 
 
-def _begun(folder: Path, texts: TextStore, plan: TeacherPlan) -> _State:
+def _begun(folder: Path, texts: Texts, plan: TeacherPlan) -> _State:
     fresh = _State(plan.teacher, texts.fingerprint, plan.half, dimension=0, rows=0)
     path = folder / STATE
     if not path.is_file():

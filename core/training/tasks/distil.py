@@ -124,7 +124,8 @@ def distil(source: TaskSource) -> DistilTask:
     vectors = asked(folder, texts, settings, source.context)
     if dimension in (0, vectors.dimension):
         return DistilTask(texts, vectors, None, source.seed)
-    directions = components(vectors, fitting, source.context)
+    # What held-out texts are measured by are the components of the texts that are trained on.
+    directions = components(source.shared or source.work, vectors, fitting, source.context)
     return DistilTask(texts, vectors, directions, source.seed)
 
 
