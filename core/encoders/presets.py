@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core import paths
 from core.encoders import manifest as manifests
 from core.encoders.manifest import Kind, Manifest
 from core.errors import InputError, ResourceError
+from core.text import patenteb
+
+_MARKED_VIEWS = {"drawing": ("drawings",), "description": ("detailed", "description")}
+"""Views of PatentMap whose markers BERT for Patents lacks: they have a row only where they were trained."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +29,28 @@ class Preset:
     prompts: dict[str, str] = field(default_factory=dict)
     markers: tuple[str, ...] = ()
     note: str = ""
+    architecture: str = "bert"
+    layers: int = 0
+    dim: int = 0
+    """Of the vectors; a checkpoint with another one is another model, or lacks a part of it."""
+    adapter: str = ""
+    """Where the adapter is from that becomes part of the graph."""
+    tasks: str = ""
+    """``patenteb``: trained with a prompt for each task (`core.text.patenteb`)."""
     kind: Kind = Kind.DENSE
     query_length: int = 0
     document_length: int = 0
     """As in `Manifest`."""
+
+    def task_prompts(self, name: str) -> dict[str, str]:
+        """The prompts of a task for queries and passages; `InputError` names the tasks there are."""
+        if not self.tasks:
+            raise InputError(f"{self.name} has no prompts by task")
+        for item in patenteb.TASKS:
+            if item.name == name:
+                return {"query": item.left.prompt, "passage": (item.right or item.left).prompt}
+        known = ", ".join(item.name for item in patenteb.TASKS)
+        raise InputError(f"{self.name} knows no task {name!r}; known: {known}")
 
 
 def presets() -> dict[str, Preset]:
@@ -64,6 +86,33 @@ def preset(name: str) -> Preset:
     return known[name]
 
 
+def of_source(source: str) -> Preset | None:
+    """The preset of a published model by where it is from, None for one that is not known.
+
+    Of PatentMap's variants each is known by its name: its views are marked as it was trained.
+    """
+    if not source:
+        return None
+    for item in presets().values():
+        if source.lower() in (item.source.lower(), item.adapter.lower()):
+            return item
+    general = preset("patentmap-sections")
+    prefix, _, views = source.lower().rpartition("-")
+    if not prefix.startswith(general.source.lower()):
+        return None
+    base = preset("patentmap-secpair-claim")
+    added = {
+        section: general.templates[section]
+        for view, sections in _MARKED_VIEWS.items()
+        for section in sections
+        if view in views
+    }
+    markers = tuple(dict.fromkeys((*base.markers, *(text.partition(" ")[0] for text in added.values()))))
+    return replace(
+        base, name="", source=source, templates={**base.templates, **added}, markers=markers, note=""
+    )
+
+
 def _check(item: Preset) -> None:
     manifests.checked(
         Manifest(
@@ -71,7 +120,7 @@ def _check(item: Preset) -> None:
             version="1",
             licence=item.licence,
             source=item.source,
-            dim=1,
+            dim=item.dim,
             pooling=item.pooling,
             max_length=item.max_length,
             precision="fp32",
