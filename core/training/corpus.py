@@ -7,8 +7,6 @@ are fixed when the corpus is opened, and `TrainingCorpus.fingerprint` tells two 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
@@ -23,51 +21,21 @@ from core.store import Store
 from core.store.graph import CitationGraph
 from core.store.numbers import parse_publication, publication_key
 from core.store.parts import ABSTRACT
-from core.store.repository import chunks, to_date
+from core.store.repository import chunks
 from core.store.store import FILE_NAME
 from core.tasks import TaskContext
 from core.training.classes import ClassIndex
-from core.types import PatentId, Scheme, Section
+from core.training.documents import UNKNOWN_LANGUAGE, TrainingDocument, marks, read_documents
+from core.types import PatentId
 
-_UNKNOWN = "en"
-"""What a text without a language is taken for."""
-_HEADS = """SELECT id, family_key, language, digest, first_passage, passages FROM document ORDER BY id"""
+__all__ = ["HeldOut", "TrainingCorpus", "TrainingDocument"]
+
+_HEADS = "SELECT id, number_key, family_key, language, digest FROM document ORDER BY id"
 _FRONTS = """SELECT d.id, p.language FROM document d JOIN passage p
     ON p.id >= d.first_passage AND p.id < d.first_passage + d.passages
     WHERE p.label = ? AND d.id IN ({marks}) ORDER BY p.id"""
-_DOCUMENTS = """SELECT id, publication, family_key, filed, published, first_passage, passages FROM document
-    WHERE id IN ({marks})"""
-_PASSAGES = (
-    """SELECT section, label, language, claim, text FROM passage WHERE id >= ? AND id < ? ORDER BY id"""
-)
-_CLASSES = """SELECT document_id, scheme, symbol FROM class_symbol WHERE document_id IN ({marks})
-    ORDER BY document_id, position"""
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingDocument:
-    """One publication, its texts in the language of the corpus."""
-
-    id: PatentId
-    number: str
-    title: str
-    abstract: str
-    claims: tuple[str, ...]
-    """By claim number, without the printed numbers."""
-    sections: Mapping[Section, tuple[str, ...]]
-    """Paragraphs of the description by section, in reading order; a section without any is not there."""
-    ipc: tuple[str, ...]
-    """Full symbols (``H04L 9/3247``) in the office's order."""
-    cpc: tuple[str, ...]
-    family: str
-    filed: date | None
-    published: date | None
-    language: str
-
-    @property
-    def paragraphs(self) -> tuple[str, ...]:
-        """All paragraphs of the description, section by section."""
-        return tuple(text for texts in self.sections.values() for text in texts)
+_FULL = """SELECT d.id FROM document d WHERE EXISTS (SELECT 1 FROM passage p
+    WHERE p.id >= d.first_passage AND p.id < d.first_passage + d.passages AND p.label != ?)"""
 
 
 class HeldOut(NamedTuple):
@@ -91,10 +59,14 @@ class TrainingCorpus:
         families: Sequence[str],
         languages: Sequence[str],
         fingerprint: str,
+        left_out: frozenset[str] = frozenset(),
     ) -> None:
         """``ids`` ascending, with the family and the language read of each; use `open`."""
-        self._store = store
+        self.store = store
+        """For what a task must ask the library itself; most is answered here."""
         self.ids = ids
+        self.left_out = left_out
+        """Number keys (`core.store.numbers.publication_key`) of what was excluded, held or not."""
         self._families = families
         self._languages = languages
         self.fingerprint = fingerprint
@@ -116,8 +88,10 @@ class TrainingCorpus:
         store = Store.open(library, read_only=True)
         try:
             with store.read() as connection:
-                left_out = _families_of(connection, exclude)
-                rows = [row for row in connection.exec_driver_sql(_HEADS) if row.family_key not in left_out]
+                kinds = _kinds_of(exclude)
+                gone = _families_of(connection, kinds)
+                heads = connection.exec_driver_sql(_HEADS).all()
+                rows = [row for row in heads if row.family_key not in gone]
                 spoken = _languages(connection, rows, tuple(languages))
         except BaseException:
             store.close()
@@ -129,11 +103,12 @@ class TrainingCorpus:
             families=_interned(row.family_key for row in rows),
             languages=_interned(spoken[row.id] for row in rows),
             fingerprint=_fingerprint((row.id, spoken[row.id], row.digest) for row in rows),
+            left_out=frozenset(kinds).union(row.number_key for row in heads if row.family_key in gone),
         )
 
     def close(self) -> None:
         """Give the file back; its halves (`held_out`, `restricted`) share it."""
-        self._store.close()
+        self.store.close()
 
     def __enter__(self) -> Self:
         return self
@@ -147,7 +122,7 @@ class TrainingCorpus:
     @property
     def folder(self) -> Path:
         """Of the library."""
-        return self._store.folder
+        return self.store.folder
 
     def family(self, patent: int) -> str:
         """The family of a document of the corpus."""
@@ -164,18 +139,31 @@ class TrainingCorpus:
         """The documents with these ids, in that order, repeated where an id is."""
         wanted = list(dict.fromkeys(int(item) for item in ids))
         languages = {item: self._languages[self.place(item)] for item in wanted}
-        with self._store.read() as connection:
-            found = {item.id: item for item in _documents(connection, languages)}
+        with self.store.read() as connection:
+            found = {item.id: item for item in read_documents(connection, languages)}
         return [found[PatentId(int(item))] for item in ids]
+
+    def number_keys(self) -> list[str]:
+        """The `core.store.numbers.publication_key` of each document, in the order of `ids`."""
+        with self.store.read() as connection:
+            rows = connection.exec_driver_sql("SELECT id, number_key FROM document")
+            found = {row.id: row.number_key for row in rows}
+        return [found[item] for item in self.ids.tolist()]
+
+    def full(self) -> NDArray[np.int64]:
+        """Ids of the documents that have claims or a description, ascending."""
+        with self.store.read() as connection:
+            found = {row[0] for row in connection.exec_driver_sql(_FULL, (ABSTRACT,))}
+        return np.array([item for item in self.ids.tolist() if item in found], dtype=np.int64)
 
     def citations(self, context: TaskContext | None = None) -> CitationGraph:
         """Who cites whom, by family; both ends in the corpus."""
         held = set(self.ids.tolist())
-        return CitationGraph.read(self._store, context or TaskContext(), within=held)
+        return CitationGraph.read(self.store, context or TaskContext(), within=held)
 
     @cached_property
     def _class_index(self) -> ClassIndex:
-        with self._store.read() as connection:
+        with self.store.read() as connection:
             return ClassIndex.read(connection, self.ids)
 
     def classes(self) -> ClassIndex:
@@ -187,11 +175,12 @@ class TrainingCorpus:
         places = np.unique([self.place(item) for item in ids]).astype(np.int64)
         chosen = self.ids[places]
         return TrainingCorpus(
-            self._store,
+            self.store,
             ids=chosen,
             families=[self._families[place] for place in places.tolist()],
             languages=[self._languages[place] for place in places.tolist()],
             fingerprint=_fingerprint([(self.fingerprint, *chosen.tolist())]),
+            left_out=self.left_out,
         )
 
     def held_out(self, fraction: float, seed: int) -> HeldOut:
@@ -210,17 +199,22 @@ class TrainingCorpus:
         )
 
 
-def _families_of(connection: Connection, numbers: Iterable[str]) -> set[str]:
-    """Families of publications given by number."""
+def _kinds_of(numbers: Iterable[str]) -> dict[str, set[str]]:
+    """Kinds of publications that are meant, by number key."""
     kinds: dict[str, set[str]] = {}
     for number in numbers:
         parsed = parse_publication(number)
         if parsed is None:
             raise InputError(f"{number!r} is no publication number; expected e.g. US10000000B2.")
         kinds.setdefault(publication_key(parsed.country, parsed.number), set()).add(parsed.kind)
+    return kinds
+
+
+def _families_of(connection: Connection, kinds: Mapping[str, set[str]]) -> set[str]:
+    """Families of publications given by number key and kind."""
     found: set[str] = set()
     for some in chunks(kinds):
-        query = f"SELECT number_key, kind, family_key FROM document WHERE number_key IN ({_marks(some)})"  # noqa: S608
+        query = f"SELECT number_key, kind, family_key FROM document WHERE number_key IN ({marks(some)})"  # noqa: S608
         for row in connection.exec_driver_sql(query, tuple(some)):
             meant = kinds[row.number_key]
             if "" in meant or row.kind in meant or not row.kind:
@@ -232,53 +226,17 @@ def _languages(connection: Connection, rows: Sequence[Any], languages: tuple[str
     """The language to read each document in; one that has none of ``languages`` is left out."""
     if not languages:
         return {row.id: row.language for row in rows}
-    known = {row.id: row.language for row in rows if (row.language or _UNKNOWN) == languages[0]}
+    known = {row.id: row.language for row in rows if (row.language or UNKNOWN_LANGUAGE) == languages[0]}
     for some in chunks(row.id for row in rows if row.id not in known):
         fronts: dict[int, list[str]] = {}
-        query = _FRONTS.format(marks=_marks(some))
+        query = _FRONTS.format(marks=marks(some))
         for document, language in connection.exec_driver_sql(query, (ABSTRACT, *some)):
             fronts.setdefault(document, []).append(language)
         for document, spoken in fronts.items():
-            usable = [item for wanted in languages for item in spoken if (item or _UNKNOWN) == wanted]
+            usable = [item for wanted in languages for item in spoken if (item or UNKNOWN_LANGUAGE) == wanted]
             if usable:
                 known[document] = usable[0]
     return known
-
-
-def _documents(connection: Connection, languages: Mapping[int, str]) -> Iterable[TrainingDocument]:
-    """The documents, each in its language."""
-    for some in chunks(languages):
-        symbols: dict[tuple[int, str], list[str]] = {}
-        for row in connection.exec_driver_sql(_CLASSES.format(marks=_marks(some)), tuple(some)):
-            symbols.setdefault((row.document_id, row.scheme), []).append(row.symbol)
-        for head in connection.exec_driver_sql(_DOCUMENTS.format(marks=_marks(some)), tuple(some)).all():
-            language = languages[head.id]
-            between = (head.first_passage, head.first_passage + head.passages)
-            rows = connection.exec_driver_sql(_PASSAGES, between).all()
-            own = [row for row in rows if row[2] == language]
-            title, _, abstract = next((row[4] for row in own if row[1] == ABSTRACT), "").partition("\n")
-            sections: dict[Section, list[str]] = {}
-            for section, label, _, claim, text in own:
-                if not claim and label != ABSTRACT:
-                    sections.setdefault(Section(section), []).append(text)
-            yield TrainingDocument(
-                id=PatentId(head.id),
-                number=head.publication,
-                title=title,
-                abstract=abstract,
-                claims=tuple(text for *_, claim, text in own if claim),
-                sections={section: tuple(texts) for section, texts in sections.items()},
-                ipc=tuple(dict.fromkeys(symbols.get((head.id, Scheme.IPC.value), ()))),
-                cpc=tuple(dict.fromkeys(symbols.get((head.id, Scheme.CPC.value), ()))),
-                family=head.family_key,
-                filed=to_date(head.filed),
-                published=to_date(head.published),
-                language=language or _UNKNOWN,
-            )
-
-
-def _marks(items: Sequence[object]) -> str:
-    return ", ".join("?" * len(items))
 
 
 def _interned(labels: Iterable[str]) -> list[str]:

@@ -8,14 +8,24 @@ from core.errors import InputError
 from core.training.task import Task, TaskSource
 from core.training.tasks.cpc import cpc
 from core.training.tasks.distil import distil
+from core.training.tasks.own_texts import own_texts
+from core.training.tasks.pairs import pairs
+from core.training.tasks.patembed import patembed
+from core.training.tasks.sections import citation_pairs, class_pairs, passage_views
 from core.training.tasks.views import section_views
 
 TaskFactory = Callable[[TaskSource], Task]
 
 TASKS: Mapping[str, TaskFactory] = {
+    "file": own_texts,
+    "pairs": pairs,
     "cpc": cpc,
     "distil": distil,
+    "patembed": patembed,
     "views": section_views,
+    "passage_views": passage_views,
+    "class_pairs": class_pairs,
+    "citation_pairs": citation_pairs,
 }
 
 
