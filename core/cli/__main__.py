@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from core.cli import (
+    adapt_command,
     demo_command,
     doctor_command,
     export_command,
@@ -74,6 +75,7 @@ app.command("family")(relation_commands.family_command)
 app.command("citations")(relation_commands.citations_command)
 app.add_typer(library_commands.library_app, name="library")
 app.add_typer(models_app, name="models")
+app.command("adapt")(adapt_command.adapt_command)
 app.command("doctor")(doctor_command.doctor_command)
 app.add_typer(settings_command.settings_app, name="settings")
 app.command("demo")(demo_command.demo_command)

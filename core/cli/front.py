@@ -23,6 +23,7 @@ from rich.progress import Progress as Bars
 from core.errors import AppError, InputError, QueryError, ResourceError
 from core.tasks import TaskContext
 from core.types import (
+    AdaptReport,
     Committed,
     EvaluationReport,
     Event,
@@ -48,6 +49,7 @@ _NAMES: dict[type[Any], str] = {
     TrainEvent: "train",
     TrainReport: "train_report",
     EvaluationReport: "evaluation_report",
+    AdaptReport: "adapt_report",
 }
 
 

@@ -16,7 +16,9 @@ from core.settings import Settings
 from core.tasks import TaskContext
 from core.text.units import NamedUnit, open_unit
 from core.training import centers as building
-from core.training.sampling import draw_passages, encode_spans
+from core.training.corpus import TrainingCorpus
+from core.training.library_sampling import draw_from_library
+from core.training.sampling import SampledPassage, draw_passages, encode_spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,10 @@ class VocabularyPlan:
     seed: int = 123
     exclude: Path | None = None
     """A file of publication numbers (``US7788160``) that must not be used, one on a line."""
+    library: Path | None = None
+    """A library to draw passages from; ``corpus`` is not read then."""
+    least_spans: int = 0
+    """Spans that a center must have on average: where there are fewer, so many fewer centers are made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +92,7 @@ def _made(
     encoder = open_encoder(package, settings.encoder)
     if grown is not None:
         grown.check_encoder(encoder.fingerprint)
-    passages = draw_passages(
-        plan.corpus, plan.passages, exclude=_excluded(plan.exclude), seed=plan.seed, context=context
-    )
+    passages = _drawn(plan, context)
     pool = encode_spans(
         passages,
         encoder=encoder,
@@ -97,9 +101,12 @@ def _made(
         seed=plan.seed,
         context=context,
     )
+    count = (
+        min(plan.count, max(1, len(pool.surfaces) // plan.least_spans)) if plan.least_spans else plan.count
+    )
     vocabulary = building.vocabulary(
         pool,
-        plan.count,
+        count,
         unit=unit.name,
         encoder=encoder.fingerprint,
         seed=plan.seed,
@@ -117,6 +124,14 @@ def _made(
         parameters=vocabulary.parameters,
         seconds=perf_counter() - begin,
     )
+
+
+def _drawn(plan: VocabularyPlan, context: TaskContext) -> list[SampledPassage]:
+    exclude = _excluded(plan.exclude)
+    if plan.library is None:
+        return draw_passages(plan.corpus, plan.passages, exclude=exclude, seed=plan.seed, context=context)
+    with TrainingCorpus.open(plan.library, exclude=exclude) as corpus:
+        return draw_from_library(corpus, plan.passages, seed=plan.seed, context=context)
 
 
 def _excluded(path: Path | None) -> frozenset[str]:

@@ -1,5 +1,6 @@
 """Frozen value types that cross package borders; import them from here."""
 
+from core.types.adapting import AdaptedFigure, AdaptReport, KeptModel, Verdict
 from core.types.cases import (
     Action,
     Backup,
@@ -112,6 +113,8 @@ from core.types.training import TaskLoss, TrainEvent, TrainReport
 
 __all__ = [
     "Action",
+    "AdaptReport",
+    "AdaptedFigure",
     "Advantage",
     "Backup",
     "Case",
@@ -153,6 +156,7 @@ __all__ = [
     "ImportedFile",
     "IndexReport",
     "JudgedDocument",
+    "KeptModel",
     "KindMeaning",
     "Lamp",
     "Leg",
@@ -210,6 +214,7 @@ __all__ = [
     "TermCount",
     "TrainEvent",
     "TrainReport",
+    "Verdict",
     "WordCount",
     "Zone",
     "publication_text",

@@ -1,0 +1,122 @@
+"""``adapt``: train the encoder in use on a library, compare, keep or discard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from core.cli.commands import AsJson, LibraryFolder, front_of, load_settings
+from core.cli.front import Front, plain
+from core.errors import InputError
+from core.types import AdaptReport, Verdict
+
+if TYPE_CHECKING:
+    from core.types import KeptModel
+
+_SAID = {
+    Verdict.BETTER: "The adapted encoder finds more.",
+    Verdict.WORSE: "The adapted encoder finds less: discard it.",
+    Verdict.UNDECIDED: "The difference may be chance: the interval holds zero.",
+    Verdict.UNMEASURED: "Whether it finds more could not be measured.",
+}
+
+
+def adapt_command(
+    context: typer.Context,
+    library: LibraryFolder,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option("--checkpoint", help="Folder to start from instead of the model in use."),
+    ] = None,
+    recipe: Annotated[str, typer.Option("--recipe", help="Name or file (docs/training.md).")] = "adapt",
+    changes: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change the recipe: run.steps=300.")
+    ] = None,
+    queries: Annotated[int, typer.Option("--queries", min=10, help="Most documents asked for.")] = 200,
+    keep: Annotated[bool, typer.Option("--keep", help="Install and use what an earlier run made.")] = False,
+    name: Annotated[str, typer.Option("--name", help="With --keep: what the package is called.")] = "",
+    discard: Annotated[bool, typer.Option("--discard", help="Remove what an earlier run made.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Tell what waits for a decision.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Train the encoder in use on the documents of a library and measure whether it helps.
+
+    Citing documents of the library are kept from the training and searched for before and after. The result
+    waits until it is kept (--keep) or discarded (--discard). A run that was stopped goes on where it was.
+    Needs the train extra.
+    """
+    if sum((keep, discard, show)) > 1:
+        raise InputError("--keep, --discard and --show are told one at a time.")
+    front = front_of(context)
+    if keep:
+        _keep(front, library, name, as_json=as_json)
+    elif discard:
+        _discard(front, library)
+    elif show:
+        _show(front, library, as_json=as_json)
+    else:
+        from core.evaluation.adaptation import ComparisonPlan, adapt
+        from core.services.adapting import AdaptPlan
+
+        plan = AdaptPlan(library, checkpoint, recipe, tuple(changes or ()))
+        settings = load_settings(front)
+        with front.working() as task:
+            report = adapt(plan, settings, task, comparison=ComparisonPlan(queries=queries))
+        _tell(front, report, as_json=as_json)
+
+
+def _keep(front: Front, library: Path, name: str, *, as_json: bool) -> None:
+    from core.services import adapted
+
+    kept: KeptModel = adapted.keep(library, load_settings(front), name=name)
+    if front.events or as_json:
+        front.line({"event": "kept_model", **plain(kept)})
+        return
+    front.say(f"{kept.name} is installed in {kept.folder} and in use.")
+    if kept.stale_index:
+        front.say("The index was made with another model: `claimlight index --rebuild` makes it anew.")
+
+
+def _discard(front: Front, library: Path) -> None:
+    from core.services import adapted
+
+    if not adapted.discard(library):
+        raise InputError(f"Nothing was adapted to the library {library}.")
+    front.say("Removed. The model in use stays what it is.")
+
+
+def _show(front: Front, library: Path, *, as_json: bool) -> None:
+    from core.services import adapted
+
+    found = adapted.pending(library)
+    if found is None:
+        raise InputError(f"No adaptation to the library {library} waits for a decision.")
+    _tell(front, found, as_json=as_json)
+
+
+def _tell(front: Front, report: AdaptReport, *, as_json: bool) -> None:
+    if front.events:
+        front.tell(report, verdict=report.verdict.value)
+        return
+    if as_json:
+        front.line({**plain(report), "verdict": report.verdict.value})
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in ("", "before", "after", "difference", "95 % interval", "p"):
+        table.add_column(heading, justify="left" if not heading else "right")
+    for item in report.figures:
+        ends = f"{100 * item.low:+.1f} to {100 * item.high:+.1f}"
+        shares = (f"{100 * item.before:.1f} %", f"{100 * item.after:.1f} %", f"{100 * item.difference:+.1f}")
+        table.add_row(item.measure, *shares, ends, f"{item.p:.3f}")
+    front.out.print(table)
+    front.say(
+        f"Trained on {report.documents:,} documents for {report.training.steps:,} steps. Compared by "
+        f"{report.queries:,} documents that were kept from the training, {report.citations:,} citations, "
+        f"among {report.candidates:,} families. {_SAID[report.verdict]}"
+    )
+    for note in report.notes:
+        front.say(note, style="yellow")
+    front.say("`claimlight adapt --keep` with the same library installs and uses it, --discard removes it.")
