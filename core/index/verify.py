@@ -10,24 +10,35 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from core.index import files
-from core.index.segments import SegmentRecord
 
 STAMPS = "verified.json"
 VALID_SECONDS = 7 * 86400
 
 
-def verify(folder: Path, segments: tuple[SegmentRecord, ...], *, remembered: bool = True) -> None:
+class Recorded(Protocol):
+    """A folder of files as a manifest knows it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def files(self) -> tuple[files.FileRecord, ...]: ...
+
+
+def verify(
+    folder: Path, segments: Sequence[Recorded], *, remembered: bool = True, stamps: str = STAMPS
+) -> None:
     """Raise `ResourceError` for the first file that is not what was written.
 
-    With ``remembered=False`` every byte is read whatever was found before.
+    With ``remembered=False`` every byte is read whatever was found before. ``stamps`` names the memory.
     """
-    known = _read(folder) if remembered else {}
+    known = _read(folder / stamps) if remembered else {}
     now = time.time()
     fresh: dict[str, Any] = {}
     jobs: list[tuple[Path, files.FileRecord]] = []
@@ -47,7 +58,7 @@ def verify(folder: Path, segments: tuple[SegmentRecord, ...], *, remembered: boo
             for _ in pool.map(lambda job: files.check_hash(*job), jobs):
                 pass
     if fresh != known:
-        _write(folder, fresh)
+        _write(folder / stamps, fresh)
 
 
 def _stamp(path: Path) -> list[int]:
@@ -55,17 +66,17 @@ def _stamp(path: Path) -> list[int]:
     return [found.st_size, found.st_ino, found.st_mtime_ns, found.st_ctime_ns]
 
 
-def _read(folder: Path) -> dict[str, Any]:
+def _read(path: Path) -> dict[str, Any]:
     try:
-        known = json.loads((folder / STAMPS).read_bytes())
+        known = json.loads(path.read_bytes())
     except (OSError, ValueError):
         return {}
     return known if isinstance(known, dict) else {}
 
 
-def _write(folder: Path, stamps: dict[str, Any]) -> None:
+def _write(path: Path, stamps: dict[str, Any]) -> None:
     # A read-only library works without its stamps.
     with suppress(OSError):
-        temporary = folder / f"{STAMPS}.{os.getpid()}{files.TEMPORARY}"
+        temporary = path.with_name(f"{path.name}.{os.getpid()}{files.TEMPORARY}")
         temporary.write_text(json.dumps(stamps), encoding="utf-8")
-        temporary.replace(folder / STAMPS)
+        temporary.replace(path)
