@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from core.errors import InputError
 from core.training.losses.contrastive import info_nce
 from core.training.losses.cosine import cosine_contrastive, cosine_regression
+from core.training.losses.labelled import batch_hard, online_contrastive, pair_softmax
 from core.training.losses.section_views import section_views
 from core.training.losses.targets import squared_error
 from core.training.losses.triplets import margin_triplet
@@ -17,10 +18,13 @@ LossFactory = Callable[[Params, int], Loss]
 """From the recipe's ``[task.loss_params]`` and the dimension of the vectors to a loss."""
 
 LOSSES: Mapping[str, LossFactory] = {
+    "batch_hard": batch_hard,
     "cosine_contrastive": cosine_contrastive,
     "cosine_regression": cosine_regression,
     "info_nce": info_nce,
     "margin_triplet": margin_triplet,
+    "online_contrastive": online_contrastive,
+    "pair_softmax": pair_softmax,
     "section_views": section_views,
     "squared_error": squared_error,
 }
