@@ -87,7 +87,7 @@ def _long(text: str, plan: ViewPlan) -> bool:
 
 
 def _paragraph(paragraphs: Sequence[str], plan: ViewPlan, rng: np.random.Generator) -> str:
-    """One that is long enough and no boilerplate, all of them with equal chances; empty where there is none."""
+    """One that is long enough and no boilerplate, each with the same chance; empty where there is none."""
     for place in rng.permutation(len(paragraphs)).tolist():
         if _long(paragraphs[place], plan) and not is_boilerplate(paragraphs[place]):
             return paragraphs[place]
