@@ -128,8 +128,8 @@ def test_shares_of_a_batch_are_pairs_of_a_class_and_of_citations(task):
     total = sum(kinds.values())
     assert total == pytest.approx(30 * 8, rel=0.05)
     assert kinds["own"] / total >= 0.5
-    # Pairs of families that stand in the batch already are given up.
-    assert 0.05 < kinds["class"] / total <= 0.25
+    # Pairs of families that stand in the batch already are given up; some that cite are of one class too.
+    assert 0.05 < kinds["class"] / total <= 0.35
     assert 0.05 < kinds["citation"] / total <= 0.25
 
 
