@@ -37,9 +37,12 @@ class Checkpoint:
     """Folder of a bottleneck adapter, see `core.training.adapters`."""
 
 
-def read(folder: Path, *, pooling: str = "", adapter: Path | None = None) -> Checkpoint:
+def read(
+    folder: Path, *, pooling: str = "", adapter: Path | None = None, trained_on: bool = False
+) -> Checkpoint:
     """What stands in ``folder``; ``pooling`` decides where the checkpoint says nothing.
 
+    One that is ``trained_on`` learns any pooling anew, so there ``pooling`` decides before the checkpoint.
     Raises `InputError` for what is missing, is not safetensors, or could not be exported truthfully.
     """
     modules = _modules(folder)
@@ -49,7 +52,7 @@ def read(folder: Path, *, pooling: str = "", adapter: Path | None = None) -> Che
     if not any((inner / name).is_file() for name in (TOKENIZER_FILE, "vocab.txt")):
         _must_be(inner / TOKENIZER_FILE, folder)
     own = _pooling(folder / modules["Pooling"]) if "Pooling" in modules else ""
-    if own and pooling and own != pooling:
+    if own and pooling and own != pooling and not trained_on:
         raise InputError(f"{folder} was trained with {own} pooling, not {pooling}")
     projection = folder / modules["Dense"] if "Dense" in modules else None
     if projection is not None:
@@ -58,7 +61,7 @@ def read(folder: Path, *, pooling: str = "", adapter: Path | None = None) -> Che
         adapters.check(adapter)
     return Checkpoint(
         folder=inner,
-        pooling=own or pooling or "mean",
+        pooling=(pooling or own if trained_on else own or pooling) or "mean",
         projection=projection,
         max_length=_max_length(inner, folder),
         prompts=_prompts(folder),

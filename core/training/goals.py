@@ -67,13 +67,19 @@ class Surroundings:
 
 
 def make_goals(run: Surroundings, corpus: TrainingCorpus) -> tuple[Goal, ...]:
-    """Every task of the recipe; `InputError` for one that the library gives no examples for."""
+    """Every task of the recipe that the library has examples for.
+
+    `InputError` where it has none for a task that is not optional, or for no task at all.
+    """
     held = None
     if run.recipe.data.held_out:
         corpus, held = corpus.held_out(run.recipe.data.held_out, run.recipe.run.seed)
     goals = []
     for number, entry in enumerate(run.recipe.tasks):
         task = _task(run, number, corpus, "")
+        if not task.examples and entry.optional:
+            run.context.report(Note(f"Task {entry.name} is left out: the library has no examples for it."))
+            continue
         if not task.examples:
             raise InputError(
                 f"The library gives no examples for task {entry.name} of recipe {run.recipe.name}: "
@@ -87,6 +93,8 @@ def make_goals(run: Surroundings, corpus: TrainingCorpus) -> tuple[Goal, ...]:
             apart = None
         loss = _loss(run, number, entry)
         goals.append(Goal(entry.name, task, loss, entry.batch, entry.weight, apart))
+    if not goals:
+        raise InputError(f"The library gives no examples for any task of recipe {run.recipe.name}.")
     return tuple(goals)
 
 

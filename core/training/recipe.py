@@ -65,6 +65,8 @@ class TaskRecipe:
     name: str
     batch: int = 64
     weight: float = 1.0
+    optional: bool = False
+    """Left out, and that said, where the library has no examples for it."""
     params: Mapping[str, object] = field(default_factory=dict)
     loss_params: Mapping[str, object] = field(default_factory=dict)
 

@@ -185,6 +185,7 @@ def _task(values: Mapping[str, object], where: str) -> TaskRecipe:
         name=table.text("name", kind),
         batch=table.integer("batch", 64, least=1),
         weight=table.number("weight", 1.0, least=0),
+        optional=table.flag("optional"),
         params=_plain_table(table, "params"),
         loss_params=_plain_table(table, "loss_params"),
     )
