@@ -88,10 +88,9 @@ def _long(text: str, plan: ViewPlan) -> bool:
 
 def _paragraph(paragraphs: Sequence[str], plan: ViewPlan, rng: np.random.Generator) -> str:
     """One that is long enough and no boilerplate, each with the same chance; empty where there is none."""
-    for place in rng.permutation(len(paragraphs)).tolist():
-        if _long(paragraphs[place], plan) and not is_boilerplate(paragraphs[place]):
-            return paragraphs[place]
-    return ""
+    order: list[int] = rng.permutation(len(paragraphs)).tolist()
+    drawn = (paragraphs[place] for place in order)
+    return next((text for text in drawn if _long(text, plan) and not is_boilerplate(text)), "")
 
 
 def _window(passage: str, plan: ViewPlan, rng: np.random.Generator) -> str:
