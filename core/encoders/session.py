@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.encoders.host_memory import HostMemory
 from core.errors import ResourceError
 
 if TYPE_CHECKING:
@@ -41,12 +42,16 @@ class Session:
         self._output = output
         self._threads = threads or _cores()
         self._lock = threading.Lock()
+        self._memory = HostMemory()
         self.note = ""
         self.device = "cpu"
         self._session = self._opened(device)
 
     def run(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Token vectors [batch, length, dim], or the other output that was asked for."""
+        """Token vectors [batch, length, dim], or the other output that was asked for.
+
+        From a graphics card they lie in memory that the next run of the same thread writes over.
+        """
         session, device = self._session, self.device
         inputs = {"input_ids": ids, "attention_mask": mask}
         try:
@@ -65,9 +70,34 @@ class Session:
     def _tokens(
         self, session: onnxruntime.InferenceSession, inputs: dict[str, NDArray[np.int64]]
     ) -> NDArray[np.float32]:
+        if self.device != "cpu":
+            return self._bound(session, inputs)
         (tokens,) = session.run([self._output], inputs)
         found: NDArray[np.float32] = tokens
         return found
+
+    def _bound(
+        self, session: onnxruntime.InferenceSession, inputs: dict[str, NDArray[np.int64]]
+    ) -> NDArray[np.float32]:
+        """As `_tokens`, the card writing into memory that is kept."""
+        binding = session.io_binding()
+        for name, values in inputs.items():
+            binding.bind_cpu_input(name, np.ascontiguousarray(values))
+        given = next(item for item in session.get_outputs() if item.name == self._output)
+        rows, length = inputs["input_ids"].shape
+        # Batch, then tokens where the output is of tokens; the graph has names for these.
+        shape = [rows, *([length] if len(given.shape) > 2 else []), given.shape[-1]]
+        if not all(isinstance(size, int) for size in shape):
+            # A graph that leaves its last dimension open: its own allocation, once more copied.
+            binding.bind_output(self._output)
+            session.run_with_iobinding(binding)
+            (copied,) = binding.copy_outputs_to_cpu()
+            return np.asarray(copied, dtype=np.float32)
+        kind = np.float16 if given.type == "tensor(float16)" else np.float32
+        found = self._memory.take(shape, kind)
+        binding.bind_output(self._output, "cpu", 0, kind, shape, found.ctypes.data)
+        session.run_with_iobinding(binding)
+        return found.astype(np.float32, copy=False)
 
     def _opened(self, device: str) -> onnxruntime.InferenceSession:
         import onnxruntime

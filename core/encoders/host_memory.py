@@ -1,0 +1,71 @@
+"""Memory on this side that a graphics card writes into: kept between batches, and pinned where that can be.
+
+A card copies into pinned memory at the full width of its bus; into any other it goes through a staging
+buffer of the driver. Pinning is asked of the CUDA runtime that ONNX Runtime has loaded already. Where there
+is none, the buffer is plain memory and only slower.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import math
+import sys
+import threading
+import weakref
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+_log = logging.getLogger(__name__)
+_VERSIONS = (13, 12, 11)
+_PAGE = 4096
+
+
+class HostMemory:
+    """One buffer for each thread, as large as its largest batch so far."""
+
+    def __init__(self) -> None:
+        self._own = threading.local()
+
+    def take(self, shape: Sequence[int], dtype: DTypeLike) -> NDArray[np.generic]:
+        """An array of this thread, uninitialised; what the last call gave is written over."""
+        kind = np.dtype(dtype)
+        needed = math.prod(shape) * kind.itemsize
+        buffer: NDArray[np.uint8] | None = getattr(self._own, "buffer", None)
+        if buffer is None or buffer.nbytes < needed:
+            # The old one is let go first: two of the largest need not fit.
+            self._own.buffer = buffer = None
+            self._own.buffer = buffer = _pinned(needed + needed // 4)
+        return buffer[:needed].view(kind).reshape(shape)
+
+
+def _pinned(size: int) -> NDArray[np.uint8]:
+    whole = np.empty(size + _PAGE, dtype=np.uint8)
+    begin = -whole.ctypes.data % _PAGE
+    buffer = whole[begin : begin + size]
+    runtime = _runtime()
+    if runtime is None:
+        return buffer
+    address = ctypes.c_void_p(buffer.ctypes.data)
+    if runtime.cudaHostRegister(address, ctypes.c_size_t(size), ctypes.c_uint(0)) != 0:
+        _log.info("%d bytes could not be pinned; copies from the graphics card are slower", size)
+        return buffer
+    # `whole` owns the pages: they must be given back before it is freed.
+    weakref.finalize(whole, runtime.cudaHostUnregister, address)
+    return buffer
+
+
+def _runtime() -> ctypes.CDLL | None:
+    """The CUDA runtime by the names it has on this system; None where it can't be loaded."""
+    windows = sys.platform == "win32"
+    for version in _VERSIONS:
+        name = f"cudart64_{version}.dll" if windows else f"libcudart.so.{version}"
+        if windows and version == 11:
+            name = "cudart64_110.dll"
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            continue
+    return None
