@@ -6,8 +6,7 @@ sentence-transformers lays one out, so that what was trained can be exported, tr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,7 +48,7 @@ class TrainableEncoder:
         import torch
 
         recipe = recipe or ModelRecipe()
-        found = checkpoints.read(folder, pooling=recipe.pooling)
+        found = checkpoints.read(folder, pooling=recipe.pooling, trained_on=True)
         if recipe.max_length > found.max_length:
             raise InputError(f"{folder} takes {found.max_length} tokens, not {recipe.max_length}")
         found = replace(found, max_length=recipe.max_length or found.max_length)
@@ -100,8 +99,9 @@ class TrainableEncoder:
             mask[row, : len(item)] = 1
         shown_ids = torch.from_numpy(shown).to(self.device)
         kept = torch.from_numpy(mask).to(self.device)
-        with self._mode(training=dropout):
-            tokens = self.module["transformer"](input_ids=shown_ids, attention_mask=kept).last_hidden_state
+        if self.module.training != dropout:
+            self.module.train(dropout)
+        tokens = self.module["transformer"](input_ids=shown_ids, attention_mask=kept).last_hidden_state
         if self.checkpoint.pooling == "cls":
             pooled = tokens[:, 0]
         else:
@@ -136,15 +136,6 @@ class TrainableEncoder:
     def _padding(self) -> int:
         found = self.module["transformer"].config.pad_token_id
         return int(found) if found is not None else 0
-
-    @contextmanager
-    def _mode(self, *, training: bool) -> Iterator[None]:
-        former = self.module.training
-        self.module.train(training)
-        try:
-            yield
-        finally:
-            self.module.train(former)
 
 
 def _transformer(checkpoint: Checkpoint, recipe: ModelRecipe) -> Any:
