@@ -26,6 +26,8 @@ _LEAST_CHARACTERS = 20
 """A shorter section is none: the pair falls back to dropout (the reference code)."""
 _ROUNDS = 6
 """How often pairs that can't be had are replaced by others before the batch is left smaller."""
+_MOST_TRIED = 4
+"""Documents that are looked at, at most, for each pair that is still missing in a round."""
 _VIEW, _SPARE = 1, 2
 """Keys of the generators, so that no two draws share their numbers."""
 
@@ -93,11 +95,12 @@ class SectionViews:
         pairs = self._pairs(places, step, 0)
         for turn in range(1, _ROUNDS):
             missing = len(places) - len(pairs)
-            spare = self._spare(missing, step, turn, used)
+            tried_for_one = min(-(-len(used) // max(len(pairs), 1)), _MOST_TRIED)
+            spare = self._spare(missing * tried_for_one, step, turn, used)
             if not spare:
                 break
             used.update(spare)
-            pairs += self._pairs(spare, step, turn)
+            pairs += self._pairs(spare, step, turn)[:missing]
         if not pairs:
             raise InputError(
                 f"None of {len(used)} documents of {self._corpus.folder} makes a pair of views: an "

@@ -17,14 +17,14 @@ _APPLICATION = (
     r"(?:application|patent|case|disclosure|invention)s?"
 )
 _OTHER = (
-    r"(?:(?:patent|provisional|international|pct)\s+applications?|applications?\s+(?:no|ser|num|filed|\d)|ser(?:ial)?\b"
+    r"(?:(?:patent|provisional|international|pct)\s+applications?|applications?\s+(?:no|ser|num|filed|\d)|ser(?:ial)?\.?\s+n"
     r"|provisional|patents?\s+no|pct/)"
 )
 _SAYS = (
     # priority, continuity, national stages, relatives
     rf"(?:this|the)\s+{_APPLICATION}\b.{{0,100}}?\b(?:"
     r"claims?\s+(?:(?:the|all|a)\s+)?(?:\w+\s+){0,2}(?:benefits?|priority)"
-    r"|(?:is|as)\s+(?:\w+\s+){0,6}(?:continuation|divisional|division\s+of|national\s+(?:stage|phase)|provisional)"
+    r"|(?:is|as)\s+(?:both\s+|filed\s+as\s+)?(?:an?|the)\s+(?:\w+\s+){0,5}(?:continuation|divisional|division\s+of|national\s+(?:stage|phase)|provisional)"
     r"|entitled\s+to\s+(?:the\s+)?(?:\w+\s+){0,2}(?:benefit|priority)"
     rf"|(?:based\s+(?:up)?on|related\s+to|relies\s+on)\b.{{0,60}}\b{_OTHER})",
     rf"this\s+(?:application\s+)?is\s+(?:an?|the)\s+(?:\w+[-\s]+){{0,3}}(?:{_US}\s+)?"

@@ -115,7 +115,10 @@ def read_rules(params: Params, registered: tuple[str, ...]) -> ViewRules:
 
 
 def paraphraser(source: TaskSource, rules: ViewRules) -> Paraphraser | None:
-    """Who paraphrases, where a recipe wants that; `InputError` where it names no language model."""
+    """Who paraphrases, where a recipe wants that; `InputError` where it names no language model.
+
+    ``paraphrases`` is a folder to keep them in for several runs, else they stay with the run.
+    """
     params = source.params
     folder = params.path("language_model")
     wanted = Policy.PARAPHRASE in rules.policies
@@ -135,4 +138,4 @@ def paraphraser(source: TaskSource, rules: ViewRules) -> Paraphraser | None:
         batch=params.integer("rewrite_batch", 8, least=1),
         device=source.device,
     )
-    return Paraphraser(rewriting, source.work, seed=source.seed)
+    return Paraphraser(rewriting, params.path("paraphrases") or source.work, seed=source.seed)
