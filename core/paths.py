@@ -48,6 +48,11 @@ def models_dir() -> Path:
     return data_dir() / "Models"
 
 
+def incoming_dir() -> Path:
+    """Folder of models on their way in; what an interrupted download left goes on from there."""
+    return data_dir() / "Incoming"
+
+
 def log_dir() -> Path:
     """Folder of local logs; they never hold claim text."""
     return data_dir() / "Logs"

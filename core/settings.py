@@ -171,6 +171,46 @@ class ImportSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class HubSettings:
+    """Where models are fetched from; only `claimlight models add --from-hub` ever asks."""
+
+    endpoint: str = setting(
+        "https://huggingface.co",
+        "Model hub",
+        "Address of the hub, or of a mirror of it; the variable HF_ENDPOINT goes before it.",
+    )
+    proxy: str = setting(
+        "",
+        "Proxy",
+        "Address of the proxy on the way to the hub; empty takes that of the system, none goes directly.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonSettings:
+    """Retrievers that the search is compared with."""
+
+    splade: str = setting(
+        "", "SPLADE package", "Name or folder of the package; empty takes the only one that is installed."
+    )
+    colbert: str = setting(
+        "", "ColBERT package", "Name or folder of the package; empty takes the only one that is installed."
+    )
+    colbert_queries: str = setting(
+        "whole",
+        "ColBERT queries",
+        "Whether a query longer than the model's length is kept whole, or cut as the authors' code does.",
+        choices=("whole", "cut"),
+    )
+    candidates: str = setting(
+        "plaid",
+        "ColBERT candidates",
+        "Which passages are scored: those that PLAID chooses by the cells of their tokens, or all.",
+        choices=("plaid", "all"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class WindowSettings:
     """How the workbench looks."""
 
@@ -187,6 +227,8 @@ class Settings:
     search: SearchSettings = SearchSettings()
     index: IndexSettings = IndexSettings()
     imports: ImportSettings = ImportSettings()
+    comparison: ComparisonSettings = ComparisonSettings()
+    hub: HubSettings = HubSettings()
     window: WindowSettings = WindowSettings()
 
 

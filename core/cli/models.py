@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +13,8 @@ from core.cli.centers import centers_app
 from core.cli.commands import AsJson, front_of, load_settings
 from core.cli.diagnose import diagnose_command
 from core.cli.front import Front, plain
+from core.cli.model_commands import accept_command, add_command, presets_command, remove_command
+from core.cli.model_options import Adapter, Dimension, PoolingOption, Precision, PrecisionOption, Task
 
 if TYPE_CHECKING:
     from core.services.model_export import ExportReport
@@ -22,20 +23,10 @@ if TYPE_CHECKING:
 models_app = typer.Typer(no_args_is_help=True, help="The encoders of this machine.")
 models_app.add_typer(centers_app, name="centers")
 centers_app.command("diagnose")(diagnose_command)
-
-
-class Precision(StrEnum):
-    """How weights are kept."""
-
-    INT8 = "int8"
-    FP32 = "fp32"
-
-
-class Pooling(StrEnum):
-    """How a text's vector is made of its tokens'."""
-
-    MEAN = "mean"
-    CLS = "cls"
+models_app.command("add")(add_command)
+models_app.command("remove")(remove_command)
+models_app.command("accept")(accept_command)
+models_app.command("presets")(presets_command)
 
 
 @models_app.command("list")
@@ -119,15 +110,11 @@ def export_command(
     non_commercial: Annotated[
         bool, typer.Option("--non-commercial", help="The licence forbids commercial use.")
     ] = False,
-    precision: Annotated[
-        Precision, typer.Option("--precision", help="How weights are kept.")
-    ] = Precision.INT8,
+    precision: PrecisionOption = Precision.INT8,
     max_length: Annotated[
         int, typer.Option("--max-length", min=0, help="Tokens in a window; 0: the checkpoint's own.")
     ] = 0,
-    pooling: Annotated[
-        Pooling | None, typer.Option("--pooling", help="Where the checkpoint does not say.")
-    ] = None,
+    pooling: PoolingOption = None,
     template: Annotated[
         list[str] | None,
         typer.Option("--template", metavar="SECTION=TEXT", help="How a section is shown: '[claim] {text}'."),
@@ -137,6 +124,9 @@ def export_command(
     marker: Annotated[
         list[str] | None, typer.Option("--marker", help="A string of the templates that is one token.")
     ] = None,
+    task: Task = "",
+    adapter: Adapter = None,
+    dimension: Dimension = 0,
 ) -> None:
     """Make a model package of a checkpoint and prove that its vectors are the checkpoint's.
 
@@ -160,6 +150,9 @@ def export_command(
         templates=dict(_pair(item) for item in template or ()),
         prompts={use: text for use, text in (("query", query_prompt), ("passage", passage_prompt)) if text},
         markers=tuple(marker or ()),
+        task=task,
+        adapter=adapter,
+        dimension=dimension,
     )
     with front.working() as task:
         report = model_export.export(wanted, task)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core import paths
+from core.encoders import licences
 from core.encoders import manifest as manifests
 from core.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE, FileRecord, Manifest
 from core.errors import InputError, ResourceError
@@ -59,8 +60,14 @@ class ModelPackage:
 
     @staticmethod
     def resolve(name: str) -> ModelPackage:
-        """A package by the setting ``encoder.package``: empty, a name, or a folder."""
-        return ModelPackage.load(locate(name))
+        """A package by the setting ``encoder.package``: empty, a name, or a folder.
+
+        This is how a package is taken to be used: one whose licence must be accepted first is a
+        `licences.LicenceError`.
+        """
+        package = ModelPackage.load(locate(name))
+        licences.require(package.manifest)
+        return package
 
     def path(self, name: str) -> Path:
         """Path of a listed file, which is a plain file inside the folder."""

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
-from core.encoders.presets import preset
+from core.encoders.manifest import Manifest
+from core.encoders.presets import Preset, preset
 from core.encoders.presets import presets as known_presets
 from core.errors import InputError, ResourceError
 from core.tasks import TaskContext
-from core.types import Progress
+from core.types import Note, Progress
 
 _NEEDED = ("torch", "transformers", "onnx", "onnxscript", "safetensors")
 
@@ -34,6 +35,12 @@ class ModelExport:
     templates: Mapping[str, str] = field(default_factory=dict)
     prompts: Mapping[str, str] = field(default_factory=dict)
     markers: tuple[str, ...] = ()
+    task: str = ""
+    """Of those a preset has prompts for; empty takes its usual ones."""
+    adapter: Path | None = None
+    """Folder of a bottleneck adapter that becomes part of the graph."""
+    dimension: int = 0
+    """First dimensions to keep; 0 keeps all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +57,11 @@ class ExportReport:
     fingerprint: str
     bytes: int
     parity: tuple[tuple[str, float], ...]
+
+
+def known_models() -> tuple[Preset, ...]:
+    """The presets, in their order."""
+    return tuple(known_presets().values())
 
 
 def preset_names() -> tuple[str, ...]:
@@ -69,6 +81,15 @@ def export(wanted: ModelExport, context: TaskContext) -> ExportReport:
     from core.training.export import export as write
 
     known = preset(wanted.preset) if wanted.preset else None
+    prompts = wanted.prompts or (known.prompts if known else {})
+    if wanted.task:
+        if known is None:
+            raise InputError("A task has prompts where a preset knows them: give --preset as well.")
+        prompts = known.task_prompts(wanted.task)
+    if known and known.adapter and wanted.adapter is None:
+        raise InputError(
+            f"{known.name} is a model and an adapter ({known.adapter}): give its folder with --adapter."
+        )
     licence = wanted.licence or (known.licence if known else "")
     if not licence:
         raise InputError(
@@ -89,11 +110,14 @@ def export(wanted: ModelExport, context: TaskContext) -> ExportReport:
         commercial=commercial,
         pooling=wanted.pooling or (known.pooling if known else ""),
         templates=wanted.templates or (known.templates if known else {}),
-        prompts=wanted.prompts or (known.prompts if known else {}),
+        prompts=prompts,
         markers=wanted.markers or (known.markers if known else ()),
+        adapter=wanted.adapter,
+        dimension=wanted.dimension,
     )
     context.report(Progress("Exporting", 0, 1, "models", rate=0.0, seconds_left=None))
     manifest = write(plan)
+    _compare(manifest, known, context)
     context.report(Progress("Exporting", 1, 1, "models", rate=0.0, seconds_left=None))
     return ExportReport(
         folder=str(wanted.out),
@@ -107,3 +131,17 @@ def export(wanted: ModelExport, context: TaskContext) -> ExportReport:
         bytes=sum(item.size for item in manifest.files),
         parity=tuple(sorted(manifest.parity.items())),
     )
+
+
+def _compare(manifest: Manifest, known: Preset | None, context: TaskContext) -> None:
+    """Say so where the checkpoint is not what the preset was made for."""
+    made = manifest.graph_dim or manifest.dim
+    if known is not None and made != known.dim:
+        context.report(
+            Note(
+                f"{known.source} gives {known.dim} dimensions, this checkpoint {made}: it is another model "
+                "that is read like it, or lacks the projection behind the pooling."
+            )
+        )
+    if not manifest.commercial:
+        context.report(Note(f"{manifest.id}: {manifest.licence} does not allow commercial use."))

@@ -61,7 +61,7 @@ def test_presets_are_true_to_their_licences():
     } <= set(known)
     for item in known.values():
         assert item.commercial == (item.licence in ("Apache-2.0", "MIT")), item.name
-        shown = set(re.findall(r"\[\w+\]", " ".join(item.templates.values())))
+        shown = set(re.findall(r"\[\w+\]", " ".join((*item.templates.values(), *item.prompts.values()))))
         assert shown - {"[SEP]"} == set(item.markers), item.name
     assert known["paecter"].pooling == "mean"
     assert known["patentmap-secpair-claim"].pooling == "cls"
