@@ -1,21 +1,14 @@
 """Sets like those of the test set, drawn from the citations inside a library (paper, sections 2.2-2.5).
 
-* A query is an application of the European office with a CPC symbol, whose search report has enough of the
-  letters X, Y, I and A, and whose cited patents cite others.
-* Positives are patents cited with one of these letters.
-* Hard negatives are cited by what the query cites, but not by itself.
-* Easy negatives stand in a class of the query, were published in the five years before it, and are cited
-  neither by it nor by what it cites.
-
-Negatives come from what was ever cited by the applications that may be queries. What is drawn was published
-before its query; of a family one publication is taken, and of one set no two patents are relatives. The same
-seed draws the same sets from the same documents, in whatever order they were imported.
+Who asks and what answers is said by `core.store.citation_walk`. Of a family one publication is taken, and of
+one set no two patents are relatives. The same seed draws the same sets from the same documents, in whatever
+order they were imported.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -29,27 +22,12 @@ from core.evaluation.paecter.sets import CitationSet
 from core.evaluation.paecter.texts import EnglishText, LibraryTexts
 from core.evaluation.report import Count
 from core.services.library import Library
-from core.store.graph import CitationGraph, GraphCitation, GraphDocument
+from core.store.citation_walk import CitationWalk, Cited, WalkPlan, name_of
+from core.store.graph import CitationGraph
 from core.tasks import TaskContext
-from core.types import Origin, PatentId, Progress, Scheme
+from core.types import PatentId, Progress, Scheme
 
-STRONG = frozenset("XYI")
-WEAK = frozenset("A")
-_SEARCHED = frozenset({Origin.EXAMINER, Origin.SEARCH})
-_CLASS = 3
-_STEPS = 2
-_BEYOND = 2
-"""Families that what a query cites must cite, for hard negatives to be drawn from."""
-
-
-class Cited(StrEnum):
-    """Which citations make a positive."""
-
-    CATEGORY = "category"
-    """Of the letters X, Y, I and A, as in the paper."""
-    EXAMINER = "examiner"
-    """By an examiner or a search report, whatever the category: for offices that give none."""
-    ANY = "any"
+__all__ = ["BuildPlan", "Built", "Cited", "Reason", "build"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +57,20 @@ class BuildPlan:
             raise InputError("Sets, positives and years must be at least 1, hard and easy at least 0.")
         if self.hard + self.easy < 1:
             raise InputError("A set needs a negative: ask for hard or easy ones.")
-        if self.scheme is Scheme.OTHER:
-            raise InputError("Classes are taken from cpc or ipc.")
+        self.walk.check()
+
+    @property
+    def walk(self) -> WalkPlan:
+        """Which documents ask and answer."""
+        return WalkPlan(
+            offices=self.offices,
+            filed_from=self.filed_from,
+            filed_to=self.filed_to,
+            years=self.years,
+            cited=self.cited,
+            scheme=self.scheme,
+            ever_cited=self.ever_cited,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,54 +132,38 @@ class _Drawer:
         self, graph: CitationGraph, texts: LibraryTexts, plan: BuildPlan, left_out: set[str]
     ) -> None:
         self._graph, self._texts, self._plan = graph, texts, plan
-        self._left_out = left_out
+        self._walk = CitationWalk(graph, plan.walk, left_out=left_out)
         self._known: dict[str, EnglishText] = {}
-        applicants = [item for item in graph.documents.values() if self._may_ask(item)]
-        self._applicants = applicants
-        self._pool = (
-            {label for item in applicants for label in graph.cited_families(item.id)}
-            if plan.ever_cited
-            else {item.family for item in graph.documents.values()}
-        ) - left_out
-        """Families that may be negatives."""
 
     def queries(self) -> list[PatentId]:
         """One publication, the oldest, of each family that may be a query, in the order drawn."""
-        oldest: dict[str, GraphDocument] = {}
-        for item in sorted(self._applicants, key=lambda item: (item.published or date.max, _name(item))):
-            if item.family not in self._left_out:
-                oldest.setdefault(item.family, item)
-        ordered = sorted(oldest.values(), key=_name)
+        ordered = self._walk.queries()
         order = np.random.default_rng(self._plan.seed).permutation(len(ordered))
         return [ordered[place].id for place in order.tolist()]
 
     def draw(self, query: PatentId) -> CitationSet | Reason:
         """The set of a query, or why there is none."""
-        plan, graph = self._plan, self._graph
-        own = graph.documents[query]
-        classes = self._classes(query)
-        if not classes:
+        plan, walk = self._plan, self._walk
+        own = self._graph.documents[query]
+        if not walk.classes(query):
             return Reason.CLASS
-        end = own.published or own.filed
-        assert end is not None
-        counted = [item for item in graph.cites(query) if self._counts(item) and self._older(item.cited, end)]
-        if not self._enough(counted):
+        counted = walk.counted(query)
+        if not walk.enough(counted):
             return Reason.CITATIONS
-        if plan.hard and len(graph.reached(query, _STEPS) - graph.cited_families(query)) < _BEYOND:
+        if plan.hard and not walk.goes_beyond(query):
             return Reason.BEYOND
         text = self._texts.best(query)
         if text is None:
             return Reason.ENGLISH
-        rng = np.random.default_rng([plan.seed, crc32(_name(own).encode())])
+        rng = np.random.default_rng([plan.seed, crc32(name_of(own).encode())])
         taken = {own.family}
         positives = self._some((item.cited for item in counted), plan.positives, taken, rng)
         if len(positives) < plan.positives:
             return Reason.POSITIVES
-        beyond = (item for item in graph.cited_of_cited(query) if self._may_stand(item, end))
-        hard = self._some(beyond, plan.hard, taken, rng)
+        hard = self._some(walk.hard(query), plan.hard, taken, rng)
         if len(hard) < plan.hard:
             return Reason.HARD
-        easy = self._some(self._near(query, classes, end), plan.easy, taken, rng)
+        easy = self._some(walk.easy(query), plan.easy, taken, rng)
         if len(easy) < plan.easy:
             return Reason.EASY
         return CitationSet(self._named(text), tuple(positives), (*hard, *easy))
@@ -199,62 +173,11 @@ class _Drawer:
         names = sorted({name for item in sets for name in (item.query, *item.candidates)})
         return tuple(JudgedText(name, self._known[name].title, self._known[name].abstract) for name in names)
 
-    def _may_ask(self, item: GraphDocument) -> bool:
-        plan = self._plan
-        office = not plan.offices or item.publication.country in plan.offices
-        day = item.filed or item.published
-        return office and day is not None and plan.filed_from <= day <= plan.filed_to
-
-    def _counts(self, citation: GraphCitation) -> bool:
-        """Whether a citation makes a positive."""
-        if self._graph.documents[citation.cited].family in self._left_out:
-            return False
-        match self._plan.cited:
-            case Cited.CATEGORY:
-                return bool(citation.letters & (STRONG | WEAK))
-            case Cited.EXAMINER:
-                return bool(citation.origins & _SEARCHED)
-            case Cited.ANY:
-                return True
-
-    def _enough(self, counted: Sequence[GraphCitation]) -> bool:
-        """Two of X, Y, I, or one of them and an A; where letters do not count, any two."""
-        family = {item.cited: self._graph.documents[item.cited].family for item in counted}
-        every = set(family.values())
-        strong = {family[item.cited] for item in counted if item.letters & STRONG}
-        return len(every) >= 2 and (bool(strong) or self._plan.cited is not Cited.CATEGORY)
-
-    def _classes(self, patent: PatentId) -> frozenset[str]:
-        """The classes of a family."""
-        members = (self._graph.documents[item] for item in self._graph.family(patent))
-        return frozenset(name[:_CLASS] for item in members for name in item.subclasses(self._plan.scheme))
-
-    def _older(self, patent: PatentId, day: date) -> bool:
-        """Whether a patent was published before a day, as far as is known."""
-        published = self._graph.documents[patent].published
-        return published is None or published < day
-
-    def _may_stand(self, patent: PatentId, day: date) -> bool:
-        """Whether a patent may be a negative of a query of that day."""
-        known = self._graph.documents[patent].family in self._pool and bool(self._classes(patent))
-        return known and self._older(patent, day)
-
-    def _near(self, query: PatentId, classes: frozenset[str], end: date) -> Iterator[PatentId]:
-        """Documents of the query's classes from the years before it that no citation leads to."""
-        graph, own = self._graph, self._graph.documents[query]
-        begin = _years_before(end, self._plan.years)
-        led_to = graph.reached(query, _STEPS) | {own.family}
-        for item in {item for label in classes for item in graph.in_class(self._plan.scheme, label)}:
-            there = graph.documents[item]
-            in_time = there.published is not None and begin <= there.published < end
-            if in_time and there.family not in led_to and there.family in self._pool:
-                yield item
-
     def _some(
         self, patents: Iterable[PatentId], count: int, taken: set[str], rng: np.random.Generator
     ) -> list[str]:
         """Up to ``count`` of them with an English text, drawn without replacement, none of a family taken."""
-        ordered = sorted(set(patents), key=lambda item: _name(self._graph.documents[item]))
+        ordered = sorted(set(patents), key=lambda item: name_of(self._graph.documents[item]))
         chosen: list[str] = []
         for place in rng.permutation(len(ordered)).tolist():
             if len(chosen) == count:
@@ -272,15 +195,3 @@ class _Drawer:
         name = str(text.publication)
         self._known[name] = text
         return name
-
-
-def _name(item: GraphDocument) -> str:
-    return str(item.publication)
-
-
-def _years_before(day: date, years: int) -> date:
-    """The same day some years ago; of 29 February the 28th."""
-    try:
-        return day.replace(year=day.year - years)
-    except ValueError:
-        return day.replace(year=day.year - years, day=28)

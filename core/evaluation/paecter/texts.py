@@ -19,13 +19,12 @@ from core.evaluation.judgements import JudgedText, read_texts
 from core.evaluation.paecter.sets import spelling
 from core.services.library import Library
 from core.store import repository
+from core.store.citation_walk import office_rank
 from core.store.models import Document, Passage
 from core.store.numbers import parse_publication
 from core.tasks import TaskContext
 from core.types import PatentId, Progress, PublicationNumber, Section
 
-OFFICES = ("WO", "US", "GB", "CA", "AU", "DE", "CN", "TW", "KR", "FR", "JP")
-"""The paper's order for the substitution inside a family."""
 _ENGLISH = "en"
 _NO_DAY = 9999_99_99
 
@@ -121,15 +120,11 @@ def _relatives(connection: Connection, patent: PatentId) -> list[PatentId]:
         for some in repository.chunks(ids)
         for row in connection.execute(select(*columns).where(Document.id.in_(some)))
     ]
-    office = {row.id: row.country for row in rows}.get(patent)
-
-    def order(country: str) -> int:
-        return -1 if country == office else OFFICES.index(country) if country in OFFICES else len(OFFICES)
-
+    office = next((row.country for row in rows if row.id == patent), "")
     rows.sort(
         key=lambda row: (
             row.id != patent,
-            order(row.country),
+            office_rank(row.country, office),
             row.country,
             row.published or _NO_DAY,
             row.number,
