@@ -22,7 +22,7 @@ from app.models.results_model import Order
 from app.models.services import ClaimSet
 from app.screens.case.presenter import NO_CLAIMS
 from app.ui_state import Session
-from core.types import Category, Leg
+from core.types import SEARCH_LEGS, Category
 
 if TYPE_CHECKING:
     from app.jobs.runner import JobRunner
@@ -165,7 +165,7 @@ class MainWindow(Actions):
         self.see.results.model.set_seen(self._seen)
         self.see.reader.set_scale(self._scale)
         self.see.results.columns.set_hidden(session.hidden_columns)
-        self.do.query.set_legs(tuple(leg for leg in Leg if leg.value in session.legs))
+        self.do.query.set_legs(tuple(leg for leg in SEARCH_LEGS if leg.value in session.legs))
         self._restore_line()
         folder = library or (Path(session.library) if session.library else None)
         self._examine = like if folder is not None else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,9 +26,10 @@ from core.cli.evaluate_patenteb import big_patent_command, dapfam_command, paten
 from core.cli.evaluate_patentmap import patentmap_app
 from core.cli.front import plain
 from core.cli.work_folder import work_folder
+from core.errors import InputError
 from core.evaluation.judgements import read_judgements
 from core.evaluation.measures import DEFAULT, Measured, measure
-from core.evaluation.retrieval import RetrievalPlan, System, evaluate
+from core.evaluation.retrieval import Evaluated, RetrievalPlan, System, evaluate_all
 from core.evaluation.runs import read_run, write_run
 from core.evaluation.significance import paired
 
@@ -45,7 +47,15 @@ def retrieval_command(
     qrels: Annotated[
         Path, typer.Option(help="Relevance: query, document and grade with tabs, or TREC qrels.")
     ],
-    system: Annotated[System, typer.Option(help="What ranks.")],
+    system: Annotated[
+        System | None, typer.Option(help="What ranks; splade and colbert need a package of their kind.")
+    ] = None,
+    systems: Annotated[
+        str,
+        typer.Option(
+            help="Several at once, with commas: each is compared with the first, and --run names a folder."
+        ),
+    ] = "",
     families: Annotated[
         Path | None,
         typer.Option(help="Group and document with a tab: a query's own family is left out of its ranking."),
@@ -64,20 +74,43 @@ def retrieval_command(
     """
     front = front_of(context)
     settings = load_settings(front)
+    wanted = _systems(system, systems)
     with work_folder(work) as folder, front.working() as task:
-        plan = RetrievalPlan(corpus, queries, qrels, families, system, folder)
-        found = evaluate(plan, settings, task)
-    for note in found.notes:
+        plan = RetrievalPlan(corpus, queries, qrels, families, wanted[0], folder)
+        found = evaluate_all(plan, wanted, settings, context=task)
+    for note in found[0].notes:
         front.say(note, style="yellow")
     if run is not None:
-        write_run(found.run, run)
-    body = measures_json(found.measured)
+        _write_runs(found, run, alone=system is not None)
+    first, *others = (item.measured for item in found)
+    rows = [_compared(item.system, item, first) for item in others]
+    body = measures_json(first) if system else {"base": measures_json(first), "systems": rows}
     if out is not None:
         out.write_text(json.dumps(body, indent=2) + "\n", encoding="utf-8")
     if as_json or front.events:
         front.line(body)
     else:
-        front.out.print(_table(found.measured))
+        front.out.print(_table(first) if system else _compared_table("system", first.system, first, rows))
+
+
+def _systems(one: System | None, several: str) -> tuple[System, ...]:
+    """The systems asked for, by one option or the other."""
+    names = [name.strip() for name in several.split(",") if name.strip()]
+    if (one is None) == (not names):
+        raise InputError("Name one system with --system, or several with --systems.")
+    for name in names:
+        if name not in list(System):
+            raise InputError(f"There is no system {name!r}; there are {', '.join(System)}.")
+    return (one,) if one is not None else tuple(dict.fromkeys(System(name) for name in names))
+
+
+def _write_runs(found: Sequence[Evaluated], place: Path, *, alone: bool) -> None:
+    if alone:
+        write_run(found[0].run, place)
+        return
+    place.mkdir(parents=True, exist_ok=True)
+    for item in found:
+        write_run(item.run, place / f"{item.run.system}.trec")
 
 
 @evaluate_app.command("compare")
@@ -101,25 +134,33 @@ def compare_command(
     judgements = read_judgements(qrels)
     names = [name.strip() for name in measures.split(",")]
     first, *others = [measure(read_run(path), judgements, names) for path in runs]
-    rows = [_compared(path, item, first) for path, item in zip(runs[1:], others, strict=True)]
+    rows = [
+        {"run": str(path), **_compared(item.system, item, first)}
+        for path, item in zip(runs[1:], others, strict=True)
+    ]
     if as_json or front.events:
         front.line({"base": {"run": str(runs[0]), **measures_json(first)}, "runs": rows})
         return
-    table = Table("run", *names, title=f"{len(first.queries):,} queries")
-    table.add_row(str(runs[0]), *(f"{first.mean(name):.4f}" for name in names))
+    front.out.print(_compared_table("run", str(runs[0]), first, rows))
+
+
+def _compared_table(what: str, base: str, first: Measured, rows: Sequence[dict[str, Any]]) -> Table:
+    """Measures of the first, and of the others with their differences to it."""
+    table = Table(what, *first.names, title=f"{len(first.queries):,} queries")
+    table.add_row(base, *(f"{first.mean(name):.4f}" for name in first.names))
     for row in rows:
-        cells = (_cell(row["measures"][name], row["differences"][name]) for name in names)
-        table.add_row(row["run"], *cells)
-    front.out.print(table)
+        cells = (_cell(row["measures"][name], row["differences"][name]) for name in first.names)
+        table.add_row(row[what], *cells)
+    return table
 
 
-def _compared(path: Path, found: Measured, base: Measured) -> dict[str, Any]:
+def _compared(system: str, found: Measured, base: Measured) -> dict[str, Any]:
     differences = {name: plain(paired(found.of(name), base.of(name))) for name in found.names}
     rounded = {
         name: {key: round(value, _DIGITS) for key, value in item.items()}
         for name, item in differences.items()
     }
-    return {"run": str(path), **measures_json(found), "differences": rounded}
+    return {**measures_json(found), "system": system, "differences": rounded}
 
 
 def _cell(value: float, difference: dict[str, float]) -> str:

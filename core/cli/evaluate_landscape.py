@@ -12,7 +12,7 @@ from core.cli.evaluate_report import give_out
 from core.cli.work_folder import work_folder
 from core.evaluation.judged_library import JudgedCorpus
 from core.evaluation.landscape.protocol import Among, Ask, LandscapePlan, evaluate_landscape
-from core.evaluation.systems import System
+from core.evaluation.systems import OWN_SYSTEMS, System
 
 
 def landscape_command(
@@ -21,7 +21,9 @@ def landscape_command(
         Path, typer.Option(help="Documents: JSON lines with _id, title, text; may be gzipped.")
     ],
     topics: Annotated[Path, typer.Option(help="Labels: topic, document and 1 (valid) or 0, with tabs.")],
-    system: Annotated[list[System] | None, typer.Option(help="What ranks; default: every one.")] = None,
+    system: Annotated[
+        list[System] | None, typer.Option(help="What ranks; default: every one of our own.")
+    ] = None,
     ask: Annotated[Ask, typer.Option(help="Ask by a phrase, or by each valid document.")] = Ask.DOCUMENT,
     among: Annotated[
         Among, typer.Option(help="Rank what was labelled for the topic, for any topic, or everything.")
@@ -48,7 +50,7 @@ def landscape_command(
     settings = load_settings(front)
     with work_folder(work) as folder, front.working() as task:
         plan = LandscapePlan(
-            JudgedCorpus(corpus, families, folder), topics, phrases, tuple(system or System), ask, among
+            JudgedCorpus(corpus, families, folder), topics, phrases, tuple(system or OWN_SYSTEMS), ask, among
         )
         report = evaluate_landscape(plan, settings, task)
     give_out(front, report, as_json=as_json, out=out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +17,7 @@ from core.errors import InputError
 from core.services import documents, indexing, maintenance
 from core.services.library import import_paths
 from core.text.kind_codes import meaning
-from core.types import DocumentView, ImportReport, IndexReport, LibraryInfo
+from core.types import DocumentView, ImportReport, IndexReport, Leg, LibraryInfo
 
 library_app = typer.Typer(no_args_is_help=True, help="Look after a library.")
 library_app.command("imports")(imports_command)
@@ -47,15 +48,44 @@ def import_command(
             _index(front, library, rebuild=False)
 
 
+class Compared(StrEnum):
+    """Retrievers to compare with."""
+
+    SPLADE = "splade"
+    COLBERT = "colbert"
+
+
 def index_command(
     context: typer.Context,
     library: LibraryFolder,
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="Make a new index; the old one serves until it is there.")
     ] = False,
+    comparison: Annotated[
+        Compared | None,
+        typer.Option("--comparison", help="Make the index of a retriever to compare with instead."),
+    ] = None,
 ) -> None:
     """Index every document of a library that is not indexed yet."""
-    _index(front_of(context), library, rebuild=rebuild)
+    front = front_of(context)
+    if comparison is None:
+        _index(front, library, rebuild=rebuild)
+        return
+    if rebuild:
+        raise InputError(
+            "--rebuild is of the index of the search; an index to compare with is only filled up."
+        )
+    from core.services.comparison_building import build_comparison
+
+    settings = load_settings(front)
+    with opened(library) as found, front.working() as task:
+        report = build_comparison(found, Leg(comparison.value), settings, task)
+    front.report(report)
+    front.say(
+        f"{report.documents:,} documents, {report.passages:,} passages, {report.postings:,} "
+        f"{'weights' if comparison is Compared.SPLADE else 'token vectors'} in {report.seconds:.1f} s on "
+        f"{report.device}."
+    )
 
 
 def _index(front: Front, folder: Path, *, rebuild: bool) -> None:

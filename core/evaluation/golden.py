@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from core.evaluation.retrieval import Evaluated, RetrievalPlan, evaluate_all
-from core.evaluation.systems import System
+from core.evaluation.systems import OWN_SYSTEMS, System
 from core.services.search_state import shipped_machinery
 from core.settings import Settings
 from core.tasks import TaskContext
@@ -110,7 +110,7 @@ def measure_golden(
             Path(work),
         )
         found = evaluate_all(
-            plan, list(System), settings, context=context, machinery=lambda _: made, measures=MEASURES
+            plan, OWN_SYSTEMS, settings, context=context, machinery=lambda _: made, measures=MEASURES
         )
     figures = tuple(figure for item in found for figure in _figures(item))
     return GoldenFigures(made.encoder.fingerprint, made.vocabulary.fingerprint, figures)

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from core.errors import InputError
 from core.evaluation.judgements import JudgedFamilies, JudgedText, read_texts
 from core.evaluation.runs import RankedList
-from core.evaluation.systems import System
+from core.evaluation.systems import System, needs_index
+from core.services.comparison_building import build_comparison
 from core.services.indexing import build_index, index_folder
 from core.services.library import Library, import_paths
 from core.services.search import SearchEngine
@@ -29,7 +30,7 @@ from core.settings import Settings
 from core.store import repository
 from core.tasks import TaskContext
 from core.text.normalise import normalise
-from core.types import Leg, PatentId, PublicationNumber, Query, SearchRequest, Section
+from core.types import COMPARED_LEGS, Leg, PatentId, PublicationNumber, Query, SearchRequest, Section
 
 if TYPE_CHECKING:
     import numpy as np
@@ -155,8 +156,12 @@ def judged_library(
     names = _corpus(corpus, families)
     with Library.open_or_create(corpus.folder) as library:
         import_paths(library, [corpus.folder / _CORPUS], context, settings)
-        if any(system.legs != (Leg.BM25,) for system in systems):
+        legs = {leg for system in systems for leg in system.legs}
+        if needs_index(legs):
             _index(library, settings, context, machinery)
+        for leg in COMPARED_LEGS:
+            if leg in legs:
+                build_comparison(library, leg, settings, context)
         engine = SearchEngine.open(library, settings, machinery=machinery)
         yield JudgedLibrary(library, engine, names, families=families, context=context)
 

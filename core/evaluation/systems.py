@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from core.retrieval.fusion import Fused, fuse
-from core.types import Leg
+from core.types import COMPARED_LEGS, SEARCH_LEGS, Leg
 
 if TYPE_CHECKING:
     from core.services.search import Ranked
@@ -26,23 +27,37 @@ class System(StrEnum):
     DENSE_CENTERS = "dense+centers"
     BM25_DENSE_CENTERS = "bm25+dense+centers"
     HYBRID = "hybrid"
-    """All legs, fused by the weights and the k of the settings: what a search does."""
+    """All legs of a search, fused by the weights and the k of the settings: what a search does."""
+    SPLADE = "splade"
+    COLBERT = "colbert"
+    """These two need a model package of their kind (docs/retrievers.md)."""
 
     @property
     def legs(self) -> tuple[Leg, ...]:
         """The legs of the search engine that it needs."""
-        return tuple(Leg) if self is System.HYBRID else tuple(Leg(name) for name in self.value.split("+"))
+        if self is System.HYBRID:
+            return SEARCH_LEGS
+        return tuple(Leg(name) for name in self.value.split("+"))
 
     def ranking(self, found: Ranked) -> Fused:
         """Its ranking, of what the engine found with these legs or more of them.
 
         A leg that could not be asked (no index, no words in the query) has no ranking; the others stand.
         """
-        if self is System.HYBRID:
-            return found.fused
         legs = self.legs
         used = [ranking for ranking in found.rankings if ranking.leg in legs]
+        if self is System.HYBRID:
+            return found.fusion(used)
         if len(legs) > 1:
             return fuse(used, weights=dict.fromkeys(Leg, 1.0), k=PLAIN_K)
         # One leg's own scores say more than those of its ranks.
         return Fused(used[0].ids, used[0].scores) if used else fuse((), weights={}, k=PLAIN_K)
+
+
+OWN_SYSTEMS = tuple(system for system in System if not set(system.legs) & set(COMPARED_LEGS))
+"""What the product itself ranks with; the others are there to be compared with."""
+
+
+def needs_index(legs: Iterable[Leg]) -> bool:
+    """Whether one of ``legs`` ranks with the index of the search."""
+    return bool({Leg.DENSE, Leg.CENTERS} & set(legs))

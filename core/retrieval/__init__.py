@@ -1,6 +1,7 @@
 """Retrievers, fusion, filters and families.
 
-`RETRIEVERS` lists every leg once; each entry makes a `Retriever` from what is open.
+`RETRIEVERS` lists every leg once; each entry makes a `Retriever` from what is open. The last two are there to
+be compared with: a search asks them only where it is told to.
 """
 
 from __future__ import annotations
@@ -9,11 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.index.generation import Generation
+from core.index.late.search import LateIndex
 from core.retrieval.base import Ranking, RetrievalQuery, Retriever
 from core.retrieval.bm25 import Bm25Retriever
 from core.retrieval.catalogue import Catalogue, DocumentFilter
 from core.retrieval.centers import CenterRetriever
+from core.retrieval.colbert import ColbertRetriever
 from core.retrieval.dense import DenseRetriever
+from core.retrieval.splade import SpladeRetriever
 from core.settings import Settings
 from core.store.store import Store
 from core.types import Leg
@@ -26,8 +30,21 @@ __all__ = [
     "RetrievalQuery",
     "Retriever",
     "RetrieverEntry",
+    "Sources",
     "open_retriever",
 ]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sources:
+    """What retrievers rank with; None for an index that is not there."""
+
+    store: Store
+    settings: Settings
+    generation: Generation | None = None
+    splade: Generation | None = None
+    """Of `core.index.impacts`: pieces of SPLADE's vocabulary in the place of centers."""
+    colbert: LateIndex | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,36 +52,46 @@ class RetrieverEntry:
     """One leg: how it is made, and whether it needs an index."""
 
     leg: Leg
-    make: Callable[[Store, Generation | None, Settings], Retriever]
+    make: Callable[[Sources], Retriever | None]
     indexed: bool
 
 
-def _bm25(store: Store, _: Generation | None, settings: Settings) -> Retriever:
-    return Bm25Retriever(store, terms=settings.search.query_terms)
+def _bm25(sources: Sources) -> Retriever:
+    return Bm25Retriever(sources.store, terms=sources.settings.search.query_terms)
 
 
-def _dense(_: Store, generation: Generation | None, settings: Settings) -> Retriever:
-    assert generation is not None
-    return DenseRetriever(generation, ef=settings.search.ef_search)
+def _dense(sources: Sources) -> Retriever | None:
+    if sources.generation is None:
+        return None
+    return DenseRetriever(sources.generation, ef=sources.settings.search.ef_search)
 
 
-def _centers(_: Store, generation: Generation | None, settings: Settings) -> Retriever:
-    assert generation is not None
-    return CenterRetriever(generation, settings=settings.centers)
+def _centers(sources: Sources) -> Retriever | None:
+    if sources.generation is None:
+        return None
+    return CenterRetriever(sources.generation, settings=sources.settings.centers)
+
+
+def _splade(sources: Sources) -> Retriever | None:
+    return None if sources.splade is None else SpladeRetriever(sources.splade)
+
+
+def _colbert(sources: Sources) -> Retriever | None:
+    if sources.colbert is None:
+        return None
+    return ColbertRetriever(sources.colbert, exact=sources.settings.comparison.candidates == "all")
 
 
 RETRIEVERS = (
     RetrieverEntry(Leg.BM25, _bm25, indexed=False),
     RetrieverEntry(Leg.DENSE, _dense, indexed=True),
     RetrieverEntry(Leg.CENTERS, _centers, indexed=True),
+    RetrieverEntry(Leg.SPLADE, _splade, indexed=True),
+    RetrieverEntry(Leg.COLBERT, _colbert, indexed=True),
 )
 
 
-def open_retriever(
-    leg: Leg, store: Store, generation: Generation | None, settings: Settings
-) -> Retriever | None:
+def open_retriever(leg: Leg, sources: Sources) -> Retriever | None:
     """The retriever of a leg; None where it needs an index and there is none."""
     (entry,) = (item for item in RETRIEVERS if item.leg is leg)
-    if entry.indexed and generation is None:
-        return None
-    return entry.make(store, generation, settings)
+    return entry.make(sources)

@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from core.encoders.splade import SparseVector
 from core.retrieval.catalogue import DocumentFilter
 from core.tasks import TaskContext
 from core.types import Leg
@@ -37,6 +38,10 @@ class RetrievalQuery:
     """[V] the least cosine inside the radius of each center of the vocabulary."""
     features: tuple[AskedFeature, ...] = ()
     """The features that are searched one by one, where documents are ranked by them."""
+    sparse: SparseVector | None = None
+    """Weights of SPLADE's vocabulary."""
+    late: NDArray[np.float32] | None = None
+    """[q, d] ColBERT's token vectors."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from core.errors import ResourceError
 from core.index.sections import SectionKind, kind_of
 from core.tasks import TaskContext
 
 if TYPE_CHECKING:
-    from core.encoders import Encoded, Encoder
+    from core.encoders import EncoderInput
     from core.store.values import StoredDocument, StoredPassage
 
 BATCH_CHARACTERS = 100_000
@@ -28,6 +28,18 @@ BATCH_CHARACTERS = 100_000
 _PAGE = 32
 _AHEAD = 2
 _POLL_SECONDS = 0.1
+
+V = TypeVar("V")
+"""What an encoder makes of a passage."""
+_Made = TypeVar("_Made", covariant=True)
+
+
+class Encodes(Protocol[_Made]):
+    """An encoder of any kind."""
+
+    def encode(self, texts: Sequence[EncoderInput], context: TaskContext) -> Iterator[_Made]:
+        """What it makes of each text, in their order; `ResourceError` for one it can't take."""
+        ...
 
 
 class Corpus(Protocol):
@@ -51,11 +63,11 @@ class Corpus(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(Generic[V]):
     """Some encoded passages; ``complete`` when the last of their documents has no more to come."""
 
     passages: Sequence[StoredPassage]
-    encoded: Sequence[Encoded]
+    encoded: Sequence[V]
     complete: bool
     seconds: float
 
@@ -77,7 +89,7 @@ class SegmentEnd:
     documents: int
 
 
-Item = Batch | Failed | SegmentEnd
+Item = Batch[V] | Failed | SegmentEnd
 
 
 def chosen_passages(document: StoredDocument) -> list[StoredPassage]:
@@ -99,8 +111,8 @@ def chosen_passages(document: StoredDocument) -> list[StoredPassage]:
 
 
 def stream(
-    corpus: Corpus, after: int, *, encoder: Encoder, documents_per_segment: int, context: TaskContext
-) -> Iterator[Item]:
+    corpus: Corpus, after: int, *, encoder: Encodes[V], documents_per_segment: int, context: TaskContext
+) -> Iterator[Item[V]]:
     """Everything after document ``after``, encoded, with a `SegmentEnd` wherever a commit is due."""
     in_segment = 0
     group: list[StoredDocument] = []
@@ -125,8 +137,8 @@ def stream(
 
 
 def _encoded_group(
-    documents: Sequence[StoredDocument], encoder: Encoder, context: TaskContext
-) -> Iterator[Item]:
+    documents: Sequence[StoredDocument], encoder: Encodes[V], context: TaskContext
+) -> Iterator[Item[V]]:
     """Small documents together; when that fails each alone, so that one bad text costs one document."""
     if len(documents) != 1:
         passages = [passage for document in documents for passage in chosen_passages(document)]
@@ -141,7 +153,9 @@ def _encoded_group(
     yield from _encoded_document(documents[0], encoder, context)
 
 
-def _encoded_document(document: StoredDocument, encoder: Encoder, context: TaskContext) -> Iterator[Item]:
+def _encoded_document(
+    document: StoredDocument, encoder: Encodes[V], context: TaskContext
+) -> Iterator[Item[V]]:
     parts = _parts(chosen_passages(document))
     try:
         for number, part in enumerate(parts, start=1):
@@ -163,8 +177,8 @@ def _parts(passages: Sequence[StoredPassage]) -> list[list[StoredPassage]]:
 
 
 def _encode(
-    passages: Sequence[StoredPassage], encoder: Encoder, context: TaskContext, *, complete: bool
-) -> Batch:
+    passages: Sequence[StoredPassage], encoder: Encodes[V], context: TaskContext, *, complete: bool
+) -> Batch[V]:
     from core.encoders import EncoderInput
 
     begin = perf_counter()
@@ -175,8 +189,8 @@ def _encode(
 
 @contextmanager
 def encoded_ahead(
-    make: Callable[[TaskContext], Iterator[Item]], context: TaskContext, *, device: str
-) -> Iterator[Iterator[Item]]:
+    make: Callable[[TaskContext], Iterator[Item[V]]], context: TaskContext, *, device: str
+) -> Iterator[Iterator[Item[V]]]:
     """The items of ``make``: in turn with the caller on the processor, ahead of it elsewhere."""
     if device == "cpu":
         yield make(context)
@@ -187,17 +201,17 @@ def encoded_ahead(
 
 @contextmanager
 def prefetched(
-    make: Callable[[TaskContext], Iterator[Item]], context: TaskContext
-) -> Iterator[Iterator[Item]]:
+    make: Callable[[TaskContext], Iterator[Item[V]]], context: TaskContext
+) -> Iterator[Iterator[Item[V]]]:
     """Items made in a thread of its own, at most a few ahead; leaving the block ends the thread.
 
     ``make`` gets a context of its own: events of two threads do not mix, and it is cancelled on the way out.
     """
     inner = TaskContext()
-    ready: queue.Queue[Item | BaseException | None] = queue.Queue(_AHEAD)
+    ready: queue.Queue[Item[V] | BaseException | None] = queue.Queue(_AHEAD)
     stopped = threading.Event()
 
-    def put(item: Item | BaseException | None) -> bool:
+    def put(item: Item[V] | BaseException | None) -> bool:
         while not stopped.is_set():
             try:
                 ready.put(item, timeout=_POLL_SECONDS)
@@ -225,7 +239,7 @@ def prefetched(
         thread.join()
 
 
-def _drained(ready: queue.Queue[Item | BaseException | None], context: TaskContext) -> Iterator[Item]:
+def _drained(ready: queue.Queue[Item[V] | BaseException | None], context: TaskContext) -> Iterator[Item[V]]:
     while True:
         context.check()
         try:

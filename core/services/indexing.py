@@ -24,6 +24,7 @@ from core.tasks import TaskContext
 from core.types import Committed, IndexReport, Note
 
 if TYPE_CHECKING:
+    from core.encoders import Encoded
     from core.services.library import Library
     from core.services.machinery import Machinery
 
@@ -148,7 +149,7 @@ class _Run:
                     case SegmentEnd():
                         self._commit(item)
 
-    def _take(self, batch: Batch) -> None:
+    def _take(self, batch: Batch[Encoded]) -> None:
         begin = perf_counter()
         entries = assign.passage_entries(
             [passage.text for passage in batch.passages],

@@ -10,28 +10,31 @@ notes of the answer say what is missing.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.errors import InputError
-from core.retrieval import DocumentFilter, Ranking, RetrievalQuery, open_retriever
+from core.retrieval import DocumentFilter, Ranking, RetrievalQuery, Sources, open_retriever
 from core.retrieval.fusion import Folded, Fused, fold_families, fuse, leg_ranks
 from core.retrieval.representatives import check
+from core.services.comparison import ComparedLegs, OpenLeg, asked_of, notes_of
 from core.services.dates import zone_of
 from core.services.families import shown
 from core.services.filters import allowed_documents
 from core.services.hits import Passages, plain_hit, uncovered
 from core.services.library import Library
 from core.services.query_encoding import EncodedQuery, features_of, text_of
+from core.services.requests import searchable
 from core.services.search_state import SearchState, StateOpener, provenance, shipped_machinery
 from core.services.stages import Clock
 from core.settings import Settings
 from core.store import repository
 from core.tasks import TaskContext
 from core.types import (
+    COMPARED_LEGS,
     DocumentEvidence,
     Hit,
     Leg,
@@ -47,9 +50,6 @@ from core.types import (
 if TYPE_CHECKING:
     from core.services.machinery import Machinery
 
-MAX_QUERY = 50_000
-"""Code points of a query that are searched: several times the longest real claim."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranked:
@@ -63,6 +63,8 @@ class Ranked:
     fused: Fused
     notes: tuple[str, ...]
     clock: Clock
+    fusion: Callable[[Sequence[Ranking]], Fused]
+    """How ``fused`` is made of ``rankings``, for whoever wants that of some of them."""
 
 
 class SearchEngine:
@@ -78,6 +80,7 @@ class SearchEngine:
         self._library = library
         self._settings = settings
         self._opener = StateOpener(library, settings, machinery)
+        self._compared = ComparedLegs(library.folder, settings)
         self._lock = threading.Lock()
         self._state: SearchState | None = None
 
@@ -139,12 +142,17 @@ class SearchEngine:
 
         ``among`` are the only documents that may appear; None leaves all of them.
         """
-        request, notes = _checked(request)
+        request, notes = searchable(request)
         check(self._settings.search.representative)
         clock = Clock()
         with clock.stage("open"):
             state = self.state(context)
-            notes += state.notes
+            last = int(state.catalogue.ids.max(initial=0))
+            compared = self._compared.opened(request.legs, last_document=last)
+            # What is wrong with an index does not concern those that have their own, nor words beside them.
+            if not compared or set(request.legs) & {Leg.DENSE, Leg.CENTERS}:
+                notes += state.notes
+            notes += notes_of(compared, last_document=last)
         with clock.stage("filter"):
             allowed = allowed_documents(
                 self._library,
@@ -164,8 +172,11 @@ class SearchEngine:
         if encoded is not None:
             features = features_of(request.query, request.only) if request.only else request.query.features
             asked = encoded.by_features(features)
+        if compared:
+            with clock.stage("encode to compare"):
+                asked = asked_of(asked, compared, section=request.query.section, context=context)
         rankings = self._rankings(
-            request, state=state, asked=asked, allowed=documents, clock=clock, context=context
+            request, self._sources(state, compared), asked, allowed=documents, clock=clock, context=context
         )
         if not all(ranking.complete for ranking in rankings):
             notes += (
@@ -177,9 +188,10 @@ class SearchEngine:
             Leg.BM25: search.weight_bm25,
             Leg.DENSE: search.weight_dense,
             Leg.CENTERS: search.weight_centers,
+            **dict.fromkeys(COMPARED_LEGS, 1.0),
         }
-        fused = fuse(rankings, weights=weights, k=search.rrf_k)
-        return Ranked(request, state, encoded, tuple(rankings), fused, notes, clock)
+        fusion = partial(fuse, weights=weights, k=search.rrf_k)
+        return Ranked(request, state, encoded, tuple(rankings), fusion(rankings), notes, clock, fusion)
 
     def document_evidence(self, query: Query, patent: PatentId, context: TaskContext) -> DocumentEvidence:
         """The evidence of every passage of a document; empty where nothing is indexed."""
@@ -199,12 +211,21 @@ class SearchEngine:
             self._state = self._opener.current(self._state, context)
             return self._state
 
+    def _sources(self, state: SearchState, compared: Mapping[Leg, OpenLeg]) -> Sources:
+        return Sources(
+            self._library.store,
+            self._settings,
+            state.generation,
+            splade=compared[Leg.SPLADE].splade if Leg.SPLADE in compared else None,
+            colbert=compared[Leg.COLBERT].colbert if Leg.COLBERT in compared else None,
+        )
+
     def _rankings(
         self,
         request: SearchRequest,
-        *,
-        state: SearchState,
+        sources: Sources,
         asked: RetrievalQuery,
+        *,
         allowed: DocumentFilter,
         clock: Clock,
         context: TaskContext,
@@ -212,7 +233,7 @@ class SearchEngine:
         rankings: list[Ranking] = []
         for leg in dict.fromkeys(request.legs):
             context.check()
-            retriever = open_retriever(leg, self._library.store, state.generation, self._settings)
+            retriever = open_retriever(leg, sources)
             if retriever is not None:
                 with clock.stage(leg.value):
                     depth = max(self._settings.search.depth, request.top)
@@ -295,20 +316,3 @@ class SearchEngine:
             anchors=state.encoder.machinery.vocabulary.anchors,
             settings=self._settings.centers,
         )
-
-
-def _checked(request: SearchRequest) -> tuple[SearchRequest, tuple[str, ...]]:
-    """The request as it can be searched, and what had to be changed."""
-    query = request.query
-    if not any(character.isalnum() for character in query.text):
-        raise InputError("The query is empty: give a claim, a text or a publication number.")
-    if not request.legs:
-        raise InputError("No way of searching was chosen: name at least one of bm25, dense, centers.")
-    if request.top < 1:
-        raise InputError(f"At least one hit must be asked for, not {request.top}.")
-    if len(query.text) <= MAX_QUERY:
-        return request, ()
-    features = tuple(feature for feature in query.features if feature.span.end <= MAX_QUERY)
-    cut = replace(query, text=query.text[:MAX_QUERY], features=features)
-    note = f"The query has {len(query.text):,} characters; only the first {MAX_QUERY:,} were searched."
-    return replace(request, query=cut), (note,)

@@ -75,6 +75,8 @@ from core.types.relations import (
     Stage,
 )
 from core.types.results import (
+    COMPARED_LEGS,
+    SEARCH_LEGS,
     CenterId,
     DocumentEvidence,
     DocumentView,
@@ -112,6 +114,8 @@ from core.types.sets import (
 from core.types.training import TaskLoss, TrainEvent, TrainReport
 
 __all__ = [
+    "COMPARED_LEGS",
+    "SEARCH_LEGS",
     "Action",
     "AdaptReport",
     "AdaptedFigure",

@@ -32,6 +32,14 @@ class Leg(StrEnum):
     BM25 = "bm25"
     DENSE = "dense"
     CENTERS = "centers"
+    SPLADE = "splade"
+    COLBERT = "colbert"
+
+
+SEARCH_LEGS = (Leg.BM25, Leg.DENSE, Leg.CENTERS)
+"""What a search asks."""
+COMPARED_LEGS = (Leg.SPLADE, Leg.COLBERT)
+"""What it can be compared with: each has a model package and an index of its own."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -73,7 +81,7 @@ class SearchRequest:
     exclude_family_of: PublicationNumber | None = None
     """The document under examination: it and its family are left out."""
     top: int = 50
-    legs: tuple[Leg, ...] = (Leg.BM25, Leg.DENSE, Leg.CENTERS)
+    legs: tuple[Leg, ...] = SEARCH_LEGS
     reference: ReferenceDates | None = None
     """Leaves out what is no prior art against these dates and gives every hit its zone."""
     claim: int = 0

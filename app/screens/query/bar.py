@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.screens.query.dates import DatesButton
-from core.types import Leg
+from core.types import SEARCH_LEGS, Leg
 
 if TYPE_CHECKING:
     from app.models.services import ClaimSet
@@ -155,6 +155,6 @@ class QueryBar(QWidget):
 
     def _legs_edited(self) -> None:
         # No leg at all would find nothing: switching the last one off brings all of them back.
-        chosen = tuple(leg for leg, box in self.legs.items() if box.isChecked()) or tuple(Leg)
+        chosen = tuple(leg for leg, box in self.legs.items() if box.isChecked()) or SEARCH_LEGS
         self.show_legs(chosen)
         self.legs_chosen.emit(chosen)

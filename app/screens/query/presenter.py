@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.screens.query import features
-from core.types import Leg, Query, ReferenceDates, SearchRequest, SetRequest
+from core.types import SEARCH_LEGS, Leg, Query, ReferenceDates, SearchRequest, SetRequest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +52,7 @@ class QueryPresenter(QObject):
         """The features as edited; empty while they are as split."""
         self.before: date | None = None
         self.dates: ReferenceDates | None = None
-        self.legs: tuple[Leg, ...] = tuple(Leg)
+        self.legs: tuple[Leg, ...] = SEARCH_LEGS
         self._undo: list[tuple[str, ...]] = []
         self._run_when_ready = False
 

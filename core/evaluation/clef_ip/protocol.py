@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import InputError
 from core.evaluation.clef_ip.asking import AskedTopic, ClefPlan, asked_topics
 from core.evaluation.clef_ip.legs import LegRanking, combined, passage_library
 from core.evaluation.clef_ip.passages import PassagePool, passage_pool
@@ -19,7 +20,7 @@ from core.evaluation.judgements import Judgements
 from core.evaluation.measures import check, measure
 from core.evaluation.report import Count, Figure, ProtocolReport, ReportRow, mean_figure
 from core.evaluation.runs import Run
-from core.evaluation.systems import System
+from core.evaluation.systems import OWN_SYSTEMS, System
 from core.services.search_state import shipped_machinery
 from core.settings import Settings
 from core.tasks import TaskContext
@@ -83,6 +84,8 @@ def evaluate_clef_ip(
     Files that can't be read, and data without a topic that could be measured, are an `InputError`.
     """
     check()
+    if strange := [system.value for system in plan.systems if system not in OWN_SYSTEMS]:
+        raise InputError(f"The passages of CLEF-IP can't be ranked by {', '.join(strange)} here.")
     topics, relevance = read_topics(plan.topics), read_relevance(plan.judgements)
     pool = passage_pool(plan.source, plan.folder / "pool", places_of=relevance.documents, context=context)
     asked, notes = asked_topics(plan, topics, relevance, pool)

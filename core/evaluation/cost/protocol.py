@@ -21,7 +21,7 @@ from core.evaluation.judgements import (
 )
 from core.evaluation.measures import check
 from core.evaluation.report import ProtocolReport
-from core.evaluation.systems import System
+from core.evaluation.systems import OWN_SYSTEMS
 from core.index.generation import Generation
 from core.retrieval.base import RetrievalQuery
 from core.retrieval.bm25 import Bm25Retriever
@@ -97,7 +97,7 @@ def evaluate_cost(
             made = _settings(settings, package, k)
             corpus = JudgedCorpus(plan.corpus, plan.families, plan.folder / _folder(package, k))
             with judged_library(
-                corpus, families, tuple(System), settings=made, context=context, machinery=machinery
+                corpus, families, OWN_SYSTEMS, settings=made, context=context, machinery=machinery
             ) as held:
                 run = _Run(plan, held, made, judgements, wanted, context)
                 documents = len(held.documents)

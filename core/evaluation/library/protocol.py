@@ -20,8 +20,9 @@ from core.errors import ResourceError
 from core.evaluation.library.figures import Recalls, missed
 from core.evaluation.library.kept import FoundRanks, Kept
 from core.evaluation.library.queries import Asked, CitingQueries, CitingQuery, Limit, citing_queries, text_of
-from core.evaluation.systems import System
+from core.evaluation.systems import System, needs_index
 from core.retrieval.fusion import fold_families
+from core.services.comparison import state_of
 from core.services.library import Library
 from core.services.rates import Rate
 from core.services.search import SearchEngine
@@ -30,7 +31,16 @@ from core.settings import Settings
 from core.store import repository
 from core.store.graph import CitationGraph
 from core.tasks import TaskContext
-from core.types import EvaluationReport, Leg, MissedCitations, PatentId, Query, SearchRequest, Section
+from core.types import (
+    COMPARED_LEGS,
+    EvaluationReport,
+    Leg,
+    MissedCitations,
+    PatentId,
+    Query,
+    SearchRequest,
+    Section,
+)
 
 if TYPE_CHECKING:
     from core.services.machinery import Machinery
@@ -124,10 +134,13 @@ class _Asker:
         self._engine, self._context = engine, context
         self._legs = tuple(leg for leg in Leg if any(leg in system.legs for system in plan.systems))
         self._state = engine.state(context)
-        if self._state.generation is None and self._legs != (Leg.BM25,):
+        if self._state.generation is None and needs_index(self._legs):
             raise ResourceError(_no_index(library, self._state))
-        # What is wrong with an index does not concern words alone.
-        self.notes = () if self._legs == (Leg.BM25,) else self._state.notes
+        # What is wrong with an index does not concern those that rank without it.
+        self.notes = self._state.notes if needs_index(self._legs) else ()
+        self._compared = [
+            state_of(library.folder, leg, settings) for leg in COMPARED_LEGS if leg in self._legs
+        ]
         request = SearchRequest(Query("x", ()), top=max(plan.depths), legs=self._legs)
         self.origin = provenance(request, self._state, library=library, settings=settings)
 
@@ -139,6 +152,7 @@ class _Asker:
             self._state.identity,
             [self.origin.encoder, self.origin.centers, self.origin.generation, self.origin.parameters],
             [plan.asked.value, plan.limit.value, [system.value for system in plan.systems]],
+            *self._compared,
         ]
         return hashlib.sha256(json.dumps(body).encode()).hexdigest()
 

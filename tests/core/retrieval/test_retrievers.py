@@ -9,9 +9,18 @@ from datetime import date
 import numpy as np
 import pytest
 
+from core.encoders.splade import SparseVector
 from core.errors import TaskCancelled
+from core.index.builder import PassageRow, SegmentBuilder
 from core.index.generation import Generation
-from core.retrieval import RETRIEVERS, DocumentFilter, RetrievalQuery, open_retriever
+from core.index.impacts import STEP, impact_codes, impact_entries
+from core.index.late.matrices import MatrixBuilder, quantised
+from core.index.late.search import LateIndex
+from core.index.late.store import LateWriter
+from core.index.manifest import Recipe
+from core.index.sections import SectionKind
+from core.index.writer import IndexWriter
+from core.retrieval import RETRIEVERS, DocumentFilter, RetrievalQuery, Sources, open_retriever
 from core.retrieval import catalogue as catalogues
 from core.retrieval.bm25 import Bm25Retriever
 from core.services.corpus import LibraryCorpus
@@ -71,12 +80,63 @@ def opened(tmp_path_factory):
             (vector / np.linalg.norm(vector)).astype(np.float32),
             active.center[order],
             active.cosine[order],
+            sparse=sparse(QUERY_TEXT),
+            late=late(QUERY_TEXT),
         )
-        yield made.store, generation, query, catalogues.load(made.store)
+        stored = [p for d in repository.documents_after(made.store, PatentId(0), 10_000) for p in d.passages]
+        sources = Sources(
+            made.store,
+            SETTINGS,
+            generation,
+            splade=splade_index(made.folder / "splade", stored),
+            colbert=colbert_index(made.folder / "colbert", stored),
+        )
+        yield sources, query, catalogues.load(made.store)
 
 
-def brute_bm25(store, generation, query):
+def sparse(text):
+    """Weights as a model might give them: every word, and for each a piece that others share."""
+    weights = defaultdict(float)
+    for word in content_words(text):
+        number = WORDS.index(word)
+        weights[number] = max(weights[number], 1.0 + number / 40)
+        weights[len(WORDS) + number % 5] += 0.05
+    pieces = np.array(sorted(weights), np.int32)
+    return SparseVector(pieces, np.array([weights[piece] for piece in pieces.tolist()], np.float32))
+
+
+def late(text):
+    return np.array([word_vector(word) for word in content_words(text)], np.float32)
+
+
+def splade_index(folder, stored):
+    pieces = len(WORDS) + 5
+    with IndexWriter(folder) as writer:
+        writer.start(Recipe("e", "n", "none", "splade", 0), dim=1, centers=pieces)
+        builder = SegmentBuilder(pieces, 1)
+        rows = [
+            PassageRow(p.patent, p.id, SectionKind.CLAIMS, np.zeros(1, np.float32), length=0) for p in stored
+        ]
+        builder.add(rows, impact_entries([sparse(p.text) for p in stored]))
+        writer.commit(builder.arrays(), last_document=int(stored[-1].patent))
+        writer.finish()
+    return Generation.open(folder)
+
+
+def colbert_index(folder, stored):
+    with LateWriter(folder) as writer:
+        writer.start(encoder="e", normaliser="n", dim=len(word_vector("a")))
+        builder = MatrixBuilder(len(word_vector("a")))
+        for passage in stored:
+            builder.add(passage.patent, passage.id, late(passage.text))
+        writer.commit(builder.arrays(), last_document=int(stored[-1].patent))
+        writer.build_cells(TaskContext())
+    return LateIndex.open(folder)
+
+
+def brute_bm25(sources, query):
     """FTS5's formula over its own tokens: k1 = 1.2, b = 0.75, no idf below 1e-6."""
+    store = sources.store
     stored = [p for d in repository.documents_after(store, PatentId(0), 10_000) for p in d.passages]
     tokens = [Counter(t) for t in tokenize([p.text for p in stored])]
     lengths = [sum(t.values()) for t in tokens]
@@ -94,14 +154,15 @@ def brute_bm25(store, generation, query):
     return best
 
 
-def brute_dense(store, generation, query):
+def brute_dense(sources, query):
     best = {}
-    for hit in generation.search_dense(query.vector, 10_000, exact=True):
+    for hit in sources.generation.search_dense(query.vector, 10_000, exact=True):
         best[int(hit.document)] = max(best.get(int(hit.document), -2.0), hit.cosine)
     return best
 
 
-def brute_centers(store, generation, query):
+def brute_centers(sources, query):
+    generation = sources.generation
     scoring = generation.scoring(SETTINGS.centers)
     found = generation.all_passages(scoring.query(query.centers, query.weights), scoring.norm)
     best = {}
@@ -110,7 +171,38 @@ def brute_centers(store, generation, query):
     return best
 
 
-BRUTE = {Leg.BM25: brute_bm25, Leg.DENSE: brute_dense, Leg.CENTERS: brute_centers}
+def brute_splade(sources, query):
+    """Dot products of dense vectors; those of passages as 8-bit codes."""
+    asked = np.zeros(len(WORDS) + 5)
+    asked[query.sparse.pieces] = query.sparse.weights
+    best = {}
+    for document in repository.documents_after(sources.store, PatentId(0), 10_000):
+        for passage in document.passages:
+            held = np.zeros(len(asked))
+            vector = sparse(passage.text)
+            held[vector.pieces] = impact_codes(vector.weights) * STEP
+            if asked @ held > 0:
+                best[int(document.id)] = max(best.get(int(document.id), 0.0), float(asked @ held))
+    return best
+
+
+def brute_colbert(sources, query):
+    best = {}
+    for document in repository.documents_after(sources.store, PatentId(0), 10_000):
+        for passage in document.passages:
+            codes, scales = quantised(late(passage.text))
+            score = float((query.late @ (codes * scales[:, None]).T).max(axis=1).sum())
+            best[int(document.id)] = max(best.get(int(document.id), -99.0), score)
+    return best
+
+
+BRUTE = {
+    Leg.BM25: brute_bm25,
+    Leg.DENSE: brute_dense,
+    Leg.CENTERS: brute_centers,
+    Leg.SPLADE: brute_splade,
+    Leg.COLBERT: brute_colbert,
+}
 FILTERS = {
     "all": {},
     "before": {"before": date(2008, 6, 1)},
@@ -128,9 +220,9 @@ def test_every_leg_has_one_retriever_and_a_brute_force():
 @pytest.mark.parametrize("depth", [1, 4, 17, 1000])
 @pytest.mark.parametrize("chosen", FILTERS, ids=str)
 def test_conformance(opened, entry, depth, chosen):
-    store, generation, query, catalogue = opened
+    sources, query, catalogue = opened
     allowed = DocumentFilter.of(catalogue, **FILTERS[chosen])
-    retriever = open_retriever(entry.leg, store, generation, SETTINGS)
+    retriever = open_retriever(entry.leg, sources)
     ranking = retriever.rank(query, allowed=allowed, depth=depth, context=TaskContext())
     ids, found = ranking.ids.tolist(), ranking.scores.tolist()
 
@@ -141,7 +233,7 @@ def test_conformance(opened, entry, depth, chosen):
     )
 
     permitted = set(catalogue.ids[allowed.allowed].tolist())
-    expected = {i: s for i, s in BRUTE[entry.leg](store, generation, query).items() if i in permitted}
+    expected = {i: s for i, s in BRUTE[entry.leg](sources, query).items() if i in permitted}
     assert set(ids) <= permitted
     assert len(ids) == min(depth, len(expected))
     assert found == pytest.approx([expected[i] for i in ids], rel=1e-5)
@@ -151,18 +243,18 @@ def test_conformance(opened, entry, depth, chosen):
 
 @pytest.mark.parametrize("entry", RETRIEVERS, ids=lambda e: e.leg.value)
 def test_a_cancelled_search_stops(opened, entry):
-    store, generation, query, catalogue = opened
+    sources, query, catalogue = opened
     context = TaskContext()
     context.cancel()
-    retriever = open_retriever(entry.leg, store, generation, SETTINGS)
+    retriever = open_retriever(entry.leg, sources)
     with pytest.raises(TaskCancelled):
         retriever.rank(query, allowed=DocumentFilter.of(catalogue), depth=5, context=context)
 
 
 @pytest.mark.parametrize("entry", RETRIEVERS, ids=lambda e: e.leg.value)
 def test_nothing_asked_finds_nothing(opened, entry):
-    store, generation, _, catalogue = opened
-    retriever = open_retriever(entry.leg, store, generation, SETTINGS)
+    sources, _, catalogue = opened
+    retriever = open_retriever(entry.leg, sources)
     asked = RetrievalQuery("of the and")
     ranking = retriever.rank(asked, allowed=DocumentFilter.of(catalogue), depth=5, context=TaskContext())
     assert len(ranking) == 0
@@ -170,12 +262,13 @@ def test_nothing_asked_finds_nothing(opened, entry):
 
 @pytest.mark.parametrize("entry", RETRIEVERS, ids=lambda e: e.leg.value)
 def test_without_an_index(opened, entry):
-    store, *_ = opened
-    assert (open_retriever(entry.leg, store, None, SETTINGS) is None) == entry.indexed
+    sources, *_ = opened
+    alone = Sources(sources.store, SETTINGS)
+    assert (open_retriever(entry.leg, alone) is None) == entry.indexed
 
 
 def test_filters(opened):
-    _, _, _, catalogue = opened
+    _, _, catalogue = opened
     own = DocumentFilter.of(catalogue, without=8)
     assert sorted(set(catalogue.ids.tolist()) - set(catalogue.ids[own.allowed].tolist())) == [8, 9]
     assert not own.keep(np.array([8, 9_999], np.int64)).any()
@@ -186,7 +279,8 @@ def test_filters(opened):
 
 
 def test_bm25_asks_for_telling_words(opened):
-    store, _, _, catalogue = opened
+    sources, _, catalogue = opened
+    store = sources.store
     everything = DocumentFilter.of(catalogue)
     text = "A device according to claim 1, comprising a damper (12), dampers, a wheel and a zyx"
     words = Bm25Retriever(store, terms=10).words(text, everything)
@@ -196,7 +290,8 @@ def test_bm25_asks_for_telling_words(opened):
 
 
 def test_a_hostile_text_is_only_text(opened):
-    store, _, _, catalogue = opened
+    sources, _, catalogue = opened
+    store = sources.store
     text = '") OR damper* NEAR(wheel "AND" -- ; DROP \' NOT {x} : ^'
     found = Bm25Retriever(store, terms=20).rank(
         RetrievalQuery(text), allowed=DocumentFilter.of(catalogue), depth=5, context=TaskContext()

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.errors import InputError, ResourceError, TaskCancelled
-from core.services import queries, search
+from core.services import queries, requests
 from core.services.corpus import LibraryCorpus
 from core.services.indexing import build_index, index_folder
 from core.services.search import SearchEngine
@@ -324,7 +324,7 @@ def test_requests_that_ask_nothing(engine, request_):
 
 
 def test_a_very_long_query_is_cut_and_says_so(engine, monkeypatch):
-    monkeypatch.setattr(search, "MAX_QUERY", 20)
+    monkeypatch.setattr(requests, "MAX_QUERY", 20)
     results = ask(engine)
     assert len(results.request.query.text) == 20
     assert [f.label for f in results.request.query.features] == ["F1"]

@@ -1,0 +1,28 @@
+"""What of a request can be searched."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.errors import InputError
+from core.types import SearchRequest
+
+MAX_QUERY = 50_000
+"""Code points of a query that are searched: several times the longest real claim."""
+
+
+def searchable(request: SearchRequest) -> tuple[SearchRequest, tuple[str, ...]]:
+    """The request as it can be searched, and what had to be changed."""
+    query = request.query
+    if not any(character.isalnum() for character in query.text):
+        raise InputError("The query is empty: give a claim, a text or a publication number.")
+    if not request.legs:
+        raise InputError("No way of searching was chosen: name at least one of bm25, dense, centers.")
+    if request.top < 1:
+        raise InputError(f"At least one hit must be asked for, not {request.top}.")
+    if len(query.text) <= MAX_QUERY:
+        return request, ()
+    features = tuple(feature for feature in query.features if feature.span.end <= MAX_QUERY)
+    cut = replace(query, text=query.text[:MAX_QUERY], features=features)
+    note = f"The query has {len(query.text):,} characters; only the first {MAX_QUERY:,} were searched."
+    return replace(request, query=cut), (note,)
