@@ -54,7 +54,7 @@ class LanguageModel:
     ) -> Self:
         """From safetensors, bf16 on a GPU and fp32 on the CPU; `InputError` for a folder of another kind."""
         import torch
-        from transformers import AutoModelForCausalLM, AutoTokenizer
+        from transformers import AutoModelForCausalLM, AutoTokenizer, GenerationConfig
         from transformers.utils import logging
 
         logging.disable_progress_bar()
@@ -74,6 +74,13 @@ class LanguageModel:
             raise InputError(f"{folder} holds no causal language model that can be read: {error}") from error
         if tokenizer.pad_token is None:
             tokenizer.pad_token = tokenizer.eos_token
+        # instead of the checkpoint's own, which may sample in ways of its own
+        model.generation_config = GenerationConfig(
+            do_sample=False,
+            max_new_tokens=most_tokens,
+            pad_token_id=tokenizer.pad_token_id,
+            eos_token_id=model.generation_config.eos_token_id or tokenizer.eos_token_id,
+        )
         return cls(
             model.to(device).eval(),
             tokenizer,
@@ -86,7 +93,7 @@ class LanguageModel:
     def answers(self, texts: Sequence[str], *, seeds: Sequence[int]) -> list[str]:
         """One answer to each text, drawn with its seed; a text too long for the model is cut at its end."""
         import torch
-        from transformers import GenerationConfig, LogitsProcessorList
+        from transformers import LogitsProcessorList
 
         cut = self._fitting(texts)
         asked = self._tokenizer(
@@ -95,17 +102,10 @@ class LanguageModel:
             padding=True,
             add_special_tokens=self._tokenizer.chat_template is None,
         ).to(self._model.device)
-        how = GenerationConfig(
-            do_sample=False,
-            max_new_tokens=self._most_tokens,
-            pad_token_id=self._tokenizer.pad_token_id,
-            eos_token_id=self._model.generation_config.eos_token_id or self._tokenizer.eos_token_id,
-        )
         with torch.no_grad():
             found = self._model.generate(
                 input_ids=asked["input_ids"],
                 attention_mask=asked["attention_mask"],
-                generation_config=how,
                 logits_processor=LogitsProcessorList(self._drawing(seeds)),
             )
         written = found[:, asked["input_ids"].shape[1] :]
