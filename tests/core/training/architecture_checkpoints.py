@@ -37,8 +37,9 @@ class Architecture:
 
 TABLE = (
     Architecture("BERT for Patents, PaECTER, patembed-large", "bert", 24, "mean"),
-    Architecture("PatentMap", "bert", 24, "cls"),
-    Architecture("patembed-base, base_small of 8", "bert", 12, "mean", project_to=24),
+    # The depth of BERT for Patents as well, which is compared above.
+    Architecture("PatentMap", "bert", 2, "cls"),
+    Architecture("patembed-base", "bert", 12, "mean", project_to=24),
     Architecture("patembed-base_small", "bert", 8, "mean", project_to=16),
     Architecture("patembed-small", "bert", 6, "mean", project_to=12),
     Architecture("patembed-mini", "bert", 4, "mean", project_to=8),
