@@ -14,13 +14,15 @@ import numpy as np
 
 from core.errors import InputError
 from core.tasks import TaskContext
-from core.training.corpus import TrainingCorpus, TrainingDocument
+from core.training.corpus import TrainingCorpus
+from core.training.documents import TrainingDocument
 from core.training.task import Batch, Order, TaskSource, generator
-from core.training.views.documents import Documents
+from core.training.views.families import Documents
 from core.training.views.partners import ExactClasses
 from core.training.views.policies import Policy, varied
 from core.training.views.rules import Choice, ViewRules, paraphraser, read_rules
 from core.training.views.texts import abstract_of, section_of, words_of
+from core.types import Section
 
 _LEAST_CHARACTERS = 20
 """A shorter section is none: the pair falls back to dropout (the reference code)."""
@@ -28,6 +30,7 @@ _ROUNDS = 6
 """How often pairs that can't be had are replaced by others before the batch is left smaller."""
 _MOST_TRIED = 4
 """Documents that are looked at, at most, for each pair that is still missing in a round."""
+_OF_THE_FRONT = frozenset((Section.ABSTRACT, Section.CLAIMS))
 _VIEW, _SPARE = 1, 2
 """Keys of the generators, so that no two draws share their numbers."""
 
@@ -128,10 +131,7 @@ class SectionViews:
             self._draw(place, generator(self._seed, _VIEW, step, turn, row))
             for row, place in enumerate(places)
         ]
-        wanted = {draw.patent for draw in draws} | {
-            draw.partner for draw in draws if draw.partner is not None
-        }
-        documents = {item.id: item for item in self._corpus.read(sorted(wanted))}
+        documents = self._read(draws)
         rewritten = self._rewritten(draws, documents)
         found = (self._pair(draw, documents, rewritten.get(draw.patent, "")) for draw in draws)
         return [pair for pair in found if pair is not None]
@@ -145,6 +145,14 @@ class SectionViews:
         if self._partners is not None and choice.policy is Policy.IPC:
             partner = self._partners.partner(patent, rng)
         return _Draw(patent, choice, swapped, rng, partner)
+
+    def _read(self, draws: Sequence[_Draw]) -> dict[int, TrainingDocument]:
+        """The documents of all rows, each with its description only where a section of it was drawn."""
+        whole = {draw.patent for draw in draws if draw.choice.section not in _OF_THE_FRONT}
+        others = {item for draw in draws for item in (draw.patent, draw.partner) if item is not None} - whole
+        found = self._corpus.read(sorted(whole))
+        found += self._corpus.read(sorted(others), description=False)
+        return {item.id: item for item in found}
 
     def _rewritten(self, draws: Sequence[_Draw], documents: Mapping[int, TrainingDocument]) -> dict[int, str]:
         """Paraphrases of the abstracts that were drawn for it, by document."""

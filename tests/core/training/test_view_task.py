@@ -12,7 +12,7 @@ from core.training.params import Params
 from core.training.task import TaskSource
 from core.training.tasks import make_task
 from core.training.tasks.views import SectionViews
-from core.training.views.documents import Documents
+from core.training.views.families import Documents
 from core.training.views.partners import ExactClasses
 from core.training.views.policies import Policy
 from core.training.views.rules import Choice, ViewRules, grouped, read_rules
