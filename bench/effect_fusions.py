@@ -22,7 +22,7 @@ from core.evaluation.measures import DEFAULT, Measured, measure
 from core.evaluation.report import mean_figure
 from core.evaluation.runs import Run, read_run, write_run
 from core.evaluation.significance import paired
-from core.evaluation.systems import System
+from core.evaluation.systems import OWN_SYSTEMS, System
 from core.retrieval.base import Ranking
 from core.retrieval.fusion import fuse
 from core.services.machinery import open_machinery
@@ -118,7 +118,7 @@ def main() -> int:
     )
     judged = {split: read_judgements(arguments.data / f"{split}_qrels.tsv") for split in SPLITS}
     measured: dict[str, dict[str, Measured]] = {}
-    for system in System:
+    for system in OWN_SYSTEMS:
         ours = rankings(system, found)
         measured[system.value] = {}
         for split in SPLITS:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from app.screens.query import features
 from app.screens.query.presenter import QueryPresenter
-from core.types import Leg
+from core.types import SEARCH_LEGS, Leg
 from tests.app.fake_services import LINES, FakeServices
 
 WORDS = st.lists(st.text(alphabet="abc ,;", min_size=1), min_size=1, max_size=6).map(
@@ -61,7 +61,7 @@ def test_pasted_claims_become_a_query_that_runs_at_once(qtbot, services, runner)
     with qtbot.waitSignal(made.requested) as asked:
         made.paste("1. A damper.")
     assert asked.args[0].query.features[0].text == LINES[0]
-    assert asked.args[0].legs == tuple(Leg)
+    assert asked.args[0].legs == SEARCH_LEGS
 
 
 def test_what_is_no_claim_is_said(qtbot, services, runner):

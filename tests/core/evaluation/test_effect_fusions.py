@@ -9,18 +9,18 @@ import pytest
 
 from bench.effect_fusions import rankings, row
 from core.evaluation.measures import Measured
-from core.evaluation.systems import System
+from core.evaluation.systems import OWN_SYSTEMS, System
 from core.retrieval.base import Ranking
 from core.retrieval.fusion import fuse
 from core.settings import Settings
-from core.types import Leg
+from core.types import SEARCH_LEGS, Leg
 
 
 @pytest.fixture
 def found():
     rng = np.random.default_rng(2)
     made = {}
-    for leg in Leg:
+    for leg in SEARCH_LEGS:
         made[leg] = []
         for _ in range(5):
             ids = rng.choice(300, size=120, replace=False).astype(np.int64)
@@ -28,7 +28,7 @@ def found():
     return made
 
 
-@pytest.mark.parametrize("system", list(System))
+@pytest.mark.parametrize("system", OWN_SYSTEMS)
 def test_a_system_ranks_as_it_does_in_a_search(found, system, monkeypatch):
     search = replace(Settings().search, weight_dense=3.0, rrf_k=10.0, depth=100)
     monkeypatch.setattr("bench.effect_fusions.Settings", lambda: replace(Settings(), search=search))

@@ -17,7 +17,7 @@ from core.services.search import SearchEngine
 from core.settings import Settings, changed
 from core.tasks import TaskContext
 from core.text.words import content_words
-from core.types import Leg, PublicationNumber, Query, SearchRequest
+from core.types import SEARCH_LEGS, Leg, PublicationNumber, Query, SearchRequest
 from tests.fakes import FakeEncoder, add, library, machinery, patent
 
 SETTINGS = changed(Settings(), "centers.stop_share", 0.0)
@@ -83,7 +83,7 @@ def test_the_anticipating_family_comes_first_in_one_row(engine):
     assert first.patent.publication.number == "1000001"
     assert [m.number for m in first.family_members] == ["1000002"]
     assert len(numbers(results)) == len(set(numbers(results)))
-    assert {rank.leg for rank in first.ranks} == set(Leg)
+    assert {rank.leg for rank in first.ranks} == set(SEARCH_LEGS)
     assert results.notes == ()
     assert [c.feature for c in first.coverage] == ["F1", "F2", "F3", "F4"]
     assert all(c.coverage == pytest.approx(1.0, abs=1e-4) for c in first.coverage)
@@ -188,7 +188,7 @@ def test_a_feature_that_nothing_meets_says_so(engine):
 
 
 def test_filters_reach_every_leg(engine):
-    for leg in Leg:
+    for leg in SEARCH_LEGS:
         found = ask(engine, legs=(leg,), before=date(2010, 1, 1))
         assert set(numbers(found)) <= {"1000001"}
         own = ask(engine, legs=(leg,), exclude_family_of=PublicationNumber("EP", "1000002", "B1"))

@@ -16,9 +16,9 @@ from core.settings import Settings, changed
 from core.tasks import TaskContext
 from core.text.words import content_words
 from core.types import (
+    SEARCH_LEGS,
     ClaimPriority,
     ClassSymbol,
-    Leg,
     Priority,
     PublicationNumber,
     ReferenceDates,
@@ -75,7 +75,7 @@ def zones(results):
     return {hit.patent.publication.number: hit.zone for hit in results.hits}
 
 
-@pytest.mark.parametrize("legs", [tuple(Leg), *((leg,) for leg in Leg)])
+@pytest.mark.parametrize("legs", [SEARCH_LEGS, *((leg,) for leg in SEARCH_LEGS)])
 def test_later_documents_are_dropped_by_every_leg_and_the_others_marked(made, legs):
     results = ask(_engine(made), legs=legs, reference=ReferenceDates(FILED, PRIORITY))
     assert zones(results) == {

@@ -197,6 +197,6 @@ def test_faults_are_told(data, capsys, monkeypatch):
 
 
 def test_rankers_are_vectors_and_every_system():
-    from core.evaluation.systems import System
+    from core.evaluation.systems import OWN_SYSTEMS
 
-    assert [item.value for item in Ranker] == ["vectors", *(item.value for item in System)]
+    assert [item.value for item in Ranker] == ["vectors", *(item.value for item in OWN_SYSTEMS)]
