@@ -34,6 +34,9 @@ _HEADS = "SELECT id, number_key, family_key, language, digest FROM document ORDE
 _FRONTS = """SELECT d.id, p.language FROM document d JOIN passage p
     ON p.id >= d.first_passage AND p.id < d.first_passage + d.passages
     WHERE p.label = ? AND d.id IN ({marks}) ORDER BY p.id"""
+_ABSTRACTS = """SELECT d.id, p.language FROM document d JOIN passage p
+    ON p.id >= d.first_passage AND p.id < d.first_passage + d.passages
+    WHERE p.label = ? AND instr(p.text, char(10)) > 0"""
 _FULL = """SELECT d.id FROM document d WHERE EXISTS (SELECT 1 FROM passage p
     WHERE p.id >= d.first_passage AND p.id < d.first_passage + d.passages AND p.label != ?)"""
 
@@ -60,6 +63,8 @@ class TrainingCorpus:
         languages: Sequence[str],
         fingerprint: str,
         left_out: frozenset[str] = frozenset(),
+        unread: frozenset[int] = frozenset(),
+        whole: TrainingCorpus | None = None,
     ) -> None:
         """``ids`` ascending, with the family and the language read of each; use `open`."""
         self.store = store
@@ -67,6 +72,9 @@ class TrainingCorpus:
         self.ids = ids
         self.left_out = left_out
         """Number keys (`core.store.numbers.publication_key`) of what was excluded, held or not."""
+        self.whole = whole or self
+        """What this is a part of: the corpus as it was opened."""
+        self._unread = unread
         self._families = families
         self._languages = languages
         self.fingerprint = fingerprint
@@ -96,14 +104,17 @@ class TrainingCorpus:
         except BaseException:
             store.close()
             raise
+        fingerprint = _fingerprint((row.id, spoken.get(row.id, "-"), row.digest) for row in rows)
+        unread = frozenset(row.id for row in rows if row.id not in spoken)
         rows = [row for row in rows if row.id in spoken]
         return cls(
             store,
             ids=np.array([row.id for row in rows], dtype=np.int64),
             families=_interned(row.family_key for row in rows),
             languages=_interned(spoken[row.id] for row in rows),
-            fingerprint=_fingerprint((row.id, spoken[row.id], row.digest) for row in rows),
+            fingerprint=fingerprint,
             left_out=frozenset(kinds).union(row.number_key for row in heads if row.family_key in gone),
+            unread=unread,
         )
 
     def close(self) -> None:
@@ -135,12 +146,15 @@ class TrainingCorpus:
             raise InputError(f"Document {patent} of {self.folder} is not in the training corpus.")
         return place
 
-    def read(self, ids: Sequence[int]) -> list[TrainingDocument]:
-        """The documents with these ids, in that order, repeated where an id is."""
+    def read(self, ids: Sequence[int], *, description: bool = True) -> list[TrainingDocument]:
+        """The documents with these ids, in that order, repeated where an id is.
+
+        Without the ``description`` only title, abstract and claims are read.
+        """
         wanted = list(dict.fromkeys(int(item) for item in ids))
         languages = {item: self._languages[self.place(item)] for item in wanted}
         with self.store.read() as connection:
-            found = {item.id: item for item in read_documents(connection, languages)}
+            found = {item.id: item for item in read_documents(connection, languages, description=description)}
         return [found[PatentId(int(item))] for item in ids]
 
     def number_keys(self) -> list[str]:
@@ -150,15 +164,26 @@ class TrainingCorpus:
             found = {row.id: row.number_key for row in rows}
         return [found[item] for item in self.ids.tolist()]
 
+    def with_abstract(self) -> NDArray[np.int64]:
+        """Ids of the documents that have an abstract in the language they are read in, ascending."""
+        with self.store.read() as connection:
+            rows = connection.exec_driver_sql(_ABSTRACTS, (ABSTRACT,)).all()
+        spoken = {(row.id, row.language) for row in rows}
+        own = zip(self.ids.tolist(), self._languages, strict=True)
+        return np.array([item for item, language in own if (item, language) in spoken], dtype=np.int64)
+
     def full(self) -> NDArray[np.int64]:
         """Ids of the documents that have claims or a description, ascending."""
         with self.store.read() as connection:
             found = {row[0] for row in connection.exec_driver_sql(_FULL, (ABSTRACT,))}
         return np.array([item for item in self.ids.tolist() if item in found], dtype=np.int64)
 
-    def citations(self, context: TaskContext | None = None) -> CitationGraph:
-        """Who cites whom, by family; both ends in the corpus."""
-        held = set(self.ids.tolist())
+    def citations(self, context: TaskContext | None = None, *, unread: bool = False) -> CitationGraph:
+        """Who cites whom, by family; both ends in the corpus.
+
+        With ``unread`` also the documents that have no text in its languages: relatives may stand for them.
+        """
+        held = set(self.ids.tolist()) | (self._unread if unread else set())
         return CitationGraph.read(self.store, context or TaskContext(), within=held)
 
     @cached_property
@@ -181,6 +206,8 @@ class TrainingCorpus:
             languages=[self._languages[place] for place in places.tolist()],
             fingerprint=_fingerprint([(self.fingerprint, *chosen.tolist())]),
             left_out=self.left_out,
+            unread=self._unread,
+            whole=self.whole,
         )
 
     def held_out(self, fraction: float, seed: int) -> HeldOut:

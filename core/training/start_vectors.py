@@ -36,7 +36,7 @@ class _Heads:
         return len(self._corpus)
 
     def read(self, numbers: Sequence[int]) -> list[str]:
-        documents = self._corpus.read(self._corpus.ids[list(numbers)].tolist())
+        documents = self._corpus.read(self._corpus.ids[list(numbers)].tolist(), description=False)
         texts = (f"{item.title}\n{item.abstract}".strip() for item in documents)
         return [first_words(prepare(text).text, self._words) for text in texts]
 

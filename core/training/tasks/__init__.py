@@ -12,6 +12,7 @@ from core.training.tasks.own_texts import own_texts
 from core.training.tasks.pairs import pairs
 from core.training.tasks.patembed import patembed
 from core.training.tasks.sections import citation_pairs, class_pairs, passage_views
+from core.training.tasks.triplets import triplets
 from core.training.tasks.views import section_views
 
 TaskFactory = Callable[[TaskSource], Task]
@@ -26,6 +27,7 @@ TASKS: Mapping[str, TaskFactory] = {
     "passage_views": passage_views,
     "class_pairs": class_pairs,
     "citation_pairs": citation_pairs,
+    "triplets": triplets,
 }
 
 

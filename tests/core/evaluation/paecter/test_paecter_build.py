@@ -12,7 +12,7 @@ from core.errors import InputError
 from core.evaluation.paecter.build import BuildPlan, Cited, build
 from core.tasks import TaskContext
 from core.types import Origin, Scheme
-from tests.core.evaluation.paecter.paecter_world import cited, made, random_world
+from tests.core.evaluation.paecter.paecter_world import World, cited, made, random_world
 from tests.fakes import library
 
 SMALL = BuildPlan(positives=2, hard=3, easy=3)
@@ -25,72 +25,6 @@ def drawn(folder, patents, plan=SMALL, **more):
 
 def told(built):
     return {item.name: item.number for item in built.counts}
-
-
-class World:
-    """The rules once more, over publications and families as plain sets."""
-
-    def __init__(self, patents):
-        self.by_name = {str(item.publication): item for item in patents}
-        self.family = {
-            name: item.priorities[0].number if item.priorities else name
-            for name, item in self.by_name.items()
-        }
-        self.links = {
-            (self.family[name], self.family[str(link.publication)], link.category)
-            for name, item in self.by_name.items()
-            for link in item.citations
-            if str(link.publication) in self.by_name
-        }
-
-    def cites(self, family):
-        return {there for here, there, _ in self.links if here == family and there != family}
-
-    def classes(self, family):
-        return {
-            symbol.symbol[:3]
-            for name, item in self.by_name.items()
-            if self.family[name] == family
-            for symbol in item.classes
-        }
-
-    def ever_cited(self):
-        return {t for name in self.by_name if name.startswith("EP") for t in self.cites(self.family[name])}
-
-    def check(self, item):
-        own = self.family[item.query]
-        direct = self.cites(own)
-        beyond = {there for family in direct for there in self.cites(family)} - direct - {own}
-        letters = {
-            family: {
-                c for here, there, letters in self.links if (here, there) == (own, family) for c in letters
-            }
-            for family in direct
-        }
-        for name in item.positives:
-            assert letters[self.family[name]] & set("XYIA")
-        hard, easy = item.negatives[:3], item.negatives[3:]
-        # A relative that stands in may be younger than the document that was drawn.
-        for name in (*item.positives, *hard):
-            relatives = [other for other, label in self.family.items() if label == self.family[name]]
-            assert (
-                min(self.by_name[other].published for other in relatives) < self.by_name[item.query].published
-            )
-        for name in hard:
-            assert self.family[name] in beyond & self.ever_cited()
-            assert self.classes(self.family[name])
-        day = self.by_name[item.query].published
-        for name in easy:
-            family = self.family[name]
-            assert family in self.ever_cited() - direct - beyond - {own}
-            assert self.classes(family) & self.classes(own)
-            days = [self.by_name[n].published for n, label in self.family.items() if label == family]
-            assert any(day.replace(year=day.year - 5) <= other < day for other in days)
-        families = [self.family[name] for name in (item.query, *item.candidates)]
-        assert len(set(families)) == len(families) == 9
-        for name in item.candidates:
-            assert self.by_name[name].language == "en"
-            assert self.by_name[name].abstracts
 
 
 @pytest.mark.parametrize("seed", range(3))
