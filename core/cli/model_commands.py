@@ -14,6 +14,7 @@ from core.cli.front import plain
 from core.cli.model_options import (
     Adapter,
     Dimension,
+    KindOption,
     PoolingOption,
     Precision,
     PrecisionOption,
@@ -50,6 +51,7 @@ def add_command(
     revision: Annotated[str, typer.Option("--revision", help="Branch, tag or commit on the hub.")] = "main",
     accept_licence: AcceptLicence = False,
     dimension: Dimension = 0,
+    kind: KindOption = None,
     preset: Annotated[
         str, typer.Option("--preset", help="How the model reads; default: known by its name on the hub.")
     ] = "",
@@ -78,6 +80,7 @@ def add_command(
         accept_licence=accept_licence,
         dimension=dimension,
         preset=preset,
+        kind=kind.value if kind else "",
         licence=licence,
         non_commercial=non_commercial,
         precision=precision.value,

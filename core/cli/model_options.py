@@ -9,6 +9,14 @@ from typing import Annotated
 import typer
 
 
+class ModelKind(StrEnum):
+    """What a model gives for a text."""
+
+    DENSE = "dense"
+    SPLADE = "splade"
+    COLBERT = "colbert"
+
+
 class Precision(StrEnum):
     """How weights are kept."""
 
@@ -27,6 +35,10 @@ class Pooling(StrEnum):
 PrecisionOption = Annotated[
     Precision,
     typer.Option("--precision", help="How weights are kept: int8 for processors, fp16 for graphics cards."),
+]
+KindOption = Annotated[
+    ModelKind | None,
+    typer.Option("--kind", help="splade and colbert rank for comparison; default: the preset's, or dense."),
 ]
 PoolingOption = Annotated[
     Pooling | None, typer.Option("--pooling", help="Where the checkpoint does not say.", show_default=False)

@@ -14,7 +14,15 @@ from core.cli.commands import AsJson, front_of, load_settings
 from core.cli.diagnose import diagnose_command
 from core.cli.front import Front, plain
 from core.cli.model_commands import accept_command, add_command, presets_command, remove_command
-from core.cli.model_options import Adapter, Dimension, PoolingOption, Precision, PrecisionOption, Task
+from core.cli.model_options import (
+    Adapter,
+    Dimension,
+    KindOption,
+    PoolingOption,
+    Precision,
+    PrecisionOption,
+    Task,
+)
 
 if TYPE_CHECKING:
     from core.services.model_export import ExportReport
@@ -53,7 +61,8 @@ def _print(front: Front, item: ModelInfo) -> None:
     if item.fault:
         front.out.print(f"    [bold red]FAULT[/] {escape(item.fault)}", soft_wrap=True)
         return
-    licence = item.licence + ("" if item.commercial else " (not for commercial use)")
+    bound = " (not for commercial use)" if item.accepted else " (not for commercial use; not accepted yet)"
+    licence = item.licence + ("" if item.commercial else bound)
     front.out.print(
         f"    {item.dim} dimensions, windows of {item.max_length} tokens, {escape(item.precision)}, "
         f"{item.bytes / 1e6:.1f} MB, {'with' if item.centers else 'no'} centers"
@@ -102,6 +111,7 @@ def export_command(
     out: Annotated[Path, typer.Option("--out", help="Folder of the package; must not exist yet.")],
     name: Annotated[str, typer.Option("--name", help="Identity of the model.")],
     version: Annotated[str, typer.Option("--version", help="Of the package.")] = "1",
+    kind: KindOption = None,
     preset: Annotated[
         str, typer.Option("--preset", help="A known model: its texts, pooling and licence (docs/models.md).")
     ] = "",
@@ -140,6 +150,7 @@ def export_command(
         out=out,
         name=name,
         version=version,
+        kind=kind.value if kind else "",
         preset=preset,
         licence=licence,
         source=source,
@@ -167,7 +178,8 @@ def _tell(front: Front, report: ExportReport) -> None:
         f"{report.model}: {report.dim} dimensions, windows of {report.max_length} tokens, {report.pooling} "
         f"pooling, {report.precision}, {report.bytes / 1e6:.1f} MB in {report.folder} ({parity})."
     )
-    front.say("`claimlight models centers build --package …` makes its centers; then it can index.")
+    if report.pooling in ("mean", "cls"):
+        front.say("`claimlight models centers build --package …` makes its centers; then it can index.")
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from core import paths
 from core.encoders import ModelPackage, licences, package
+from core.encoders.manifest import Kind
 from core.encoders.presets import Preset, of_source, preset
 from core.errors import AppError, InputError
 from core.services import hub as hubs
@@ -39,6 +40,7 @@ class Addition:
     revision: str = "main"
     accept_licence: bool = False
     dimension: int = 0
+    kind: str = ""
     preset: str = ""
     licence: str = ""
     non_commercial: bool = False
@@ -162,6 +164,7 @@ def _as_checkpoint(folder: Path, wanted: Addition, known: Preset | None, context
             out=staging / "package",
             name=name,
             version=wanted.version,
+            kind=wanted.kind or (known.kind.value if known else ""),
             preset=known.name if known else "",
             licence=licence,
             source=wanted.source if wanted.from_hub else "",
@@ -179,7 +182,7 @@ def _as_checkpoint(folder: Path, wanted: Addition, known: Preset | None, context
         made = ModelPackage.load(staging / "package")
         model_packages.agree(made.manifest, accept=wanted.accept_licence)
         added = model_packages.put(made, name)
-    context.report(
-        Note(f"It has no centers yet: `claimlight models centers build --package {added.folder} …`.")
-    )
+    if made.manifest.kind is Kind.DENSE:
+        build = f"`claimlight models centers build --package {added.folder} …`"
+        context.report(Note(f"It has no centers yet: {build} makes them."))
     return added

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 
-from core.encoders.manifest import Manifest
+from core.encoders.manifest import Kind, Manifest
 from core.encoders.presets import Preset, preset
 from core.encoders.presets import presets as known_presets
 from core.errors import InputError, ResourceError
@@ -25,6 +25,8 @@ class ModelExport:
     out: Path
     name: str
     version: str = "1"
+    kind: str = ""
+    """``dense``, ``splade`` or ``colbert``; empty takes that of the preset, or dense."""
     preset: str = ""
     licence: str = ""
     source: str = ""
@@ -77,46 +79,10 @@ def export(wanted: ModelExport, context: TaskContext) -> ExportReport:
             f"Exporting needs {', '.join(missing)}, which this installation lacks: install "
             "claimlight[train], best in an environment of its own."
         )
-    from core.training.export import ExportPlan
-    from core.training.export import export as write
-
     known = preset(wanted.preset) if wanted.preset else None
-    prompts = wanted.prompts or (known.prompts if known else {})
-    if wanted.task:
-        if known is None:
-            raise InputError("A task has prompts where a preset knows them: give --preset as well.")
-        prompts = known.task_prompts(wanted.task)
-    if known and known.adapter and wanted.adapter is None:
-        raise InputError(
-            f"{known.name} is a model and an adapter ({known.adapter}): give its folder with --adapter."
-        )
-    licence = wanted.licence or (known.licence if known else "")
-    if not licence:
-        raise InputError(
-            "The licence of the checkpoint must be said: --licence, or a --preset that knows it."
-        )
-    commercial = wanted.commercial
-    if commercial is None:
-        commercial = known.commercial if known else True
-    plan = ExportPlan(
-        checkpoint=wanted.checkpoint,
-        folder=wanted.out,
-        id=wanted.name,
-        version=wanted.version,
-        licence=licence,
-        source=wanted.source or (known.source if known else wanted.checkpoint.name),
-        precision=wanted.precision,
-        max_length=wanted.max_length or (known.max_length if known else 0),
-        commercial=commercial,
-        pooling=wanted.pooling or (known.pooling if known else ""),
-        templates=wanted.templates or (known.templates if known else {}),
-        prompts=prompts,
-        markers=wanted.markers or (known.markers if known else ()),
-        adapter=wanted.adapter,
-        dimension=wanted.dimension,
-    )
+    full = _completed(wanted, known)
     context.report(Progress("Exporting", 0, 1, "models", rate=0.0, seconds_left=None))
-    manifest = write(plan)
+    manifest = _dense(full) if full.kind == Kind.DENSE else _ranking(full, known)
     _compare(manifest, known, context)
     context.report(Progress("Exporting", 1, 1, "models", rate=0.0, seconds_left=None))
     return ExportReport(
@@ -130,6 +96,85 @@ def export(wanted: ModelExport, context: TaskContext) -> ExportReport:
         fingerprint=manifest.fingerprint,
         bytes=sum(item.size for item in manifest.files),
         parity=tuple(sorted(manifest.parity.items())),
+    )
+
+
+def _completed(wanted: ModelExport, known: Preset | None) -> ModelExport:
+    """With what its preset knows, where nothing was said; `InputError` for what does not go together."""
+    if wanted.task and known is None:
+        raise InputError("A task has prompts where a preset knows them: give --preset as well.")
+    if known and known.adapter and wanted.adapter is None:
+        raise InputError(
+            f"{known.name} is a model and an adapter ({known.adapter}): give its folder with --adapter."
+        )
+    if not (wanted.licence or known):
+        raise InputError(
+            "The licence of the checkpoint must be said: --licence, or a --preset that knows it."
+        )
+    source = wanted.source or (known.source if known else wanted.checkpoint.name)
+    if known is None:
+        return replace(wanted, kind=wanted.kind or Kind.DENSE, source=source)
+    return replace(
+        wanted,
+        kind=wanted.kind or known.kind,
+        licence=wanted.licence or known.licence,
+        commercial=known.commercial if wanted.commercial is None else wanted.commercial,
+        source=source,
+        max_length=wanted.max_length or known.max_length,
+        pooling=wanted.pooling or known.pooling,
+        templates=wanted.templates or known.templates,
+        prompts=known.task_prompts(wanted.task) if wanted.task else wanted.prompts or known.prompts,
+        markers=wanted.markers or known.markers,
+    )
+
+
+def _dense(wanted: ModelExport) -> Manifest:
+    from core.training.export import ExportPlan, export
+
+    return export(
+        ExportPlan(
+            checkpoint=wanted.checkpoint,
+            folder=wanted.out,
+            id=wanted.name,
+            version=wanted.version,
+            licence=wanted.licence,
+            source=wanted.source,
+            precision=wanted.precision,
+            max_length=wanted.max_length,
+            commercial=wanted.commercial is not False,
+            pooling=wanted.pooling,
+            templates=wanted.templates,
+            prompts=wanted.prompts,
+            markers=wanted.markers,
+            adapter=wanted.adapter,
+            dimension=wanted.dimension,
+        )
+    )
+
+
+def _ranking(wanted: ModelExport, known: Preset | None) -> Manifest:
+    """A package of SPLADE or ColBERT; `InputError` for what those can't have."""
+    from core.training.export_ranking import RankingPlan, export_ranking
+
+    if wanted.adapter or wanted.dimension or wanted.templates:
+        raise InputError(f"A {wanted.kind} package has no adapter, no templates and all its dimensions.")
+    return export_ranking(
+        RankingPlan(
+            kind=Kind(wanted.kind),
+            checkpoint=wanted.checkpoint,
+            folder=wanted.out,
+            id=wanted.name,
+            version=wanted.version,
+            licence=wanted.licence,
+            source=wanted.source,
+            precision=wanted.precision,
+            commercial=wanted.commercial is not False,
+            max_length=wanted.max_length,
+            query_length=known.query_length if known else 0,
+            document_length=known.document_length if known else 0,
+            prompts=wanted.prompts,
+            markers=wanted.markers,
+        )
     )
 
 

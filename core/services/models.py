@@ -8,9 +8,11 @@ from pathlib import Path
 from time import perf_counter
 
 from core import paths
-from core.encoders import EncoderInput, ModelPackage, open_encoder, package, probes
+from core.encoders import EncoderInput, ModelPackage, licences, package, probes
 from core.encoders import manifest as manifests
 from core.encoders.base import Encoder
+from core.encoders.manifest import Kind
+from core.encoders.ranking import open_probed
 from core.errors import AppError, ResourceError
 from core.services.health import Finding
 from core.settings import Settings
@@ -40,6 +42,10 @@ class ModelInfo:
     source: str = ""
     bytes: int = 0
     centers: bool = False
+    kind: str = "dense"
+    """``splade`` and ``colbert`` rank for comparison only."""
+    accepted: bool = True
+    """False where the licence must be accepted before the package is used."""
     fault: str = ""
     """Why the manifest can't be read; everything after ``in_use`` then means nothing."""
 
@@ -130,7 +136,7 @@ class _Check:
 
     def _open(self, loaded: ModelPackage) -> Finding:
         # Only a sound package may tell which model it is.
-        self.encoder = encoder = open_encoder(loaded, self._settings.encoder)
+        self.encoder = encoder = open_probed(loaded, self._settings.encoder)
         told = f" {encoder.note}" if encoder.note else ""
         return Finding("model", f"{encoder.fingerprint}, runs on {encoder.device}.{told}")
 
@@ -162,6 +168,8 @@ class _Check:
         from core.index import centers
 
         assert self.encoder is not None
+        if loaded.manifest.kind is not Kind.DENSE:
+            return Finding("centers", f"none; a {loaded.manifest.kind} package ranks without")
         if not _has_centers(loaded.manifest):
             return Finding("centers", "none; `claimlight models centers build` makes them")
         vocabulary = centers.load(loaded.folder)
@@ -191,11 +199,21 @@ def _info(folder: Path, *, in_use: bool) -> ModelInfo:
         source=manifest.source,
         bytes=sum(item.size for item in manifest.files),
         centers=_has_centers(manifest),
+        kind=manifest.kind.value,
+        accepted=_is_accepted(manifest),
     )
 
 
 def _progress(done: int, total: int) -> Progress:
     return Progress("Checking", done, total, "steps", rate=0.0, seconds_left=None)
+
+
+def _is_accepted(manifest: manifests.Manifest) -> bool:
+    try:
+        licences.require(manifest)
+    except AppError:
+        return False
+    return True
 
 
 def _has_centers(manifest: manifests.Manifest) -> bool:
