@@ -38,6 +38,9 @@ PANELS = (
     "family",
     "citations",
     "evaluation",
+    "adapting",
+    "training",
+    "models",
     "reader",
 )
 _COLOURS = 256

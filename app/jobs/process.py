@@ -10,14 +10,16 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
 
 from app.jobs.evaluations import evaluation_report
 from core.errors import AppError, InputError, ResourceError
+from core.services.adapted import report_from_json
 from core.types import (
+    AdaptReport,
     Committed,
     EvaluationReport,
     Event,
@@ -28,12 +30,29 @@ from core.types import (
     Quarantined,
     QuarantinedEvent,
     Source,
+    TaskLoss,
+    TrainEvent,
+    TrainReport,
 )
 
 TERMINATE_AFTER_MS = 2_000
 KILL_AFTER_MS = 5_000
 _KEPT_STDERR = 4_000
-Report = ImportReport | IndexReport | EvaluationReport
+
+
+@dataclass(frozen=True, slots=True)
+class PackageCheck:
+    """What a check of a model package found, as the command line tells it."""
+
+    name: str
+    device: str
+    note: str
+    ok: bool
+    findings: tuple[str, ...]
+    """A line each."""
+
+
+Report = ImportReport | IndexReport | EvaluationReport | TrainReport | AdaptReport | PackageCheck
 """The last word of a job."""
 _EVENTS: dict[str, type[Any]] = {
     "progress": Progress,
@@ -41,7 +60,13 @@ _EVENTS: dict[str, type[Any]] = {
     "note": Note,
     "import_report": ImportReport,
     "index_report": IndexReport,
+    "train": TrainEvent,
+    "train_report": TrainReport,
 }
+
+
+class LicenceNeeded(InputError):  # noqa: N818 - a question to the user, not a fault
+    """The licence of a model has to be accepted first."""
 
 
 def command(arguments: Sequence[str]) -> list[str]:
@@ -66,6 +91,10 @@ def decode(line: str) -> Event | Report | AppError | None:
         return QuarantinedEvent(_quarantined(raw.get("item", raw)))
     if kind == "evaluation_report":
         return evaluation_report(raw)
+    if kind == "adapt_report":
+        return report_from_json(raw)
+    if kind == "model_check":
+        return _check(raw)
     target = _EVENTS.get(kind)
     if target is None:
         return None
@@ -73,6 +102,8 @@ def decode(line: str) -> Event | Report | AppError | None:
         raw["quarantined"] = tuple(_quarantined(item) for item in raw["quarantined"])
     if kind == "index_report":
         raw["stages"] = tuple((str(name), float(seconds)) for name, seconds in raw["stages"])
+    if kind == "train":
+        raw["tasks"] = tuple(TaskLoss(str(item["task"]), float(item["loss"])) for item in raw["tasks"])
     known = {item.name for item in fields(target)}
     made: Event | Report = target(**{k: v for k, v in raw.items() if k in known})
     return made
@@ -80,8 +111,17 @@ def decode(line: str) -> Event | Report | AppError | None:
 
 def _error(raw: dict[str, Any]) -> AppError:
     message = str(raw.get("message", "The job failed without saying why."))
+    if raw.get("licence"):
+        return LicenceNeeded(message)
     kinds: dict[str, type[AppError]] = {"InputError": InputError, "ResourceError": ResourceError}
     return kinds.get(str(raw.get("kind", "")), AppError)(message)
+
+
+def _check(raw: dict[str, Any]) -> PackageCheck:
+    findings = tuple(
+        f"{'' if item['ok'] else 'FAULT: '}{item['subject']}: {item['state']}" for item in raw["findings"]
+    )
+    return PackageCheck(str(raw["name"]), str(raw["device"]), str(raw["note"]), bool(raw["ok"]), findings)
 
 
 def _quarantined(raw: dict[str, Any]) -> Quarantined:

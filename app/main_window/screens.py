@@ -20,6 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from app.models.links import LinkBoard
+from app.screens.adapting.presenter import AdaptingPresenter
+from app.screens.adapting.view import AdaptingView
 from app.screens.case.presenter import CasePresenter
 from app.screens.case.view import CaseView
 from app.screens.evaluation.presenter import EvaluationPresenter
@@ -34,6 +36,8 @@ from app.screens.library.view import LibraryView
 from app.screens.matrix.pairs import PairsView
 from app.screens.matrix.presenter import MatrixPresenter
 from app.screens.matrix.view import MatrixView
+from app.screens.models.presenter import ModelsPresenter
+from app.screens.models.view import ModelsView
 from app.screens.query.bar import QueryBar
 from app.screens.query.panel import ClaimPanel
 from app.screens.query.presenter import QueryPresenter
@@ -46,6 +50,8 @@ from app.screens.results.strip import ResidualStrip
 from app.screens.results.view import ResultsView
 from app.screens.sets.presenter import SetsPresenter
 from app.screens.sets.view import SetsView
+from app.screens.training.presenter import TrainingPresenter
+from app.screens.training.view import TrainingView
 
 if TYPE_CHECKING:
     from app.jobs.runner import JobRunner
@@ -57,8 +63,21 @@ WELCOME = (
     "N and P through the hits, 1 to 9 to the best passage of a feature. ? shows every key."
 )
 
-HIDDEN_FIRST = ("library", "center", "evaluation")
+HIDDEN_FIRST = ("library", "center", "evaluation", "adapting", "training", "models")
 """Panels that are opened by menu, key or drop; until then they take no room."""
+BEHIND_EVIDENCE = (
+    "matrix",
+    "pairs",
+    "center",
+    "sets",
+    "case",
+    "family",
+    "citations",
+    "evaluation",
+    "adapting",
+    "training",
+    "models",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +95,9 @@ class Presenters:
     inspector: InspectorPresenter
     matrix: MatrixPresenter
     evaluation: EvaluationPresenter
+    adapting: AdaptingPresenter
+    training: TrainingPresenter
+    models: ModelsPresenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +118,9 @@ class Views:
     inspector: InspectorView
     matrix: MatrixView
     evaluation: EvaluationView
+    adapting: AdaptingView
+    training: TrainingView
+    models: ModelsView
     pairs: PairsView
     residual: ResidualStrip
     welcome: WelcomeStrip
@@ -136,6 +161,9 @@ def presenters(services: Services, runner: JobRunner, board: LinkBoard, parent: 
         inspector=InspectorPresenter(services, runner, parent),
         matrix=MatrixPresenter(services, runner, parent),
         evaluation=EvaluationPresenter(runner, parent),
+        adapting=AdaptingPresenter(services, runner, parent),
+        training=TrainingPresenter(services, runner, parent),
+        models=ModelsPresenter(services, runner, parent),
     )
 
 
@@ -156,6 +184,9 @@ def views(board: LinkBoard) -> Views:
         inspector=InspectorView(),
         matrix=MatrixView(),
         evaluation=EvaluationView(),
+        adapting=AdaptingView(),
+        training=TrainingView(),
+        models=ModelsView(),
         pairs=PairsView(),
         residual=ResidualStrip(),
         welcome=WelcomeStrip(),
@@ -197,6 +228,9 @@ def arrange(window: QMainWindow, screens: Views) -> dict[str, QDockWidget]:
         ("family", "Family", screens.family, below),
         ("citations", "Citations", screens.citations, below),
         ("evaluation", "Evaluation", screens.evaluation, below),
+        ("adapting", "Adapt", screens.adapting, below),
+        ("training", "Train", screens.training, below),
+        ("models", "Models", screens.models, below),
         ("reader", "Reader", screens.reader, right),
     ):
         dock = QDockWidget(title, window)
@@ -205,7 +239,7 @@ def arrange(window: QMainWindow, screens: Views) -> dict[str, QDockWidget]:
         window.addDockWidget(area, dock)
         docks[name] = dock
     window.tabifyDockWidget(docks["claim"], docks["library"])
-    for name in ("matrix", "pairs", "center", "sets", "case", "family", "citations", "evaluation"):
+    for name in BEHIND_EVIDENCE:
         window.tabifyDockWidget(docks["evidence"], docks[name])
     docks["evidence"].raise_()
     for name in HIDDEN_FIRST:

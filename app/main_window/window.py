@@ -50,6 +50,7 @@ class MainWindow(Actions):
         self.wire_relations()
         self.wire_coverage()
         self.wire_evaluation()
+        self.wire_models()
         self._wire_session()
 
     def _wire_query(self) -> None:
@@ -240,6 +241,8 @@ class MainWindow(Actions):
         self.keeper.end()
         self.do.library.stop()
         self.do.evaluation.stop()
+        for each in (self.do.adapting, self.do.training, self.do.models):
+            each.stop()
         self._runner.shutdown()
         self._services.close()
         self.keeper.save_last()

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.models.engine_coverage import CoverageQuestions
+from app.models.engine_models import ModelQuestions
 from app.models.engine_sets import OpenLibrary
 from app.models.services import CaseState, ClaimSet, SampleCase
 from core.errors import InputError
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     )
 
 
-class Engine(CoverageQuestions):
+class Engine(ModelQuestions, CoverageQuestions):
     """Library, search and cases of one window."""
 
     def __init__(

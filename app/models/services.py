@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Protocol
 
+from app.models.model_services import ModelServices
 from core.types import PublicationNumber, QuerySet
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class Rerun:
     missing: int = 0
 
 
-class Services(Protocol):
+class Services(ModelServices, Protocol):
     """Everything the window asks of the engine."""
 
     def open_library(self, folder: Path, context: TaskContext) -> LibraryInfo:

@@ -91,12 +91,18 @@ class Front:
 
     def fail(self, error: AppError) -> None:
         """The reason why a command ends."""
+        self.err.quiet = False
         if self.events:
             kind = next((k for k in (InputError, ResourceError) if isinstance(error, k)), AppError)
-            place = {"column": error.column} if isinstance(error, QueryError) else {}
+            place = {"column": error.column} if isinstance(error, QueryError) else _licence(error)
             self.line({"event": "error", "kind": kind.__name__, "message": str(error), **place})
         else:
             self.err.print(f"[bold red]Error:[/] {escape(str(error))}", soft_wrap=True)
+
+    def silence(self) -> None:
+        """Say nothing from here on: another process speaks for the same work. Errors are still said."""
+        self.events = False
+        self.out.quiet = self.err.quiet = True
 
     def stopped(self) -> None:
         """The user stopped the command."""
@@ -125,6 +131,13 @@ def plain(value: object) -> Any:
     if isinstance(value, date):
         return value.isoformat()
     return value
+
+
+def _licence(error: AppError) -> dict[str, Any]:
+    """Whether a licence has to be accepted first: a front may ask for that."""
+    from core.encoders.licences import LicenceError
+
+    return {"licence": True} if isinstance(error, LicenceError) else {}
 
 
 @contextmanager

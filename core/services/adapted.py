@@ -19,7 +19,7 @@ from core import settings as settings_module
 from core.encoders import ModelPackage
 from core.errors import AppError, InputError, ResourceError
 from core.settings import Settings
-from core.types import AdaptedFigure, AdaptReport, KeptModel, TrainReport
+from core.types import AdaptedFigure, AdaptReport, KeptModel, TaskLoss, TrainEvent, TrainReport
 
 REPORT = "report.json"
 PACKAGE = "package"
@@ -46,6 +46,20 @@ def pending(library: Path) -> AdaptReport | None:
     except (FileNotFoundError, ValueError):
         return None
     return found if Path(found.package).is_dir() else None
+
+
+def events(library: Path) -> tuple[TrainEvent, ...]:
+    """The steps of the run that is kept, for its curve; none where there is no run."""
+    path = folder_of(library) / "run" / "events.jsonl"
+    found = []
+    for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else ():
+        try:
+            body = json.loads(line)
+        except ValueError:  # half a line, as a kill leaves it
+            continue
+        tasks = tuple(TaskLoss(**item) for item in body.pop("tasks"))
+        found.append(TrainEvent(tasks=tasks, **body))
+    return tuple(found)
 
 
 def put_on_record(report: AdaptReport) -> None:

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.encoders import ModelPackage
+from core.encoders import ModelPackage, licences
 from core.encoders.manifest import Kind, Manifest
 from core.errors import InputError, ResourceError
 from core.services import adapted
@@ -110,6 +110,9 @@ def adapt(
         documents = len(corpus)
     context.report(Note("Trained; the model package is made and its centers are chosen."))
     made = work.package(base, Path(report.checkpoint), plan)
+    if not base.manifest.commercial:
+        # Whoever uses the base has accepted its licence, which is that of what is made of it.
+        licences.accept(ModelPackage.load(made).manifest)
     centers = _centers(plan, base, made, settings=settings, context=context)
     package = ModelPackage.load(made)
     notes = tuple(_notes(base.manifest))

@@ -46,6 +46,7 @@ from core.types import (
     StageTime,
 )
 from tests.app.fake_coverage import FakeCoverage
+from tests.app.fake_models import FakeModels
 from tests.app.fake_sets import FakeSets
 
 CLAIM_1 = "A 𝛼-damper (10) comprising:\na crown wheel; and\na spring that is preloaded."
@@ -131,12 +132,13 @@ def passage_hit(query: Query, view: PassageView) -> PassageHit:
     )
 
 
-class FakeServices(FakeCoverage, FakeSets):
+class FakeServices(FakeCoverage, FakeSets, FakeModels):
     """Remembers what it was asked; `gate` holds searches back until it is set."""
 
     def __init__(self, folder: Path, *, paragraphs: int = 2) -> None:
         FakeSets.__init__(self)
         FakeCoverage.__init__(self)
+        FakeModels.__init__(self)
         self.folder = folder
         self.paragraphs = paragraphs
         self.asked: list[SearchRequest] = []

@@ -1,0 +1,74 @@
+"""What the window asks of the models of this machine: which there are, which is used, what was adapted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.models.model_services import Adaptation
+
+if TYPE_CHECKING:
+    from core.services.models import ModelInfo
+    from core.services.recipes import RecipeInfo
+    from core.settings import Settings
+    from core.tasks import TaskContext
+    from core.types import KeptModel
+
+
+class ModelQuestions:
+    """Part of `app.models.engine.Engine`."""
+
+    _settings: Settings
+
+    def models(self, context: TaskContext) -> tuple[ModelInfo, ...]:
+        """Every package found, the shipped one first."""
+        from core.services import models
+
+        context.check()
+        return models.installed(self._settings)
+
+    def use_model(self, name: str, context: TaskContext) -> None:
+        """Search and index with a package from now on; the library is to be opened again."""
+        from core.services.model_choice import use
+
+        context.check()
+        self._settings = use(name)
+
+    def settings_changed(self, context: TaskContext) -> None:
+        """Read the settings again, which a job may have changed; the library is to be opened again."""
+        from core import settings as settings_module
+
+        context.check()
+        self._settings = settings_module.load().settings
+
+    def recipes(self, context: TaskContext) -> tuple[RecipeInfo, ...]:
+        """The training recipes that come with the program."""
+        from core.services.recipes import shipped_recipes
+
+        context.check()
+        return shipped_recipes()
+
+    def adaptation(self, library: str, context: TaskContext) -> Adaptation:
+        """What was adapted to a library and is neither kept nor discarded."""
+        from core.services import adapted
+
+        context.check()
+        folder = Path(library)
+        return Adaptation(adapted.begun(folder), adapted.pending(folder), adapted.events(folder))
+
+    def keep_adaptation(self, library: str, context: TaskContext) -> KeptModel:
+        """Install the adapted package and use it; the library is to be opened again."""
+        from core import settings as settings_module
+        from core.services import adapted
+
+        context.check()
+        kept = adapted.keep(Path(library), settings_module.load().settings)
+        self._settings = settings_module.load().settings
+        return kept
+
+    def discard_adaptation(self, library: str, context: TaskContext) -> None:
+        """Remove all that a run left."""
+        from core.services import adapted
+
+        context.check()
+        adapted.discard(Path(library))

@@ -1,0 +1,71 @@
+"""A model package in words and as a row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.jobs.process import PackageCheck
+    from core.services.models import ModelInfo
+
+HEADINGS = ("", "Package", "Dimensions", "Window", "Weights", "Size", "Centers", "Licence", "Made of")
+_NUMBERS = frozenset((2, 3, 5))
+IN_USE = "● in use"
+
+
+def row_of(info: ModelInfo) -> tuple[str, ...]:
+    """One package by the headings."""
+    state = IN_USE if info.in_use else ""
+    if info.fault:
+        return (state, info.name, "", "", "", "", "", "FAULT", info.fault)
+    return (
+        state,
+        info.name,
+        f"{info.dim}",
+        f"{info.max_length} tokens",
+        info.precision,
+        f"{info.bytes / 1e6:.1f} MB",
+        "yes" if info.centers else "none",
+        licence_of(info),
+        info.source,
+    )
+
+
+def licence_of(info: ModelInfo) -> str:
+    """The licence, and in words where it limits the use."""
+    return info.licence if info.commercial else f"{info.licence}: not for commercial use"
+
+
+def is_number(column: int) -> bool:
+    """Whether a column holds figures."""
+    return column in _NUMBERS
+
+
+def tip_of(info: ModelInfo) -> str:
+    """A package as sentences."""
+    where = "comes with the program" if info.shipped else f"lies in {info.folder}"
+    if info.fault:
+        return f"{info.name} {where}. It can't be used: {info.fault}"
+    used = " It is in use." if info.in_use else ""
+    centers = "" if info.centers else " It has no centers yet, so nothing can be indexed with it."
+    return (
+        f"{info.name} ({info.model}) {where}, licensed under {licence_of(info)}. Vectors of {info.dim} "
+        f"dimensions, windows of {info.max_length} tokens, weights in {info.precision}.{centers}{used}"
+    )
+
+
+def check_text(found: PackageCheck) -> str:
+    """What a check found, a line each."""
+    head = "is sound" if found.ok else "is not as it should be"
+    note = (found.note,) if found.note else ()
+    return "\n".join((f"{found.name} {head}.", *found.findings, *note))
+
+
+def can_use(info: ModelInfo) -> bool:
+    """Whether it may be chosen."""
+    return not info.in_use and not info.fault and info.centers
+
+
+def can_remove(info: ModelInfo) -> bool:
+    """Whether it may be removed: what ships with the program stays."""
+    return not info.shipped

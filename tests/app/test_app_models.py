@@ -1,0 +1,231 @@
+"""The panel of the model packages: what is shown, asked of the child, and done in the window."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMessageBox
+from shiboken6 import delete
+
+from app.jobs.process import LicenceNeeded, PackageCheck, decode
+from app.main_window import MainWindow
+from app.screens.models.describe import check_text, licence_of, row_of, tip_of
+from app.screens.models.presenter import ModelsPresenter
+from app.screens.models.view import ModelsView
+from core.errors import InputError
+from core.types import Note, Progress
+from tests.app.conftest import PATIENCE_MS
+from tests.app.fake_models import BARE, BROKEN, LIMITED, MODELS, SHIPPED
+from tests.app.fake_services import FakeServices
+from tests.app.test_app_evaluation import Child
+
+CHECK = PackageCheck("general-small-v1", "cpu", "", True, ("files: 9 files", "model: runs on cpu"))
+
+
+@pytest.fixture
+def owner(runner) -> Iterator[QObject]:
+    """Its objects end here, in the thread of the window."""
+    made = QObject()
+    yield made
+    delete(made)
+
+
+@pytest.fixture
+def presenter(runner, owner: QObject, services: FakeServices) -> ModelsPresenter:
+    Child.made = []
+    return ModelsPresenter(services, runner, owner, process=Child)
+
+
+@pytest.fixture
+def view(qtbot, colours) -> ModelsView:
+    made = ModelsView()
+    qtbot.addWidget(made)
+    made.resize(1000, 300)
+    made.show()
+    made.show_models(MODELS)
+    return made
+
+
+def answer(monkeypatch, yes: bool) -> list[str]:
+    """Questions are answered; what was asked is kept."""
+    asked: list[str] = []
+
+    def question(_parent, _title, text, *_):
+        asked.append(text)
+        return QMessageBox.StandardButton.Yes if yes else QMessageBox.StandardButton.No
+
+    monkeypatch.setattr(QMessageBox, "question", question)
+    return asked
+
+
+def test_a_package_is_told_in_words():
+    assert row_of(SHIPPED) == (
+        "● in use", "general-small-v1", "384", "256 tokens", "int8", "26.0 MB", "yes", "Apache-2.0",
+        "all-MiniLM-L6-v2",
+    )  # fmt: skip
+    assert licence_of(LIMITED) == "CC-BY-NC-SA-4.0: not for commercial use"
+    assert row_of(BROKEN)[-2:] == ("FAULT", "manifest.json is not valid JSON")
+    assert "comes with the program" in tip_of(SHIPPED)
+    assert "has no centers yet" in tip_of(BARE)
+    assert "can't be used" in tip_of(BROKEN)
+
+
+def test_the_check_and_a_licence_come_back_from_their_lines():
+    line = {
+        "event": "model_check", "name": "m", "folder": "/m", "device": "cpu", "note": "On the processor.",
+        "findings": [
+            {"subject": "files", "state": "9 files", "ok": True},
+            {"subject": "model", "state": "no", "ok": False},
+        ],
+        "ok": False,
+    }  # fmt: skip
+    found = decode(json.dumps(line))
+    assert found == PackageCheck(
+        "m", "cpu", "On the processor.", False, ("files: 9 files", "FAULT: model: no")
+    )
+    assert check_text(found).splitlines() == [
+        "m is not as it should be.", "files: 9 files", "FAULT: model: no", "On the processor.",
+    ]  # fmt: skip
+    error = decode(json.dumps({"event": "error", "kind": "InputError", "message": "NC", "licence": True}))
+    assert isinstance(error, LicenceNeeded)
+
+
+def test_what_can_be_done_follows_the_choice(view: ModelsView):
+    assert view.chosen is SHIPPED
+    assert not view.use_button.isEnabled()
+    assert not view.remove_button.isEnabled()
+    assert not view.accept_button.isEnabled()
+    assert view.check_button.isEnabled()
+    view.table.selectRow(1)
+    assert view.use_button.isEnabled()
+    assert view.remove_button.isEnabled()
+    assert view.accept_button.isEnabled()
+    view.table.selectRow(2)  # without centers
+    assert not view.use_button.isEnabled()
+    view.table.selectRow(3)  # damaged
+    assert not view.use_button.isEnabled()
+    assert view.remove_button.isEnabled()
+    view.show_started("Checking…")
+    assert not any(
+        each.isEnabled()
+        for each in (view.check_button, view.remove_button, view.add_button, view.archive_button)
+    )
+    assert view.bar.isVisible()
+    view.show_event(Progress("Checking", 1, 4, "steps", 0.0, None))
+    assert (view.bar.value(), view.bar.maximum()) == (1, 4)
+    view.show_event(Note("Slow."))
+    assert view.state.text() == "Slow."
+    view.show_ended("Added")
+    assert view.state.text() == "Added."
+    assert not view.bar.isVisible()
+    view.show_check(CHECK)
+    assert view.state.text().startswith("general-small-v1 is sound.\nfiles:")
+
+
+def test_keys_and_buttons_ask(qtbot, view: ModelsView, monkeypatch):
+    view.table.selectRow(1)
+    with qtbot.waitSignal(view.use_requested) as asked:
+        QTest.keyClick(view.table, Qt.Key.Key_Return)
+    assert asked.args == ["patembed-base"]
+    with qtbot.waitSignal(view.check_requested) as asked:
+        QTest.mouseClick(view.check_button, Qt.MouseButton.LeftButton)
+    assert asked.args == ["patembed-base"]
+    told = answer(monkeypatch, yes=True)
+    with qtbot.waitSignal(view.remove_requested) as asked:
+        QTest.mouseClick(view.remove_button, Qt.MouseButton.LeftButton)
+    assert asked.args == ["patembed-base", False]
+    with qtbot.waitSignal(view.accept_requested) as asked:
+        QTest.mouseClick(view.accept_button, Qt.MouseButton.LeftButton)
+    assert "not for commercial use" in told[-1]
+    assert LIMITED.source in told[-1]
+    with qtbot.waitSignal(view.add_requested) as asked:
+        view.ask_licence(Path("/m"), "m is licensed under NC.")
+    assert asked.args == [Path("/m"), True]
+    answer(monkeypatch, yes=False)
+    with qtbot.assertNotEmitted(view.remove_requested), qtbot.assertNotEmitted(view.add_requested):
+        QTest.mouseClick(view.remove_button, Qt.MouseButton.LeftButton)
+        view.ask_licence(Path("/m"), "m is licensed under NC.")
+
+
+def test_the_child_is_asked_for_what_takes_long(qtbot, presenter: ModelsPresenter, runner):
+    told: list[tuple[str, object]] = []
+    presenter.ended.connect(lambda how: told.append(("ended", how)))
+    presenter.checked.connect(lambda found: told.append(("checked", found)))
+    presenter.failed.connect(lambda error, doing: told.append((doing, error)))
+    presenter.licence_needed.connect(lambda path, text: told.append((str(path), text)))
+    presenter.check("a")
+    assert Child.made[0].arguments == ("models", "check", "a")
+    presenter.add(Path("/m"))  # one at a time
+    assert len(Child.made) == 1
+    Child.made[0].succeeded.emit(CHECK)
+    presenter.add(Path("/m"))
+    assert Child.made[1].arguments == ("models", "add", "/m")
+    needed = LicenceNeeded("m is licensed under NC.")
+    Child.made[1].failed.emit(needed)
+    presenter.add(Path("/m"), accepted=True)
+    assert Child.made[2].arguments == ("models", "add", "/m", "--accept-licence")
+    error = InputError("no package")
+    Child.made[2].failed.emit(error)
+    presenter.accept("a")
+    assert Child.made[3].arguments == ("models", "accept", "a")
+    presenter.cancel()
+    assert Child.made[3].asked
+    Child.made[3].cancelled.emit()
+    assert told == [
+        ("ended", ""), ("checked", CHECK),
+        ("ended", ""), ("/m", "m is licensed under NC."),
+        ("ended", ""), ("m can't be added", error),
+        ("ended", "Stopped"),
+    ]  # fmt: skip
+    qtbot.waitUntil(lambda: runner.busy == 0, timeout=PATIENCE_MS)
+
+
+def test_removing_the_one_in_use_reads_the_settings_again(
+    qtbot, presenter: ModelsPresenter, services: FakeServices
+):
+    presenter.remove("a", used=True, library="/L")
+    assert Child.made[0].arguments == ("models", "remove", "a", "--library", "/L", "--force")
+    with qtbot.waitSignal(presenter.chosen, timeout=PATIENCE_MS) as told:
+        Child.made[0].succeeded.emit(None)
+    assert told.args == [""]
+    assert services.settings_read == 1
+    qtbot.waitUntil(lambda: not presenter.working, timeout=PATIENCE_MS)
+
+
+def test_the_window_uses_another_model(qtbot, window: MainWindow, services: FakeServices):
+    dock = window.docks["models"]
+    assert not dock.isVisible()
+    window.actions_by_text["Models…"].trigger()
+    assert dock.isVisible()
+    view = window.see.models
+    qtbot.waitUntil(lambda: view.model.rowCount() == len(MODELS), timeout=PATIENCE_MS)
+    view.table.selectRow(1)
+    with qtbot.waitSignal(window.do.library.opened, timeout=PATIENCE_MS):
+        QTest.mouseClick(view.use_button, Qt.MouseButton.LeftButton)
+    assert services.used == ["patembed-base"]
+    qtbot.waitUntil(lambda: view.model.models[1].in_use, timeout=PATIENCE_MS)
+    assert view.chosen is not None
+    assert view.chosen.name == "patembed-base"
+    qtbot.waitUntil(lambda: window._runner.busy == 0, timeout=PATIENCE_MS)
+
+
+def test_a_package_that_can_not_be_used_is_told(qtbot, presenter: ModelsPresenter):
+    with qtbot.waitSignal(presenter.failed, timeout=PATIENCE_MS) as told:
+        presenter.use("broken")
+    assert told.args[1] == "broken can't be used"
+
+
+def test_the_real_engine_checks_the_shipped_package(qtbot, runner, owner: QObject, services: FakeServices):
+    made = ModelsPresenter(services, runner, owner)
+    with qtbot.waitSignal(made.checked, timeout=PATIENCE_MS * 4) as told:
+        made.check("general-small-v1")
+    (found,) = told.args
+    assert found.ok
+    assert found.findings[0].startswith("files: ")
+    qtbot.waitUntil(lambda: runner.busy == 0, timeout=PATIENCE_MS)
+    made.stop()
