@@ -28,6 +28,7 @@ from core.cli import (
     search_command,
     sets_command,
     settings_command,
+    train_command,
     watch_command,
 )
 from core.cli.front import CANCELLED, Events, Front
@@ -75,6 +76,7 @@ app.command("family")(relation_commands.family_command)
 app.command("citations")(relation_commands.citations_command)
 app.add_typer(library_commands.library_app, name="library")
 app.add_typer(models_app, name="models")
+app.command("train")(train_command.train_command)
 app.command("adapt")(adapt_command.adapt_command)
 app.command("doctor")(doctor_command.doctor_command)
 app.add_typer(settings_command.settings_app, name="settings")

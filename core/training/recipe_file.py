@@ -82,7 +82,8 @@ def canonical(recipe: Recipe) -> str:
     """Every value as JSON with sorted keys: two recipes are one exactly where these are equal."""
     values = asdict(recipe)
     del values["text"]
-    return json.dumps(values, sort_keys=True, ensure_ascii=False)
+    # Dates and times are values of TOML, and of parameters.
+    return json.dumps(values, sort_keys=True, ensure_ascii=False, default=str)
 
 
 def _found(recipe: str | Path) -> Path:

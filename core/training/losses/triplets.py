@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from core.errors import InputError
 from core.training.params import Params
 from core.training.task import Loss
 
@@ -22,6 +23,8 @@ def margin_triplet(params: Params, _dimension: int) -> Loss:
         from torch.nn.functional import pairwise_distance
 
         anchor, positive, *negatives = vectors
+        if not negatives:
+            raise InputError("margin_triplet wants an anchor, a positive and negatives; the task gives pairs")
         near = pairwise_distance(anchor, positive)
         far = torch.stack([pairwise_distance(anchor, negative) for negative in negatives])
         return torch.relu(near - far + margin).mean()

@@ -231,7 +231,7 @@ print("processes", report.processes, "events", len(told))
 """
 TASKS = [
     {"kind": "pairs", "loss": "info_nce", "batch": 8},
-    {"kind": "pairs", "loss": "margin_triplet", "batch": 6, "params": {"first": "claims"}, "weight": 0.5},
+    {"kind": "pairs", "loss": "info_nce", "batch": 6, "params": {"first": "claims"}, "weight": 0.5},
 ]
 
 
@@ -296,6 +296,10 @@ def test_bf16_trains_in_fp32_weights(tmp_path, start, corpus):
             "no examples",
         ),
         ({"task": [{"kind": "pairs", "loss": "info_nce", "params": {"third": "x"}}]}, "third is not known"),
+        (
+            {"task": [{"kind": "pairs", "loss": "margin_triplet"}]},
+            "wants an anchor",
+        ),
         ({"task": [{"kind": "pairs", "loss": "info_nce", "loss_params": {"temperature": 0}}]}, "at least"),
     ],
 )

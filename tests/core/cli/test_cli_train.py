@@ -1,0 +1,141 @@
+"""``claimlight train``: recipes by name, a run, its events, its package, and going on with it."""
+
+import json
+
+import pytest
+
+from core.cli.__main__ import run
+from core.services.recipes import shipped_recipes
+
+train = [
+    pytest.mark.train,
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore"),  # torch's and transformers' own
+]
+RECIPE = """
+[recipe]
+about = "Toy"
+[model]
+max_length = 24
+[[task]]
+kind = "pairs"
+loss = "info_nce"
+batch = 8
+[optimizer]
+lr = 1e-3
+[run]
+steps = 20
+checkpoint_every = 2
+[export]
+id = "toy"
+precision = "fp32"
+"""
+
+
+def lines(capsys):
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_the_shipped_recipes_are_listed(capsys):
+    assert run(["train", "--list", "--json"]) == 0
+    (told,) = lines(capsys)
+    assert [item["name"] for item in told["recipes"]] == [item.name for item in shipped_recipes()]
+    pairs = next(item for item in told["recipes"] if item["name"] == "pairs")
+    assert pairs["about"].startswith("Titles against abstracts")
+    assert run(["train", "--list"]) == 0
+    assert "patentmap-claim" in capsys.readouterr().out
+
+
+def test_what_is_missing_is_said(tmp_path, capsys):
+    assert run(["train", "pairs", "--out", str(tmp_path / "run")]) == 1
+    assert "--library" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def toys(tmp_path_factory):
+    for name in ("torch", "transformers", "accelerate", "onnxscript"):
+        pytest.importorskip(name, reason="needs claimlight[train]")
+    import torch
+
+    from tests.core.training import toy
+    from tests.fakes import library
+
+    torch.set_num_threads(1)  # such small models only wait for more
+    base = tmp_path_factory.mktemp("train")
+    library(base / "library", toy.patents(40)).close()
+    toy.checkpoint(base / "checkpoint")
+    (base / "toy.toml").write_text(RECIPE, encoding="utf-8")
+    return base
+
+
+def command(toys, out, *more):
+    return run(
+        [
+            *("--events", "jsonl", "train", str(toys / "toy.toml"), "--library", str(toys / "library")),
+            *("--checkpoint", str(toys / "checkpoint"), "--out", str(out), "--device", "cpu", *more),
+        ]
+    )
+
+
+class TestTrain:
+    pytestmark = train
+
+    def test_a_recipe_becomes_a_package_that_encodes(self, toys, tmp_path, capsys):
+        from core.encoders import EncoderInput, ModelPackage, open_encoder
+        from core.settings import EncoderSettings
+        from core.tasks import TaskContext
+        from core.types import Section
+
+        assert command(toys, tmp_path / "run", "--set", "export.licence=MIT") == 0
+        told = lines(capsys)
+        steps = [line for line in told if line["event"] == "train"]
+        assert [line["step"] for line in steps] == list(range(1, 21))
+        report = told[-1]
+        assert (report["event"], report["steps"], report["examples"]) == ("train_report", 20, 160)
+        assert report["last_loss"] < 0.8 * report["first_loss"]
+        package = ModelPackage.load(tmp_path / "run" / "package")
+        assert (package.manifest.id, package.manifest.licence, package.manifest.max_length) == (
+            "toy",
+            "MIT",
+            24,
+        )
+        encoder = open_encoder(package, EncoderSettings(device="cpu", threads=1))
+        (one,) = encoder.encode([EncoderInput("a valve", Section.ABSTRACT)], TaskContext())
+        assert one.pooled @ one.pooled == pytest.approx(1.0, abs=1e-5)
+
+    def test_a_run_goes_on_with_resume_and_only_with_it(self, toys, tmp_path, capsys):
+        out = tmp_path / "run"
+        assert command(toys, out, "--no-export", "--set", "run.steps=4") == 0
+        assert command(toys, out, "--no-export", "--set", "run.steps=4") == 1
+        assert "--resume" in lines(capsys)[-1]["message"]
+        assert command(toys, out, "--no-export", "--set", "run.steps=4", "--resume") == 0
+        assert lines(capsys)[-1]["resumed_from"] == 4
+
+    def test_a_licence_is_asked_for_before_the_work(self, toys, tmp_path, capsys):
+        assert command(toys, tmp_path / "run") == 1
+        assert "export.licence" in lines(capsys)[-1]["message"]
+        assert not (tmp_path / "run").exists()
+
+    def test_documents_can_be_left_out(self, toys, tmp_path, capsys):
+        listed = tmp_path / "left-out.txt"
+        listed.write_text("".join(f"EP{1_000_000 + n}A1\n" for n in range(32)), encoding="utf-8")
+        settings = ("--no-export", "--set", "run.steps=0", "--set", "run.epochs=2", "--threads", "1")
+        assert command(toys, tmp_path / "run", *settings, "--exclude", str(listed)) == 0
+        assert lines(capsys)[-1]["examples"] == 2 * 8
+
+    def test_centers_come_from_the_library(self, toys, tmp_path, capsys):
+        from core.index import centers
+
+        settings = ("--set", "export.licence=MIT", "--set", "run.steps=1", "--set", "export.centers=10")
+        assert command(toys, tmp_path / "run", *settings) == 0
+        capsys.readouterr()
+        assert len(centers.load(tmp_path / "run" / "package")) == 10
+
+
+def test_another_process_of_the_same_training_is_silent(monkeypatch, capsys, tmp_path):
+    monkeypatch.setenv("RANK", "1")
+    arguments = ["train", "none", "--library", str(tmp_path), "--out", str(tmp_path / "run")]
+    assert run(["--events", "jsonl", *arguments]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "Error" in err

@@ -1,0 +1,131 @@
+"""Recipes: what a file may say, what is changed from the command line, and what is wrong with one."""
+
+import json
+
+import pytest
+
+from core.errors import InputError
+from core.training import recipe_file
+from core.training.recipe import Marker
+from core.training.recipe_file import load, parse, shipped
+
+TASK = {"kind": "pairs", "loss": "info_nce"}
+
+
+def written(tmp_path, text):
+    path = tmp_path / "mine.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_every_shipped_recipe_can_be_read(name):
+    recipe = load(name)
+    assert recipe.about
+    assert recipe.tasks
+    assert json.loads(recipe.text)["run"]["seed"] == recipe.run.seed
+    assert recipe.export is None or recipe.export.id
+
+
+def test_what_a_recipe_says_is_what_it_is(tmp_path):
+    recipe = load(
+        written(
+            tmp_path,
+            """
+            [model]
+            markers = ["[claim]", {token = "[drawing]", start = "[claim]"}]
+            dropout = 0.0
+            layers = [0, 2]
+            [[task]]
+            kind = "pairs"
+            loss = "info_nce"
+            params = {first = "abstract"}
+            [[task]]
+            kind = "pairs"
+            loss = "margin_triplet"
+            [optimizer]
+            betas = [0.8, 0.99]
+            """,
+        )
+    )
+    assert recipe.name == "mine"
+    assert recipe.model.markers == (Marker("[claim]"), Marker("[drawing]", "[claim]"))
+    assert (recipe.model.dropout, recipe.model.layers) == (0.0, (0, 2))
+    assert [task.name for task in recipe.tasks] == ["pairs", "pairs-2"]
+    assert recipe.tasks[0].params == {"first": "abstract"}
+    assert recipe.optimizer.betas == (0.8, 0.99)
+    assert recipe.export is None
+
+
+def test_values_are_changed_by_their_place(tmp_path):
+    path = written(tmp_path, '[[task]]\nkind = "pairs"\nloss = "info_nce"\nname = "mine"\n')
+    changes = [
+        "run.steps=7",
+        "optimizer.lr=1e-3",
+        "task.1.batch=12",
+        "task.mine.params.first=abstract",
+        'data.languages=["de"]',
+        "export.id=other",
+    ]
+    recipe = load(path, changes)
+    assert (recipe.run.steps, recipe.optimizer.lr, recipe.tasks[0].batch) == (7, 1e-3, 12)
+    assert recipe.tasks[0].params == {"first": "abstract"}
+    assert recipe.data.languages == ("de",)
+    assert recipe.export is not None
+    assert recipe.export.id == "other"
+    assert load(path).text != recipe.text == load(path, changes).text
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("run.steps", "it is section.key=value"),
+        ("steps=1", "it is section.key=value"),
+        ("task.batch=3", "say which task, such as task.1.batch"),
+        ("task.2.batch=3", "the recipe has 1 tasks and none is called 2"),
+        ("run.steps.more=3", "steps is not a table|steps is no table|run.steps"),
+        ("run.steps=many", r"\[run\]: steps = 'many' can't be; it is a whole number"),
+    ],
+)
+def test_a_change_that_cannot_be_is_said(tmp_path, change, words):
+    path = written(tmp_path, '[[task]]\nkind = "pairs"\nloss = "info_nce"\n[run]\nsteps = 5\n')
+    with pytest.raises(InputError, match=words):
+        load(path, [change])
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        ({}, r"toy.toml: a recipe has at least one \[\[task\]\]"),
+        ({"task": [{**TASK, "kind": "none"}]}, r"\[\[task\]\] 1: kind = 'none' can't be; it is one of"),
+        ({"task": [{**TASK, "loss": "none"}]}, "loss = 'none' can't be; it is one of .*info_nce"),
+        (
+            {"task": [{**TASK, "weigth": 1}]},
+            r"\[\[task\]\] 1: weigth is not known here; known keys: kind",
+        ),
+        ({"task": [TASK], "runs": {}}, "toy.toml: runs is not known here"),
+        ({"task": [TASK], "run": 3}, r"run is a table, \[run\]"),
+        ({"task": [TASK], "run": {"precision": "fp8"}}, "one of fp32, bf16, fp16"),
+        ({"task": [TASK], "run": {"steps": True}}, "steps = True can't be; it is a whole number"),
+        ({"task": [TASK], "run": {"seed": -1}}, "at least 0"),
+        ({"task": [TASK], "model": {"pooling": "max"}}, "pooling = 'max' can't be"),
+        ({"task": [TASK], "model": {"markers": [3]}}, "a token, or a table of token and start"),
+        ({"task": [TASK], "model": {"dropout": 1.0}}, "dropout = 1.0 can't be; it is at most 0.99"),
+        ({"task": [TASK], "optimizer": {"betas": [1.0, 0.9]}}, "two numbers"),
+        ({"task": [TASK], "optimizer": {"lr": float("nan")}}, "a number"),
+        ({"task": [TASK], "data": {"held_out": 0.95}}, "at most 0.9"),
+        ({"task": [TASK], "export": {}}, "the name of the model package"),
+        ({"task": [TASK], "export": {"id": "a", "prompts": {"query": 1}}}, "a table of texts"),
+    ],
+)
+def test_a_fault_is_named_with_its_place(raw, words):
+    with pytest.raises(InputError, match=words):
+        parse(raw, "toy.toml")
+
+
+def test_a_file_that_is_none_is_said(tmp_path):
+    with pytest.raises(InputError, match="no TOML"):
+        load(written(tmp_path, "[run"))
+    with pytest.raises(InputError, match=r"neither a file nor one of .*pairs"):
+        load("nothing")
+    assert recipe_file.canonical(parse({"task": [TASK]}, "a.toml")) == parse({"task": [TASK]}, "a.toml").text
