@@ -3,18 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.tasks import TaskContext
 from core.training.classes import Level
+from core.training.corpus import TrainingCorpus
+from core.training.params import Params
 from core.training.relations import Relation, related_pairs
-from core.training.task import TaskSource
 from core.types import Scheme
 
 _SCHEMES = (Scheme.IPC.value, Scheme.CPC.value)
 _RELATIONS = tuple(item.value for item in Relation)
+_LEVELS = {"subgroup": Level.SUBGROUP, "main_group": Level.MAIN_GROUP, "subclass": Level.SUBCLASS}
+_PUBLICATIONS = 4
+"""Most publications of a family, about: larger groups are not looked into."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRule:
+    """Which symbols make a group."""
+
+    schemes: tuple[Scheme, ...]
+    level: Level
+    most: int
+    """Families of a group; a larger one says too little of its members."""
+
+    @classmethod
+    def of(cls, params: Params) -> Self:
+        """From ``class_schemes``, ``class_level`` and ``class_most``."""
+        schemes = params.texts("class_schemes", _SCHEMES, among=_SCHEMES)
+        level = params.text("class_level", "subgroup", among=tuple(_LEVELS))
+        most = params.integer("class_most", 60, least=2)
+        return cls(tuple(map(Scheme, schemes)), _LEVELS[level], most)
+
+
+@dataclass(frozen=True, slots=True)
+class RelationRule:
+    """Which ties make a pair."""
+
+    relations: tuple[Relation, ...]
+    most: int
+    """As in `related_pairs`."""
+
+    @classmethod
+    def of(cls, params: Params) -> Self:
+        """From ``relations`` and ``relation_most``."""
+        names = params.texts("relations", ("cited", "coupled"), among=_RELATIONS)
+        return cls(tuple(map(Relation, names)), params.integer("relation_most", 6, least=2))
 
 
 class PairSource(Protocol):
@@ -41,24 +80,19 @@ class ClassPairs:
         self._groups, self._families = groups, families
 
     @classmethod
-    def of(cls, source: TaskSource) -> Self:
-        """Groups of 2 to ``class_most`` families of ``class_schemes`` at ``class_level``."""
-        params = source.params
-        schemes = params.texts("class_schemes", _SCHEMES, among=_SCHEMES)
-        levels = {"subgroup": Level.SUBGROUP, "main_group": Level.MAIN_GROUP, "subclass": Level.SUBCLASS}
-        level = levels[params.text("class_level", "subgroup", among=tuple(levels))]
-        most = params.integer("class_most", 60, least=2)
-        index = source.corpus.classes()
+    def of(cls, corpus: TrainingCorpus, rule: ClassRule) -> Self:
+        """The groups of a library by a rule."""
+        index = corpus.classes()
         groups: dict[bytes, NDArray[np.int64]] = {}
-        for scheme in schemes:
-            for ids in index.groups(Scheme(scheme), level).values():
-                if 2 <= len(ids) <= most * 4:
+        for scheme in rule.schemes:
+            for ids in index.groups(scheme, rule.level).values():
+                if 2 <= len(ids) <= rule.most * _PUBLICATIONS:
                     groups.setdefault(ids.tobytes(), ids)
-        families = [[source.corpus.family(item) for item in ids.tolist()] for ids in groups.values()]
+        families = [[corpus.family(item) for item in ids.tolist()] for ids in groups.values()]
         kept = [
             (ids, own)
             for ids, own in zip(groups.values(), families, strict=True)
-            if 2 <= len(set(own)) <= most
+            if 2 <= len(set(own)) <= rule.most
         ]
         return cls([ids for ids, _ in kept], [own for _, own in kept])
 
@@ -91,12 +125,9 @@ class RelatedPairs:
         self._pairs = pairs
 
     @classmethod
-    def of(cls, source: TaskSource) -> Self:
-        """All pairs of ``relations`` (`Relation`); ``relation_most`` as in `related_pairs`."""
-        names = source.params.texts("relations", ("cited", "coupled"), among=_RELATIONS)
-        most = source.params.integer("relation_most", 6, least=2)
-        relations = [Relation(name) for name in names]
-        return cls(related_pairs(source.corpus, relations, most=most, context=source.context))
+    def of(cls, corpus: TrainingCorpus, rule: RelationRule, context: TaskContext) -> Self:
+        """The pairs of a library by a rule."""
+        return cls(related_pairs(corpus, rule.relations, most=rule.most, context=context))
 
     @property
     def examples(self) -> int:

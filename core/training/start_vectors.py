@@ -7,6 +7,9 @@ run's folder for such things, gone on with where a run was killed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
 
 import numpy as np
 
@@ -15,6 +18,7 @@ from core.text.prepare import prepare
 from core.training.corpus import TrainingCorpus
 from core.training.distillation.prepare import TeacherSettings, asked, short_name
 from core.training.neighbours import NearDocuments
+from core.training.params import Params
 from core.training.passage_views import first_words
 from core.training.task import TaskSource
 
@@ -41,22 +45,35 @@ class _Heads:
         return [first_words(prepare(text).text, self._words) for text in texts]
 
 
-def near_documents(source: TaskSource) -> NearDocuments:
-    """Neighbours by the file ``near_vectors`` (`NearDocuments.from_file`), else by the run's checkpoint.
+@dataclass(frozen=True, slots=True)
+class NearRule:
+    """Where start vectors come from."""
 
-    Of the latter the first ``near_words`` words of title and abstract are read. `InputError` where there is
-    neither a file nor a checkpoint.
+    file: Path | None
+    """`NearDocuments.from_file`; None to compute them."""
+    words: int
+    """Of title and abstract, read by the checkpoint."""
+
+    @classmethod
+    def of(cls, params: Params) -> Self:
+        """From ``near_vectors`` and ``near_words``."""
+        return cls(params.path("near_vectors"), params.integer("near_words", 60, least=1))
+
+
+def near_documents(source: TaskSource, rule: NearRule) -> NearDocuments:
+    """Neighbours by a file, else by the checkpoint that the run starts from.
+
+    `InputError` where there is neither.
     """
-    path = source.params.path("near_vectors")
-    words = source.params.integer("near_words", 60, least=1)
-    if path is not None:
-        return NearDocuments.from_file(path, source.corpus)
+    if rule.file is not None:
+        return NearDocuments.from_file(rule.file, source.corpus)
     if source.checkpoint is None:
         raise InputError("near needs start vectors: give a checkpoint to compute them with, or near_vectors.")
-    texts = _Heads(source.corpus, words)
+    texts = _Heads(source.corpus, rule.words)
     folder = source.work / f"start-{short_name(texts.fingerprint)}"
     folder.mkdir(parents=True, exist_ok=True)
-    length = min(source.max_length or _TOKENS_OF_WORD * words, _TOKENS_OF_WORD * words)
+    most = _TOKENS_OF_WORD * rule.words
+    length = min(source.max_length or most, most)
     settings = TeacherSettings(source.checkpoint, max_length=length, half=True, device=source.device)
     vectors = asked(folder, texts, settings, source.context)
     rows = vectors.read(np.arange(len(vectors)))

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from core.training.corpus import TrainingCorpus
 from core.training.documents import TrainingDocument
 from core.training.neighbours import NearDocuments
-from core.training.pair_sources import ClassPairs, PairSource, RelatedPairs
+from core.training.pair_sources import ClassPairs, ClassRule, PairSource, RelatedPairs, RelationRule
 from core.training.params import Params
 from core.training.passage_views import ViewPlan, abstract_view, two_views
-from core.training.start_vectors import near_documents
+from core.training.start_vectors import NearRule, near_documents
 from core.training.task import Batch, Order, TaskSource, generator
 
 _SPARE = 8
@@ -157,28 +157,32 @@ def passage_views(source: TaskSource) -> PassageViews:
 
     With ``full_only`` documents of which there is no more than title and abstract give no views.
     """
-    params = source.params
+    params, corpus = source.params, source.corpus
     plan, mix = ViewPlan.of(params), BatchMix.of(params)
     full_only = params.flag("full_only")
-    near = near_documents(source) if mix.near else None
+    near_rule, classes, relations = NearRule.of(params), ClassRule.of(params), RelationRule.of(params)
+    near = near_documents(source, near_rule) if mix.near else None
     pairs: list[tuple[float, PairSource]] = []
     if mix.classes:
-        pairs.append((mix.classes, ClassPairs.of(source)))
+        pairs.append((mix.classes, ClassPairs.of(corpus, classes)))
     if mix.citations:
-        pairs.append((mix.citations, RelatedPairs.of(source)))
-    ids = source.corpus.full() if full_only else source.corpus.ids
-    pool = np.searchsorted(source.corpus.ids, ids)
-    return PassageViews(source.corpus, pool, plan=plan, mix=mix, seed=source.seed, near=near, pairs=pairs)
+        pairs.append((mix.citations, RelatedPairs.of(corpus, relations, source.context)))
+    pool = np.searchsorted(corpus.ids, corpus.full() if full_only else corpus.ids)
+    return PassageViews(corpus, pool, plan=plan, mix=mix, seed=source.seed, near=near, pairs=pairs)
 
 
 def class_pairs(source: TaskSource) -> PassageViews:
     """The kind ``class_pairs``: abstracts of two documents of one class (`ClassPairs`)."""
-    return _only(source, "class_pairs", ClassPairs.of(source))
+    return _only(source, "class_pairs", ClassPairs.of(source.corpus, ClassRule.of(source.params)))
 
 
 def citation_pairs(source: TaskSource) -> PassageViews:
     """The kind ``citation_pairs``: abstracts of two documents tied by citations (`RelatedPairs`)."""
-    return _only(source, "citation_pairs", RelatedPairs.of(source))
+    return _only(
+        source,
+        "citation_pairs",
+        RelatedPairs.of(source.corpus, RelationRule.of(source.params), source.context),
+    )
 
 
 def _only(source: TaskSource, name: str, pairs: PairSource) -> PassageViews:
