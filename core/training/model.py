@@ -63,7 +63,8 @@ class TrainableEncoder:
             size = getattr(projection, "out_features", transformer.config.hidden_size)
             projector = torch.nn.Sequential(_linear(size, size, draw), torch.nn.Tanh())
         parts = {"transformer": transformer, "projection": projection, "projector": projector}
-        return cls(torch.nn.ModuleDict(parts).to(device), tokenizer, found)
+        # A new ModuleDict says that it is training while the transformer in it is not; `vectors` asks it.
+        return cls(torch.nn.ModuleDict(parts).to(device).eval(), tokenizer, found)
 
     @property
     def dimension(self) -> int:
