@@ -87,3 +87,36 @@ def corpus(folder: Path, patents: Sequence[Patent]) -> TrainingCorpus:
     """An open corpus of these patents, ids from 1 in their order."""
     library(folder, patents).close()
     return TrainingCorpus.open(folder)
+
+
+def checkpoint(folder: Path) -> Path:
+    """BERT for Patents in small: a bare model, with four of the markers as words of its vocabulary."""
+    import torch
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+    from tokenizers.processors import TemplateProcessing
+    from transformers import BertConfig, BertModel
+
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    markers = ["[abstract]", "[claim]", "[summary]", "[invention]"]
+    sections = [section.value for section in Section]
+    words = {word for topic in TOPICS.values() for word in topic.split()} | set(sections)
+    words |= {"the", "opens", "with", "a", "of", "number", "title", "claim", ",", ".", "[", "]"} | {
+        str(n) for n in range(70)
+    }
+    vocabulary = {word: number for number, word in enumerate([*special, *markers, *sorted(words)])}
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.Lowercase()
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.add_special_tokens(special)
+    tokenizer.post_processor = TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    tokenizer.save(str(folder / "tokenizer.json"))
+    torch.manual_seed(11)
+    config = BertConfig(
+        vocab_size=len(vocabulary), hidden_size=32, num_hidden_layers=2, num_attention_heads=2,
+        intermediate_size=64, max_position_embeddings=96, initializer_range=0.2,
+    )  # fmt: skip
+    BertModel(config, add_pooling_layer=False).save_pretrained(folder)
+    return folder
