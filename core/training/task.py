@@ -107,7 +107,7 @@ class TaskSource:
     tasks_of: Callable[[str, TaskSource], Sequence[Task]] | None = None
     """The tasks of a recipe (its file, or its shipped name) over what another task is made of."""
     shared: Path | None = None
-    """Folder for what the task on held-out documents has from the one that is trained, which is made first."""
+    """Folder for what the task on held-out documents takes from the trained one, which is made first."""
 
 
 class Order:
