@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.encoders import EncoderInput
+from core.encoders import EncoderInput, licences
 from core.encoders import manifest as manifests
 from core.encoders import package as packages
 from core.encoders.colbert import ColbertEncoder
@@ -52,7 +52,8 @@ class OpenLeg:
 def package_of(leg: Leg, settings: Settings) -> ModelPackage:
     """The package that a leg ranks with: the one of the settings, or the only one that is installed.
 
-    Raises `InputError` where there is none, several, or one of another kind.
+    Raises `InputError` where there is none, several, one of another kind, or one whose licence must be
+    accepted first.
     """
     kind = Kind(leg.value)
     named = getattr(settings.comparison, leg.value)
@@ -63,6 +64,7 @@ def package_of(leg: Leg, settings: Settings) -> ModelPackage:
         raise InputError(
             f"{found.manifest.id} is a {found.manifest.kind} package; {_NAMES[leg]} needs one of kind {kind}."
         )
+    licences.require(found.manifest)
     return found
 
 
