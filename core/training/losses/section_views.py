@@ -23,7 +23,7 @@ def section_views(params: Params, _dimension: int) -> Loss:
     temperature = params.number("temperature", 0.05, least=1e-4)
     form = params.text("form", "printed", among=FORMS)
 
-    def loss(vectors: Sequence[Any], _labels: Any | None) -> Any:
+    def loss(vectors: Sequence[Any], labels: Any | None) -> Any:
         import torch
         from torch.nn.functional import cross_entropy, normalize
 
