@@ -99,7 +99,8 @@ class CpcTask:
         begin = step % batches * size
         pairs = self._all.at(self._order(step // batches)[begin : begin + size])
         ids = self._corpus.ids
-        documents = self._corpus.read([*ids[pairs.left].tolist(), *ids[pairs.right].tolist()])
+        wanted = [*ids[pairs.left].tolist(), *ids[pairs.right].tolist()]
+        documents = self._corpus.read(wanted, description=False)
         texts = [self._text(document) for document in documents]
         count = len(pairs)
         return Batch((tuple(texts[:count]), tuple(texts[count:])), tuple(map(float, pairs.positive)))
