@@ -6,11 +6,11 @@ The paper names the model (Qwen3-0.6B), not how it is asked; the words of the qu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b, file_digest
 from pathlib import Path
-from typing import Any
 
 from core.errors import InputError
 from core.tasks import TaskContext
@@ -25,6 +25,8 @@ INSTRUCTION = (
 )
 _LEAST_WORDS = 15
 """A shorter answer is none: PatentMap skips views of less."""
+_MOMENT = 0.2
+"""Seconds between looks for what other processes write."""
 _THOUGHTS = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 _PREAMBLE = re.compile(
     r"^(?:(?:sure|certainly|of course|here is|here's|below is)\b[^\n:]{0,80}:|"
@@ -49,16 +51,34 @@ class Rewriting:
     device: str = "cpu"
 
 
-class Paraphraser:
-    """Asks the model for what is not on disk yet. The model is loaded when it is first needed."""
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Which of several processes this is; all of them ask for the same abstracts in the same order."""
 
-    def __init__(self, rewriting: Rewriting, work: Path, *, seed: int) -> None:
+    number: int = 0
+    of: int = 1
+    patience: float = 1800.0
+    """Seconds that pass without anything new from the others before their share is written here too."""
+
+    def takes(self, key: bytes) -> bool:
+        """Whether this process writes the paraphrase under ``key``."""
+        return int.from_bytes(key[:4], "big") % self.of == self.number
+
+
+class Paraphraser:
+    """Asks the model for what is not on disk yet. The model is loaded when it is first needed.
+
+    Several processes over one folder each write a share and wait for the others'.
+    """
+
+    def __init__(self, rewriting: Rewriting, work: Path, *, seed: int, share: Share | None = None) -> None:
         """Paraphrases are kept in ``work``, in a file of this model, question and seed.
 
         `InputError` where the folder holds no model.
         """
         self._rewriting = rewriting
         self._seed = seed
+        self._share = share or Share()
         self._model: LanguageModel | None = None
         self._store = ParaphraseStore.open(work / f"paraphrases-{fingerprint(rewriting, seed)}.db")
 
@@ -67,17 +87,45 @@ class Paraphraser:
 
         What is written for a text depends on the text, the seed and the model alone, not on its neighbours.
         """
-        keys = [_key(text) for text in abstracts]
-        known = self._store.get(list(dict.fromkeys(keys)))
-        missing = {key: text for key, text in zip(keys, abstracts, strict=True) if key not in known}
-        for some in _batches(sorted(missing.items(), key=lambda item: len(item[1])), self._rewriting.batch):
-            context.report(Progress("paraphrase", len(known), len(set(keys)), "abstracts", 0.0, None))
+        texts = {_key(text): text for text in abstracts}
+        known = self._store.get(list(texts))
+        missing = sorted(texts.keys() - known.keys(), key=lambda key: (len(texts[key]), key))
+        own = [key for key in missing if self._share.takes(key)]
+        known |= self._written({key: texts[key] for key in own}, context)
+        known |= self._of_others([key for key in missing if key not in known], texts, context)
+        return [known[_key(text)] for text in abstracts]
+
+    def _written(self, texts: Mapping[bytes, str], context: TaskContext) -> dict[bytes, str]:
+        """Ask the model, some at a time; each is on disk before the next are asked for."""
+        found: dict[bytes, str] = {}
+        keys = list(texts)
+        for begin in range(0, len(keys), self._rewriting.batch):
+            context.report(Progress("paraphrase", begin, len(keys), "abstracts", 0.0, None))
+            some = keys[begin : begin + self._rewriting.batch]
             answers = self._loaded().answers(
-                [text for _, text in some], seeds=[_seed(self._seed, key) for key, _ in some]
+                [texts[key] for key in some], seeds=[_seed(self._seed, key) for key in some]
             )
-            written = {key: usable(answer, text) for (key, text), answer in zip(some, answers, strict=True)}
-            known |= self._store.add(written)
-        return [known[key] for key in keys]
+            pairs = zip(some, answers, strict=True)
+            found |= self._store.add({key: usable(answer, texts[key]) for key, answer in pairs})
+        return found
+
+    def _of_others(
+        self, keys: Sequence[bytes], texts: Mapping[bytes, str], context: TaskContext
+    ) -> dict[bytes, str]:
+        """Wait for what other processes write; where they have gone, write it here."""
+        found: dict[bytes, str] = {}
+        until = time.monotonic() + self._share.patience
+        while len(found) < len(keys):
+            now = self._store.get(keys)
+            if len(now) > len(found):
+                until = time.monotonic() + self._share.patience
+            found = now
+            if len(found) < len(keys):
+                if time.monotonic() >= until:
+                    rest = {key: texts[key] for key in keys if key not in found}
+                    return found | self._written(rest, context)
+                context.wait(_MOMENT)
+        return found
 
     def _loaded(self) -> LanguageModel:
         if self._model is None:
@@ -128,11 +176,6 @@ def usable(answer: str, source: str) -> str:
     if len(text.split()) < _LEAST_WORDS or text.casefold() == " ".join(source.split()).casefold():
         return ""
     return text
-
-
-def _batches(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
-    for begin in range(0, len(items), size):
-        yield items[begin : begin + size]
 
 
 def _key(text: str) -> bytes:

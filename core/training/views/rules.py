@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 
 from core.errors import InputError
 from core.training.params import Params
 from core.training.task import TaskSource
-from core.training.views.paraphrase import INSTRUCTION, Paraphraser, Rewriting
+from core.training.views.paraphrase import INSTRUCTION, Paraphraser, Rewriting, Share
 from core.training.views.policies import Policy
 from core.training.views.texts import MARKERS, ViewFormat
 from core.types import Section
@@ -138,4 +139,5 @@ def paraphraser(source: TaskSource, rules: ViewRules) -> Paraphraser | None:
         batch=params.integer("rewrite_batch", 8, least=1),
         device=source.device,
     )
-    return Paraphraser(rewriting, params.path("paraphrases") or source.work, seed=source.seed)
+    share = Share(int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1")))
+    return Paraphraser(rewriting, params.path("paraphrases") or source.work, seed=source.seed, share=share)

@@ -8,7 +8,7 @@ import pytest
 from core.errors import InputError, ResourceError, TaskCancelled
 from core.tasks import TaskContext
 from core.training.views import paraphrase
-from core.training.views.paraphrase import INSTRUCTION, Paraphraser, Rewriting, fingerprint, usable
+from core.training.views.paraphrase import INSTRUCTION, Paraphraser, Rewriting, Share, fingerprint, usable
 from core.training.views.paraphrase_store import ParaphraseStore
 from core.types import Progress
 
@@ -143,6 +143,41 @@ def test_the_answer_to_a_text_does_not_depend_on_its_batch(tmp_path, folder, ask
     assert len({text.split()[1] for text in whole}) == 8
     other = Paraphraser(Rewriting(folder, batch=8), tmp_path / "a", seed=2).of(abstracts(8), TaskContext())
     assert not set(other) & set(whole)
+
+
+def test_processes_write_a_share_each_and_read_the_others(tmp_path, folder, monkeypatch):
+    models = {}
+
+    def load(*_, **__):
+        return models.setdefault(threading.current_thread().name, Model())
+
+    monkeypatch.setattr(paraphrase.LanguageModel, "load", load)
+    found = {}
+
+    def run(number: int) -> None:
+        made = Paraphraser(Rewriting(folder, batch=4), tmp_path, seed=1, share=Share(number, 3))
+        found[number] = made.of(abstracts(30), TaskContext())
+
+    processes = [threading.Thread(target=run, args=(number,), name=str(number)) for number in range(3)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert found[0] == found[1] == found[2]
+    asked = [sum(model.batches) for model in models.values()]
+    assert sum(asked) == 30
+    assert len(asked) == 3
+    assert found[0] == Paraphraser(Rewriting(folder), tmp_path / "alone", seed=1).of(
+        abstracts(30), TaskContext()
+    )
+
+
+def test_a_share_that_nobody_writes_is_written_in_the_end(tmp_path, folder, asked):
+    alone = Share(0, 2, patience=0)
+    made = Paraphraser(Rewriting(folder, batch=50), tmp_path, seed=1, share=alone)
+    assert all(made.of(abstracts(20), TaskContext()))
+    assert sum(asked.batches) == 20
+    assert len(asked.batches) == 2
 
 
 def test_a_stopped_run_keeps_what_was_written(tmp_path, folder, asked):
