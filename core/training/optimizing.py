@@ -14,11 +14,12 @@ _PATIENCE = 2000
 
 
 def rate(recipe: OptimizerRecipe, step: int, steps: int) -> float:
-    """Learning rate of ``step`` (from 0): linear warmup, then the schedule down to the floor."""
+    """Learning rate of ``step`` (from 0): linear warmup, a plateau, then the schedule down to the floor."""
     warm = round(recipe.warmup * steps)
     if step < warm:
         return recipe.lr * (step + 1) / (warm + 1)
-    done = (step - warm) / max(1, steps - warm)
+    falls = warm + round(recipe.hold * (steps - warm))
+    done = max(0, step - falls) / max(1, steps - falls)
     left = {
         "constant": 1.0,
         "linear": 1.0 - done,

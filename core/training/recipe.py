@@ -81,6 +81,8 @@ class OptimizerRecipe:
     eps: float = 1e-8
     warmup: float = 0.1
     """Share of the steps in which the rate rises from 0."""
+    hold: float = 0.0
+    """Share of the steps behind the warmup in which the rate stays, before it falls."""
     schedule: str = "cosine"
     floor: float = 0.0
     """Share of the rate that is left at the end."""

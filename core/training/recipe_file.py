@@ -223,6 +223,7 @@ def _optimizer(table: Params) -> OptimizerRecipe:
         betas=(float(betas[0]), float(betas[1])),
         eps=table.number("eps", start.eps, least=0),
         warmup=table.number("warmup", start.warmup, least=0, most=1),
+        hold=table.number("hold", start.hold, least=0, most=1),
         schedule=table.text("schedule", start.schedule, among=SCHEDULES),
         floor=table.number("floor", start.floor, least=0, most=1),
         clip=table.number("clip", start.clip, least=0),

@@ -72,6 +72,14 @@ def test_the_rate_rises_and_falls(schedule, middle, end):
     assert rates[999] == pytest.approx(2.0 * end, abs=0.01)
 
 
+def test_the_rate_may_stay_before_it_falls():
+    recipe = OptimizerRecipe(lr=1.0, warmup=0.1, hold=0.5, schedule="linear")
+    rates = [rate(recipe, step, 20) for step in range(20)]
+    assert rates[:2] == pytest.approx([1 / 3, 2 / 3])
+    assert rates[2:12] == [1.0] * 10
+    assert rates[12:] == pytest.approx([1 - n / 9 for n in range(1, 9)])
+
+
 def test_the_floor_is_left_at_the_end():
     recipe = OptimizerRecipe(lr=1.0, warmup=0.0, schedule="linear", floor=0.2)
     assert (rate(recipe, 0, 10), rate(recipe, 5, 10)) == (1.0, pytest.approx(0.6))
