@@ -109,7 +109,7 @@ class Families:
         for start in range(0, len(ids), _STEP):
             context.check()
             context.report(Progress("reading families", start, len(ids), "documents", 0.0, None))
-            for document in corpus.read(ids[start : start + _STEP]):
+            for document in corpus.read(ids[start : start + _STEP], description=False):
                 scanned.setdefault(document.family, _Scanned()).add(document, labels)
         whole = {name: item for name, item in scanned.items() if item.parts[Part.WHOLE]}
         ranks = {label: place for place, label in enumerate(sorted(labels))}

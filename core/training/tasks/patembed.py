@@ -121,7 +121,8 @@ class PatembedTask:
         epoch, place = divmod(step, self._count(size))
         taken = self._rows.taken(np.array(self._laid(epoch, size)[place], dtype=np.int64))
         numbers = np.unique(taken.families)
-        read = self._corpus.read(self._families.documents[numbers].tolist())
+        described = Piece.DESCRIPTION in self._texts.pieces
+        read = self._corpus.read(self._families.documents[numbers].tolist(), description=described)
         documents = dict(zip(numbers.tolist(), read, strict=True))
         columns = tuple(
             tuple(show(documents[row[which]]) for row in taken.families.tolist())
