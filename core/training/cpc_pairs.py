@@ -75,18 +75,15 @@ class Labels:
 
     def share(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether documents have a label in common."""
-        found: NDArray[np.bool_] = (self._bits[left] & self._bits[right]).any(axis=1)
-        return found
+        return np.asarray((self._bits[left] & self._bits[right]).any(axis=1), dtype=np.bool_)
 
     def equal(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether documents have the same labels."""
-        found: NDArray[np.bool_] = (self._bits[left] == self._bits[right]).all(axis=1)
-        return found
+        return np.asarray((self._bits[left] == self._bits[right]).all(axis=1), dtype=np.bool_)
 
     def related(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether documents are of one family, or the same."""
-        found: NDArray[np.bool_] = np.equal(self._families[left], self._families[right])
-        return found
+        return np.asarray(self._families[left] == self._families[right], dtype=np.bool_)
 
 
 def label_pairs(
