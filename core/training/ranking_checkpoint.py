@@ -20,8 +20,11 @@ _WEIGHTS = "model.safetensors"
 _LINEAR = "linear.weight"
 _NO_LIMIT = 1 << 20
 """Tokenizers without a limit write 10³⁰."""
-_SPLADE_MODULES = ["MLMTransformer", "SpladePooling"]
-_COLBERT_MODULES = ["Transformer", "Dense"]
+_MODULES = {
+    # sentence-transformers called the first one otherwise before version 6.
+    Kind.SPLADE: (["Transformer", "SpladePooling"], ["MLMTransformer", "SpladePooling"]),
+    Kind.COLBERT: (["Transformer", "Dense"],),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ def read(folder: Path, kind: Kind) -> RankingCheckpoint:
 
     Raises `InputError` for what is missing, is not safetensors, or could not be exported truthfully.
     """
-    modules = _modules(folder, _SPLADE_MODULES if kind is Kind.SPLADE else _COLBERT_MODULES)
+    modules = _modules(folder, kind)
     inner = folder / modules.get("Transformer", modules.get("MLMTransformer", ""))
     for needed in ("config.json", _WEIGHTS):
         _must_be(inner / needed, folder)
@@ -189,15 +192,16 @@ def _pylate(folder: Path, inner: Path, length: int, dense: Path) -> RankingCheck
     )
 
 
-def _modules(folder: Path, wanted: list[str]) -> dict[str, str]:
+def _modules(folder: Path, wanted: Kind) -> dict[str, str]:
     """Kind of each module and its folder; none where the checkpoint is bare."""
     path = folder / "modules.json"
     if not path.is_file():
         return {}
     found = [(str(item["type"]).rpartition(".")[2], str(item["path"])) for item in _json(path)]
     kinds = [kind for kind, _ in found]
-    if kinds != wanted:
-        raise InputError(f"{path}: {', '.join(kinds)} can't be exported; expected {' and '.join(wanted)}")
+    if kinds not in _MODULES[wanted]:
+        known = " and ".join(_MODULES[wanted][0])
+        raise InputError(f"{path}: {', '.join(kinds)} can't be exported as {wanted}; expected {known}")
     for _, place in found:
         if not (folder / place).resolve().is_relative_to(folder.resolve()):
             raise InputError(f"{path}: {place!r} lies outside the checkpoint")
