@@ -52,7 +52,9 @@ class TrainableEncoder:
         if recipe.max_length > found.max_length:
             raise InputError(f"{folder} takes {found.max_length} tokens, not {recipe.max_length}")
         found = replace(found, max_length=recipe.max_length or found.max_length)
-        transformer = _transformer(found, recipe)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            transformer = _transformer(found, recipe)
         tokenizer = _tokenizer(found)
         add_markers(transformer, tokenizer, recipe.markers, seed=seed)
         tokenizer.enable_truncation(found.max_length)

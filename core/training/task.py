@@ -77,7 +77,7 @@ class Prepares(Protocol):
 class Loss(Protocol):
     """A number to make small. A ``torch.nn.Module`` may own parameters: they are trained and kept too."""
 
-    def __call__(self, vectors: Sequence[Any], labels: Any | None) -> Any:
+    def __call__(self, vectors: Sequence[Any], labels: Any | None, /) -> Any:
         """From k tensors [n, d] fp32, *not* normalised, and labels [n] or targets [n, d] to a scalar."""
         ...
 

@@ -90,7 +90,7 @@ def test_the_loss_falls_and_the_events_tell_it(tmp_path, start, corpus):
     kept = read_events(tmp_path / "run" / "events.jsonl")
     assert [event for event in told if isinstance(event, TrainEvent)] == kept
     assert [event.step for event in kept] == list(range(1, 41))
-    assert report.last_loss < 0.7 * report.first_loss
+    assert report.last_loss < 0.8 * report.first_loss
     assert kept[-1].examples == report.examples == 40 * 8
     assert kept[-1].tasks[0].task == "pairs"
     assert all(event.tokens_per_second > 0 and event.memory_bytes > 1e6 for event in kept)
@@ -211,6 +211,7 @@ def test_accumulated_batches_are_the_mean_of_their_losses(tmp_path, start, corpu
 
 
 LAUNCHED = """
+import os
 import sys
 from pathlib import Path
 import torch
@@ -227,7 +228,7 @@ report = train(
     toy.recipe(**CHANGES), TrainingCorpus.open(library), folder, TaskContext(told.append),
     checkpoint=start, device="cpu",
 )
-print("processes", report.processes, "events", len(told))
+os.write(1, f"{report.processes} processes, {len(told)} events\\n".encode())
 """
 TASKS = [
     {"kind": "pairs", "loss": "info_nce", "batch": 8},
@@ -256,7 +257,7 @@ def test_two_processes_are_one(tmp_path, start, corpus):
         capture_output=True, text=True, check=False, env=environment,
     )  # fmt: skip
     assert ended.returncode == 0, ended.stderr[-3000:]
-    assert sorted(ended.stdout.split("\n")) == ["", "processes 2 events 0", "processes 2 events 6"]
+    assert sorted(ended.stdout.split("\n")) == ["", "2 processes, 0 events", "2 processes, 6 events"]
     same(tmp_path / "one", tmp_path / "two", atol=2e-6)
 
 
