@@ -24,7 +24,7 @@ from core.errors import ResourceError
 from core.index.late.cells import Cells
 from core.index.late.matrices import Matrices
 from core.index.late.store import LateManifest, open_cells, open_segments, read
-from core.index.ranking import PassageScores, first_passages
+from core.index.ranking import PassageScores
 from core.tasks import TaskContext
 
 _ROWS = 1 << 15
@@ -95,8 +95,8 @@ class LateIndex:
     ) -> PassageScores:
         """The ``k`` best passages of the ``allowed`` documents (ascending ids) for ``query`` [q, d].
 
-        Best first, ties by lower id. All are scored with ``exact``, without cells, and where no more than
-        PLAID would look at are allowed.
+        Best first, ties by lower id; scores may be below zero. All are scored with ``exact``, without cells,
+        and where no more than PLAID would look at are allowed.
         """
         context = context or TaskContext()
         may = self._may(allowed)
@@ -105,7 +105,8 @@ class LateIndex:
         if not exact and self._cells is not None and len(chosen) > look.documents:
             chosen = self._candidates(self._cells, query, look, may, context)
         scores = self._maxsim(query, chosen, context)
-        return first_passages(PassageScores(self.passages[chosen], self.documents[chosen], scores), k)
+        best = np.lexsort((self.passages[chosen], -scores))[:k]
+        return PassageScores(self.passages[chosen[best]], self.documents[chosen[best]], scores[best])
 
     def _may(self, allowed: NDArray[np.int64] | None) -> NDArray[np.bool_]:
         """[P] whether a passage may appear."""
