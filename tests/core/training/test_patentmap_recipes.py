@@ -1,5 +1,6 @@
 """PatentMap's recipes: what the paper says, and what some steps of each make of a toy library."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -156,7 +157,8 @@ def topics_found(package, section: Section) -> float:
 def test_some_steps_make_the_loss_fall_and_a_package_that_searches(made, tmp_path, name):
     report, losses = trained(made, name, tmp_path / "run")
     assert len(losses) == 24
-    assert report.last_loss < report.first_loss * 0.7
+    assert report.last_loss < report.first_loss * 0.85
+    assert report.last_loss < math.log(24) - 0.25  # guessing: each of a batch of 24 as likely
     assert topics_found(report.package, Section.ABSTRACT) > 0.4  # by chance: 0.15
     if "claim" in name:
         assert topics_found(report.package, Section.CLAIMS) > 0.6
@@ -168,7 +170,7 @@ def test_some_steps_make_the_loss_fall_and_a_package_that_searches(made, tmp_pat
 def test_positive_only_with_the_loss_of_the_code_learns_too(made, tmp_path):
     changes = ("task.1.params.swap=false", "task.1.params.sampling=code", "task.1.loss_params.form=code")
     report, _ = trained(made, "claim-background", tmp_path / "run", *changes)
-    assert report.last_loss < report.first_loss * 0.7
+    assert report.last_loss < report.first_loss * 0.85
 
 
 @pytest.mark.train
