@@ -78,7 +78,10 @@ def gathered(folder: Path, sources: Sequence[TextSource], context: TaskContext) 
         raise
     if not len(store):
         store.close()
-        raise InputError("The library has no text to distil with: none of it has words enough.")
+        raise InputError(
+            "There is nothing to ask the teacher about: the library has no text that is long enough, or the "
+            "tasks of the recipe find no examples in it."
+        )
     return store
 
 
