@@ -68,6 +68,8 @@ class Front:
     stream: TextIO = field(default_factory=lambda: sys.stdout)
     out: Console = field(default_factory=lambda: Console(highlight=False))
     err: Console = field(default_factory=lambda: Console(stderr=True, highlight=False))
+    going_on: str = "the same command goes on from there"
+    """What is said to who stopped a command."""
 
     def tell(self, item: object, **more: object) -> None:
         """One event line."""
@@ -109,7 +111,7 @@ class Front:
         if self.events:
             self.line({"event": "cancelled"})
         else:
-            self.err.print("Stopped. What was committed is kept; the same command goes on from there.")
+            self.err.print(f"Stopped. What was committed is kept; {self.going_on}.")
 
     @contextmanager
     def working(self) -> Iterator[TaskContext]:
@@ -157,6 +159,7 @@ class _Display:
         self._front = front
         self._bars = bars
         self._stages: dict[str, TaskID] = {}
+        self._first: TrainEvent | None = None
 
     def __call__(self, event: Event) -> None:
         match event:
@@ -174,7 +177,10 @@ class _Display:
                 pass
 
     def _step(self, event: TrainEvent) -> None:
-        rate = event.step / event.seconds if event.seconds else 0.0
+        first = self._first = self._first or event
+        # A resumed run begins in the middle, and its first step may have taken longer than the others.
+        done, seconds = event.step - first.step, event.seconds - first.seconds
+        rate = done / seconds if seconds > 0 else 0.0
         left = (event.steps - event.step) / rate if rate else None
         checked = "" if event.validation is None else f", held out {event.validation:.4f}"
         told = f"loss {event.loss:.4f}{checked}, {event.tokens_per_second:,.0f} tokens/s"

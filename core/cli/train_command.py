@@ -95,6 +95,7 @@ def train_command(
         export=not no_export,
     )
     settings = load_settings(front)
+    front.going_on = "the same command with --resume goes on from there"
     with front.working() as task:
         report = training.train(plan, settings, task)
     if front.events:

@@ -17,6 +17,7 @@ RECIPE = """
 about = "Toy"
 [model]
 max_length = 24
+dropout = 0.0
 [[task]]
 kind = "pairs"
 loss = "info_nce"
@@ -24,7 +25,7 @@ batch = 8
 [optimizer]
 lr = 1e-3
 [run]
-steps = 20
+steps = 30
 checkpoint_every = 2
 [export]
 id = "toy"
@@ -89,9 +90,9 @@ class TestTrain:
         assert command(toys, tmp_path / "run", "--set", "export.licence=MIT") == 0
         told = lines(capsys)
         steps = [line for line in told if line["event"] == "train"]
-        assert [line["step"] for line in steps] == list(range(1, 21))
+        assert [line["step"] for line in steps] == list(range(1, 31))
         report = told[-1]
-        assert (report["event"], report["steps"], report["examples"]) == ("train_report", 20, 160)
+        assert (report["event"], report["steps"], report["examples"]) == ("train_report", 30, 240)
         assert report["last_loss"] < 0.8 * report["first_loss"]
         package = ModelPackage.load(tmp_path / "run" / "package")
         assert (package.manifest.id, package.manifest.licence, package.manifest.max_length) == (
@@ -130,6 +131,31 @@ class TestTrain:
         assert command(toys, tmp_path / "run", *settings) == 0
         capsys.readouterr()
         assert len(centers.load(tmp_path / "run" / "package")) == 10
+
+
+def test_steps_are_shown_with_the_time_that_is_left():
+    """A run resumed at step 40: what is left is told by the steps done since."""
+    from io import StringIO
+
+    from rich.console import Console
+
+    from core.cli.front import Front
+    from core.types import TaskLoss, TrainEvent
+
+    shown = StringIO()
+    front = Front(err=Console(file=shown, force_terminal=True, width=200))
+
+    def event(step, seconds, validation=None):
+        return TrainEvent(
+            step=step, steps=100, loss=1.5, tasks=(TaskLoss("pairs", 1.5),), learning_rate=1e-4, examples=1,
+            tokens_per_second=1234.0, memory_bytes=1, seconds=seconds, validation=validation,
+        )  # fmt: skip
+
+    with front.working() as context:
+        context.report(event(41, 5.0))
+        context.report(event(51, 15.0, 0.75))
+    text = shown.getvalue()
+    assert "51 of 100 steps, 1/s, 0:00:49 left loss 1.5000, held out 0.7500, 1,234 tokens/s" in text
 
 
 def test_another_process_of_the_same_training_is_silent(monkeypatch, capsys, tmp_path):
