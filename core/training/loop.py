@@ -153,7 +153,7 @@ class _Run:
             if self._processes.any(wish=self._context.cancelled):
                 self._keep()
                 raise TaskCancelled
-            event = self._one_step()
+            event = self._whole_step()
             if self._processes.is_main:
                 self._folder.tell(event)
             every = self._recipe.run.checkpoint_every
@@ -166,6 +166,17 @@ class _Run:
             self._encoder.save(self._folder.model)
         self._processes.wait()
         return self._report()
+
+    def _whole_step(self) -> TrainEvent:
+        """One step; stopped while a task still computes its batch, the run keeps what was before it."""
+        step, examples = self._step, self._examples
+        try:
+            return self._one_step()
+        except TaskCancelled:
+            if self._processes.count == 1 and self._step == step:
+                self._examples = examples
+                self._keep()
+            raise
 
     def _one_step(self) -> TrainEvent:
         """Accumulate, step, measure."""

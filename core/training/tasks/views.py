@@ -1,7 +1,7 @@
 """PatentMap's pairs: title and abstract of a patent against another view of it (section 4.3).
 
 Everything is drawn from (seed, step, row). Pairs that can't be had are replaced by other documents of the
-corpus, so a batch is full as long as enough of the corpus can be used, and no family is in it twice.
+corpus, so a batch is full as long as enough of the corpus can be used, and no document is asked for twice.
 """
 
 from __future__ import annotations

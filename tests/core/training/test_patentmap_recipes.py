@@ -6,12 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from core.errors import TaskCancelled
 from core.tasks import TaskContext
 from core.training.recipe import Marker
 from core.training.recipe_file import load, shipped
 from core.training.views.policies import Policy
 from core.training.views.rules import Choice
-from core.types import Section, TrainEvent
+from core.types import Progress, Section, TrainEvent
 from tests.core.training import toy_language, toy_views
 
 POLICIES = {
@@ -93,7 +94,7 @@ def made(tmp_path_factory):
     return Toy(base / "library", toy_views.checkpoint(base / "checkpoint"), language)
 
 
-def trained(made: Toy, name: str, folder, *changes: str):
+def trained(made: Toy, name: str, folder, *changes: str, context=None, resume=False, export=True):
     from core.services.training import TrainingPlan, train
     from core.settings import Settings
 
@@ -115,9 +116,11 @@ def trained(made: Toy, name: str, folder, *changes: str):
         out=folder,
         checkpoint=made.checkpoint,
         changes=(*small, *changes),
+        resume=resume,
         device="cpu",
+        export=export,
     )
-    report = train(plan, Settings(), TaskContext(events.append))
+    report = train(plan, Settings(), context or TaskContext(events.append))
     return report, [event.loss for event in events if isinstance(event, TrainEvent)]
 
 
@@ -171,6 +174,39 @@ def test_positive_only_with_the_loss_of_the_code_learns_too(made, tmp_path):
     changes = ("task.1.params.swap=false", "task.1.params.sampling=code", "task.1.loss_params.form=code")
     report, _ = trained(made, "claim-background", tmp_path / "run", *changes)
     assert report.last_loss < report.first_loss * 0.85
+
+
+@pytest.mark.train
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_run_stopped_while_it_paraphrases_goes_on_from_its_last_whole_step(made, tmp_path):
+    from safetensors.torch import load_file
+
+    def weights(folder):
+        return load_file(str(folder / "model" / "model.safetensors"))
+
+    changes = ("run.steps=5", "task.1.batch=12", "task.1.params.rewrite_batch=2")
+    trained(made, "paraphrase", tmp_path / "whole", *changes, export=False)
+    steps, asked = [], []
+
+    def watch(event):
+        if isinstance(event, TrainEvent):
+            steps.append(event.step)
+        elif isinstance(event, Progress) and event.stage == "paraphrase":
+            asked.append(event.done)
+            if steps and event.total > 2:
+                context.cancel()
+
+    context = TaskContext(watch)
+    with pytest.raises(TaskCancelled):
+        trained(made, "paraphrase", tmp_path / "cut", *changes, context=context, export=False)
+    assert asked
+    assert 0 < len(steps) < 5
+    report, _ = trained(made, "paraphrase", tmp_path / "cut", *changes, resume=True, export=False)
+    assert report.resumed_from == len(steps)
+    whole, cut = weights(tmp_path / "whole"), weights(tmp_path / "cut")
+    assert whole.keys() == cut.keys()
+    assert all(torch.equal(whole[name], cut[name]) for name in whole)
 
 
 @pytest.mark.train
