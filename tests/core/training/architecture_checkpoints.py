@@ -57,21 +57,21 @@ DESIGNS = {
 }
 
 
-def bert(folder: Path, layers: int) -> Path:
+def bert(folder: Path, layers: int, *, max_length: int = tiny.MAX_LENGTH) -> Path:
     import torch
     from transformers import BertConfig, BertModel
 
     torch.manual_seed(layers)
     config = BertConfig(
         vocab_size=len(tiny.VOCABULARY), hidden_size=HIDDEN, num_hidden_layers=layers, num_attention_heads=2,
-        intermediate_size=64, max_position_embeddings=tiny.MAX_LENGTH, initializer_range=0.2,
+        intermediate_size=64, max_position_embeddings=max_length, initializer_range=0.2,
     )  # fmt: skip
     BertModel(config, add_pooling_layer=False).save_pretrained(folder)
     tiny.wordpieces(folder / "tokenizer.json")
     return folder
 
 
-def mpnet(folder: Path, layers: int) -> Path:
+def mpnet(folder: Path, layers: int, *, max_length: int = 200) -> Path:
     """Relative positions in buckets; two absolute ones can't be used."""
     import torch
     from transformers import MPNetConfig, MPNetModel
@@ -79,7 +79,7 @@ def mpnet(folder: Path, layers: int) -> Path:
     torch.manual_seed(layers)
     config = MPNetConfig(
         vocab_size=len(tiny.VOCABULARY), hidden_size=HIDDEN, num_hidden_layers=layers, num_attention_heads=2,
-        intermediate_size=64, max_position_embeddings=202, initializer_range=0.2,
+        intermediate_size=64, max_position_embeddings=max_length + 2, initializer_range=0.2,
         pad_token_id=0, bos_token_id=2, eos_token_id=3,
     )  # fmt: skip
     MPNetModel(config, add_pooling_layer=False).save_pretrained(folder)
