@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 
+from core.text.patenteb import TASKS
 from core.training.corpus import TrainingCorpus
 from core.types import Citation, ClassSymbol, LocalText, Origin, Scheme
+from tests.core.training import export_checkpoints as tiny
 from tests.fakes import library, patent
 
 CLASSES = ("A01", "A61", "B65", "C07", "G06", "H04")
@@ -126,3 +129,32 @@ def made_number(number: int):
 def corpus(folder: Path, items: list[Invention]) -> TrainingCorpus:
     library(folder, patents(items)).close()
     return TrainingCorpus.open(folder)
+
+
+def checkpoint(folder: Path, items: list[Invention], *, pooling: str = "mean") -> Path:
+    """A random model of two layers that knows every word of the inventions and of the prompts."""
+    import torch
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+    from tokenizers.processors import TemplateProcessing
+    from transformers import BertConfig, BertModel
+
+    texts = [f"{item.title} {item.abstract} {item.claim} {item.problem} {item.effect}" for item in items]
+    texts += [side.prompt for task in TASKS for side in (task.left, task.right) if side]
+    words = sorted({word for text in texts for word in re.findall(r"[a-z]+|\d+|[^\w\s]", text.lower())})
+    vocabulary = [*tiny.SPECIAL, *words]
+    folder.mkdir(parents=True, exist_ok=True)
+    tokenizer = Tokenizer(models.WordLevel({word: n for n, word in enumerate(vocabulary)}, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.Lowercase()
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.add_special_tokens(tiny.SPECIAL)
+    tokenizer.post_processor = TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    tokenizer.save(str(folder / "tokenizer.json"))
+    torch.manual_seed(11)
+    config = BertConfig(
+        vocab_size=len(vocabulary), hidden_size=tiny.HIDDEN, num_hidden_layers=2, num_attention_heads=2,
+        intermediate_size=128, max_position_embeddings=80, initializer_range=0.2,
+    )  # fmt: skip
+    BertModel(config, add_pooling_layer=False).save_pretrained(folder)
+    return tiny.as_sentence_transformer(folder, pooling)

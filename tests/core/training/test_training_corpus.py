@@ -33,9 +33,7 @@ def classed(number: str, *symbols: tuple[Scheme, str], **more):
 def folder(tmp_path):
     """1 and 2 are one family; 3 has an English front, 4 none; 5 has everything."""
     described = replace(
-        patent(
-            "1000005", "A lid", abstract="It shuts.", claims=["A lid.", "Its hinge."], priority="P5"
-        ),
+        patent("1000005", "A lid", abstract="It shuts.", claims=["A lid.", "Its hinge."], priority="P5"),
         filed=date(2001, 2, 3),
         description=(
             Paragraph("Lids leak.", Section.BACKGROUND, language="en"),
@@ -90,6 +88,13 @@ def test_reading_keeps_order_and_repeats(folder):
         assert [item.id for item in corpus.read(np.array([5, 1, 5]))] == [5, 1, 5]
         with pytest.raises(InputError, match="Document 4"):
             corpus.read([4])
+
+
+def test_the_front_of_a_document_is_the_same_without_its_description(folder):
+    with TrainingCorpus.open(folder) as corpus:
+        whole = corpus.read(corpus.ids)
+        assert any(document.sections for document in whole)
+        assert corpus.read(corpus.ids, description=False) == [replace(item, sections={}) for item in whole]
 
 
 def test_families_are_left_out_whole(folder):
