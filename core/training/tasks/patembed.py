@@ -13,6 +13,7 @@ from core.errors import InputError
 from core.text.patenteb import Kind, TaskName
 from core.text.patenteb import task as benchmark_task
 from core.training.corpus import TrainingCorpus, TrainingDocument
+from core.training.params import Params
 from core.training.patembed import bloom, mining
 from core.training.patembed.batches import Batches, group_by_label, label_pairs, no_duplicates
 from core.training.patembed.families import Part
@@ -51,38 +52,48 @@ def patembed(source: TaskSource) -> Task:
     say how it is shown. In a library where nothing can be mined the task has no examples, and a `Note` says
     why.
     """
-    params = source.params
+    params, folder = source.params, source.work / _PREPARED
     name = TaskName(params.text("task", "", among=[*TRAINED]))
-    selecting = SelectionRules.from_params(params)
-    plain = MiningRules()
-    rules = MiningRules(
-        examples=params.integer("examples", plain.examples, least=1),
-        positives=params.integer("positives", plain.positives, least=1),
-        triplets=params.integer("triplets", plain.triplets, least=1),
-        share=params.number("positive_share", plain.share, least=0.01, most=0.99),
-    )
-    said = params.text("cutoff", "")
-    texts = TextRules(
-        pieces=tuple(Piece(item) for item in params.texts("pieces", [*PIECES], among=[*Piece])),
-        prompts=params.flag("prompts", default=True),
-        negatives=params.flag("negatives", default=True),
-        linked_apart=params.flag("linked_apart", default=True),
-    )
-    if not texts.pieces:
-        raise params.wrong("pieces", [], f"a list out of {', '.join(Piece)}")
-    try:
-        cutoff = date.fromisoformat(said) if said else None
-    except ValueError as error:
-        raise params.wrong("cutoff", said, "a day as 2023-06-20") from error
-    folder = source.work / _PREPARED
+    selecting, rules = SelectionRules.from_params(params), _mining_rules(params)
+    cutoff, texts = _cutoff(params), _text_rules(params)
     selection = select(families_of(source.corpus, folder, source.context), selecting)
-    key = (source.corpus.fingerprint, selecting, rules, said, source.seed)
+    key = (source.corpus.fingerprint, selecting, rules, cutoff, source.seed)
     rows = rows_of(folder, name.value, key, lambda: _mined(name, selection, rules, source, cutoff))
     made = PatembedTask(source.corpus, selection, name, rows, texts, source.seed)
     if not made.examples:
         why = selection.nothing or f"{_REASONS[benchmark_task(name).kind]}."
         source.context.report(Note(f"{name.value} finds no examples in {source.corpus.folder}: {why}"))
     return made
+
+
+def _mining_rules(params: Params) -> MiningRules:
+    plain = MiningRules()
+    return MiningRules(
+        examples=params.integer("examples", plain.examples, least=1),
+        positives=params.integer("positives", plain.positives, least=1),
+        triplets=params.integer("triplets", plain.triplets, least=1),
+        share=params.number("positive_share", plain.share, least=0.01, most=0.99),
+    )
+
+
+def _cutoff(params: Params) -> date | None:
+    said = params.text("cutoff", "")
+    try:
+        return date.fromisoformat(said) if said else None
+    except ValueError as error:
+        raise params.wrong("cutoff", said, "a day as 2023-06-20") from error
+
+
+def _text_rules(params: Params) -> TextRules:
+    pieces = tuple(Piece(item) for item in params.texts("pieces", [*PIECES], among=[*Piece]))
+    if not pieces:
+        raise params.wrong("pieces", [], f"a list out of {', '.join(Piece)}")
+    return TextRules(
+        pieces=pieces,
+        prompts=params.flag("prompts", default=True),
+        negatives=params.flag("negatives", default=True),
+        linked_apart=params.flag("linked_apart", default=True),
+    )
 
 
 class PatembedTask:
