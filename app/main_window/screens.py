@@ -238,14 +238,21 @@ def arrange(window: QMainWindow, screens: Views) -> dict[str, QDockWidget]:
         dock.setWidget(widget)
         window.addDockWidget(area, dock)
         docks[name] = dock
-    window.tabifyDockWidget(docks["claim"], docks["library"])
-    for name in BEHIND_EVIDENCE:
-        window.tabifyDockWidget(docks["evidence"], docks[name])
+        # At once: panels that stand side by side, be it for a moment, make the window as wide as all of them.
+        if front := _front_of(name):
+            window.tabifyDockWidget(docks[front], dock)
     docks["evidence"].raise_()
     for name in HIDDEN_FIRST:
         docks[name].hide()
     window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
     return docks
+
+
+def _front_of(name: str) -> str:
+    """The panel behind which one begins; empty for those that have a place of their own."""
+    if name in BEHIND_EVIDENCE:
+        return "evidence"
+    return "claim" if name == "library" else ""
 
 
 def _tool_bar(window: QMainWindow, title: str, name: str, widget: QWidget) -> None:

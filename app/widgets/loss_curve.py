@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
@@ -13,7 +14,8 @@ from app import theme
 SMOOTHING = 0.9
 """Share of the line so far in each of its points; the steps themselves are drawn thin behind it."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 12, 10, 22
-_TICKS = 4
+_TICKS = 5
+"""At most so many lines across."""
 _RING = 4.0
 _MOST_POINTS = 2_000
 """More can't be told apart on any screen: a longer run is drawn by every n-th step."""
@@ -102,14 +104,15 @@ class LossCurve(QWidget):
     def _draw_axes(
         self, painter: QPainter, area: QRectF, low: float, high: float, colours: theme.Theme
     ) -> None:
-        for number in range(_TICKS + 1):
-            y = area.bottom() - area.height() * number / _TICKS
+        for value in ticks(low, high):
+            y = area.bottom() - area.height() * (value - low) / (high - low)
             painter.setPen(QPen(QColor(colours.line)))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
             painter.setPen(QColor(colours.muted))
             box = QRectF(0, y - 9, _LEFT - 6, 18)
             right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(box, right, f"{low + (high - low) * number / _TICKS:.3g}")
+            painter.drawText(box, right, f"{value:.4g}")
+        painter.setPen(QColor(colours.muted))
         below = QRectF(area.left(), area.bottom() + 2, area.width(), _BOTTOM - 4)
         painter.drawText(below, Qt.AlignmentFlag.AlignLeft, "step 1")
         painter.drawText(below, Qt.AlignmentFlag.AlignRight, f"{self._total:,}")
@@ -151,3 +154,10 @@ class _Place:
         across = (step - 1) / max(1, self._total - 1)
         up = (loss - self._low) / (self._high - self._low)
         return QPointF(area.left() + area.width() * across, area.bottom() - area.height() * up)
+
+
+def ticks(low: float, high: float) -> list[float]:
+    """Round numbers between two, a few of them: multiples of 1, 2 or 5 times a power of ten."""
+    power = 10.0 ** math.floor(math.log10((high - low) / _TICKS))
+    step = next(power * factor for factor in (1, 2, 5, 10) if (high - low) / (power * factor) <= _TICKS)
+    return [number * step for number in range(math.ceil(low / step), math.floor(high / step) + 1)]

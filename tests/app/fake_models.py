@@ -17,11 +17,13 @@ SHIPPED = ModelInfo(
 )  # fmt: skip
 LIMITED = ModelInfo(
     "patembed-base", "/data/Models/patembed-base", False, False, "patembed-base 1", 768, 512, "int8",
-    "CC-BY-NC-SA-4.0", False, "datalyes/patembed-base", 190_000_000, True,
+    "CC-BY-NC-SA-4.0", False, "datalyes/patembed-base", 190_000_000, True, accepted=False,
 )  # fmt: skip
-BARE = replace(LIMITED, name="bare", commercial=True, licence="MIT", centers=False)
+SPARSE = replace(LIMITED, name="splade", kind="splade", commercial=True, accepted=True, licence="MIT")
+BARE = replace(LIMITED, name="bare", commercial=True, accepted=True, licence="MIT", centers=False)
+USABLE = replace(BARE, name="other", centers=True)
 BROKEN = ModelInfo("broken", "/data/Models/broken", False, False, fault="manifest.json is not valid JSON")
-MODELS = (SHIPPED, LIMITED, BARE, BROKEN)
+MODELS = (SHIPPED, LIMITED, BARE, BROKEN, USABLE, SPARSE)
 
 TRAINED = TrainReport(
     "adapt", "/data/A/run", "/data/A/run/model", "/data/A/package", 150, 9600, 605.0, 1.25, 0.75, None,
@@ -41,7 +43,7 @@ REPORT = AdaptReport(
     figures=(
         AdaptedFigure("R@10", 0.30, 0.34, 0.01, 0.07, 0.012),
         AdaptedFigure("R@100", 0.62, 0.67, 0.02, 0.08, 0.001),
-        AdaptedFigure("AP", 0.21, 0.22, -0.01, 0.03, 0.2),
+        AdaptedFigure("AP", 0.21, 0.24, 0.01, 0.05, 0.004),
     ),
     centers=8192,
     training=TRAINED,

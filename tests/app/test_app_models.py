@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from app.screens.models.view import ModelsView
 from core.errors import InputError
 from core.types import Note, Progress
 from tests.app.conftest import PATIENCE_MS
-from tests.app.fake_models import BARE, BROKEN, LIMITED, MODELS, SHIPPED
+from tests.app.fake_models import BARE, BROKEN, LIMITED, MODELS, SHIPPED, SPARSE
 from tests.app.fake_services import FakeServices
 from tests.app.test_app_evaluation import Child
 
@@ -68,7 +69,9 @@ def test_a_package_is_told_in_words():
         "● in use", "general-small-v1", "384", "256 tokens", "int8", "26.0 MB", "yes", "Apache-2.0",
         "all-MiniLM-L6-v2",
     )  # fmt: skip
-    assert licence_of(LIMITED) == "CC-BY-NC-SA-4.0: not for commercial use"
+    assert licence_of(LIMITED) == "CC-BY-NC-SA-4.0: not for commercial use, not accepted yet"
+    assert licence_of(replace(LIMITED, accepted=True)).endswith("not for commercial use")
+    assert "ranks for comparison" in tip_of(SPARSE)
     assert row_of(BROKEN)[-2:] == ("FAULT", "manifest.json is not valid JSON")
     assert "comes with the program" in tip_of(SHIPPED)
     assert "has no centers yet" in tip_of(BARE)
@@ -101,10 +104,15 @@ def test_what_can_be_done_follows_the_choice(view: ModelsView):
     assert not view.remove_button.isEnabled()
     assert not view.accept_button.isEnabled()
     assert view.check_button.isEnabled()
-    view.table.selectRow(1)
-    assert view.use_button.isEnabled()
+    view.table.selectRow(1)  # its licence is not accepted
+    assert not view.use_button.isEnabled()
     assert view.remove_button.isEnabled()
     assert view.accept_button.isEnabled()
+    view.table.selectRow(4)
+    assert view.use_button.isEnabled()
+    assert not view.accept_button.isEnabled()
+    view.table.selectRow(5)  # for comparison only
+    assert not view.use_button.isEnabled()
     view.table.selectRow(2)  # without centers
     assert not view.use_button.isEnabled()
     view.table.selectRow(3)  # damaged
@@ -128,10 +136,11 @@ def test_what_can_be_done_follows_the_choice(view: ModelsView):
 
 
 def test_keys_and_buttons_ask(qtbot, view: ModelsView, monkeypatch):
-    view.table.selectRow(1)
+    view.table.selectRow(4)
     with qtbot.waitSignal(view.use_requested) as asked:
         QTest.keyClick(view.table, Qt.Key.Key_Return)
-    assert asked.args == ["patembed-base"]
+    assert asked.args == ["other"]
+    view.table.selectRow(1)
     with qtbot.waitSignal(view.check_requested) as asked:
         QTest.mouseClick(view.check_button, Qt.MouseButton.LeftButton)
     assert asked.args == ["patembed-base"]
@@ -204,13 +213,13 @@ def test_the_window_uses_another_model(qtbot, window: MainWindow, services: Fake
     assert dock.isVisible()
     view = window.see.models
     qtbot.waitUntil(lambda: view.model.rowCount() == len(MODELS), timeout=PATIENCE_MS)
-    view.table.selectRow(1)
+    view.table.selectRow(4)
     with qtbot.waitSignal(window.do.library.opened, timeout=PATIENCE_MS):
         QTest.mouseClick(view.use_button, Qt.MouseButton.LeftButton)
-    assert services.used == ["patembed-base"]
-    qtbot.waitUntil(lambda: view.model.models[1].in_use, timeout=PATIENCE_MS)
+    assert services.used == ["other"]
+    qtbot.waitUntil(lambda: view.model.models[4].in_use, timeout=PATIENCE_MS)
     assert view.chosen is not None
-    assert view.chosen.name == "patembed-base"
+    assert view.chosen.name == "other"
     qtbot.waitUntil(lambda: window._runner.busy == 0, timeout=PATIENCE_MS)
 
 

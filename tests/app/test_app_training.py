@@ -22,7 +22,7 @@ from app.screens.adapting.describe import summary, verdict_text
 from app.screens.adapting.view import AdaptingView
 from app.screens.training.presenter import TrainingPresenter, TrainWish
 from app.screens.training.view import TrainingView
-from app.widgets.loss_curve import LossCurve
+from app.widgets.loss_curve import LossCurve, ticks
 from app.widgets.run_figures import RunFigures, duration, step_text
 from core.cli.front import plain
 from core.errors import ResourceError
@@ -50,11 +50,11 @@ def test_events_and_reports_come_back_from_their_lines():
     assert decode(json.dumps(line)) == REPORT
 
 
-def test_a_verdict_follows_the_interval_of_the_deepest_recall():
+def test_a_verdict_follows_the_interval_of_average_precision():
     assert REPORT.verdict is Verdict.BETTER
 
     def with_main(low: float, high: float) -> AdaptReport:
-        figures = (REPORT.figures[0], replace(REPORT.figures[1], low=low, high=high), REPORT.figures[2])
+        figures = (*REPORT.figures[:2], replace(REPORT.figures[2], low=low, high=high))
         return replace(REPORT, figures=figures)
 
     assert with_main(-0.02, 0.03).verdict is Verdict.UNDECIDED
@@ -116,6 +116,18 @@ def test_the_curve_falls_on_the_screen_in_both_themes(qtbot, qapp: QApplication,
     assert early
     assert late
     assert min(early) < min(late)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "wanted"),
+    [
+        (0.53, 2.06, [1.0, 1.5, 2.0]),
+        (0.0, 10.0, [0, 2, 4, 6, 8, 10]),
+        (-0.013, 0.011, [-0.01, -0.005, 0, 0.005, 0.01]),
+    ],
+)
+def test_lines_across_stand_at_round_numbers(low: float, high: float, wanted: list[float]):
+    assert ticks(low, high) == pytest.approx(wanted)
 
 
 def test_a_run_tells_its_figures_and_the_time_left(qtbot):
@@ -186,7 +198,7 @@ def test_the_panel_goes_from_start_to_decision(view: AdaptingView):
     assert cells(view) == [
         ["R@10", "30.0 %", "34.0 %", "+4.0", "+1.0 to +7.0", "0.012"],
         ["R@100", "62.0 %", "67.0 %", "+5.0", "+2.0 to +8.0", "0.001"],
-        ["AP", "21.0 %", "22.0 %", "+1.0", "-1.0 to +3.0", "0.200"],
+        ["AP", "21.0 %", "24.0 %", "+3.0", "+1.0 to +5.0", "0.004"],
     ]
     assert "finds more" in view.verdict.text()
     assert "among the first 100 families: 62.0% before" in view.table.item(1, 1).toolTip()

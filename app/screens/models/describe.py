@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 HEADINGS = ("", "Package", "Dimensions", "Window", "Weights", "Size", "Centers", "Licence", "Made of")
 _NUMBERS = frozenset((2, 3, 5))
 IN_USE = "● in use"
+_DENSE = "dense"
+"""The kind that searches; the others rank for comparison only."""
 
 
 def row_of(info: ModelInfo) -> tuple[str, ...]:
@@ -33,7 +35,9 @@ def row_of(info: ModelInfo) -> tuple[str, ...]:
 
 def licence_of(info: ModelInfo) -> str:
     """The licence, and in words where it limits the use."""
-    return info.licence if info.commercial else f"{info.licence}: not for commercial use"
+    if info.commercial:
+        return info.licence
+    return f"{info.licence}: not for commercial use" + ("" if info.accepted else ", not accepted yet")
 
 
 def is_number(column: int) -> bool:
@@ -48,6 +52,8 @@ def tip_of(info: ModelInfo) -> str:
         return f"{info.name} {where}. It can't be used: {info.fault}"
     used = " It is in use." if info.in_use else ""
     centers = "" if info.centers else " It has no centers yet, so nothing can be indexed with it."
+    if info.kind != _DENSE:
+        centers = f" A {info.kind} model: it ranks for comparison in `claimlight evaluate` only."
     return (
         f"{info.name} ({info.model}) {where}, licensed under {licence_of(info)}. Vectors of {info.dim} "
         f"dimensions, windows of {info.max_length} tokens, weights in {info.precision}.{centers}{used}"
@@ -63,7 +69,7 @@ def check_text(found: PackageCheck) -> str:
 
 def can_use(info: ModelInfo) -> bool:
     """Whether it may be chosen."""
-    return not info.in_use and not info.fault and info.centers
+    return not info.in_use and not info.fault and info.centers and info.accepted and info.kind == _DENSE
 
 
 def can_remove(info: ModelInfo) -> bool:

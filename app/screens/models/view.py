@@ -193,7 +193,7 @@ class ModelsView(QWidget):
         self.use_button.setEnabled(free and info is not None and can_use(info))
         self.check_button.setEnabled(free and info is not None)
         self.remove_button.setEnabled(free and info is not None and can_remove(info))
-        self.accept_button.setEnabled(free and info is not None and not info.commercial and not info.fault)
+        self.accept_button.setEnabled(free and info is not None and not info.accepted and not info.fault)
         self.add_button.setEnabled(free)
         self.archive_button.setEnabled(free)
 

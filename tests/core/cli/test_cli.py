@@ -260,7 +260,10 @@ GROUPS = {
     "cases": (("list",), ("restore",)),
     "library": (("info",), ("verify",), ("quarantine",)),
     "settings": (("list",), ("get",), ("set",)),
-    "models": (("list",), ("check",), ("export",), ("centers", "build"), ("centers", "diagnose")),
+    "models": (
+        *((name,) for name in ("list", "check", "presets", "add", "remove", "accept", "export")),
+        *(("centers", name) for name in ("build", "grow", "diagnose")),
+    ),
 }
 
 
