@@ -27,6 +27,8 @@ from core.index.late.store import LateManifest, open_cells, open_segments, read
 from core.index.ranking import PassageScores
 from core.tasks import TaskContext
 
+WHOLE = 1 << 20
+"""Token vectors that are scored without looking for candidates: half a second at 128 dimensions."""
 _ROWS = 1 << 15
 """Token vectors held as fp32 at once: 16 MB at 128 dimensions."""
 
@@ -91,18 +93,21 @@ class LateIndex:
         k: int,
         allowed: NDArray[np.int64] | None = None,
         exact: bool = False,
+        whole: int = WHOLE,
         context: TaskContext | None = None,
     ) -> PassageScores:
         """The ``k`` best passages of the ``allowed`` documents (ascending ids) for ``query`` [q, d].
 
         Best first, ties by lower id; scores may be below zero. All are scored with ``exact``, without cells,
-        and where no more than PLAID would look at are allowed.
+        and where no more are allowed than PLAID would look at or than have ``whole`` token vectors together.
         """
         context = context or TaskContext()
         may = self._may(allowed)
         chosen = np.flatnonzero(may)
         look = plaid(k)
-        if not exact and self._cells is not None and len(chosen) > look.documents:
+        tokens = int((self._offsets[chosen + 1] - self._offsets[chosen]).sum())
+        many = len(chosen) > look.documents and tokens > whole
+        if many and not exact and self._cells is not None:
             chosen = self._candidates(self._cells, query, look, may, context)
         scores = self._maxsim(query, chosen, context)
         best = np.lexsort((self.passages[chosen], -scores))[:k]

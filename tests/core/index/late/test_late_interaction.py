@@ -11,7 +11,7 @@ from core.errors import ResourceError, TaskCancelled
 from core.index import files
 from core.index.late import cells as cell_builder
 from core.index.late.matrices import MatrixBuilder, quantised
-from core.index.late.search import LateIndex, Plaid, plaid
+from core.index.late.search import WHOLE, LateIndex, Plaid, plaid
 from core.index.late.store import FILE_NAME, LateWriter, read
 from core.index.late.store import FORMAT as STORED_FORMAT
 from core.tasks import TaskContext
@@ -134,13 +134,26 @@ def test_candidates_hold_most_of_the_best(large, k, least):
     shares = []
     for query in world(6, 25, low=24, high=33):
         exact = index.best_passages(query, k=k, exact=True)
-        found = index.best_passages(query, k=k)
+        found = index.best_passages(query, k=k, whole=0)
         assert len(found.passages) == k
         known = dict(zip(exact.passages.tolist(), exact.scores.tolist(), strict=True))
         for passage, score in zip(found.passages.tolist(), found.scores.tolist(), strict=True):
             assert score == pytest.approx(known.get(passage, score), rel=1e-6)
         shares.append(np.isin(exact.passages, found.passages).mean())
     assert np.mean(shares) >= least
+
+
+def test_few_token_vectors_are_all_scored(large):
+    index, _ = large
+    for query in world(6, 10, low=24, high=33):
+        exact = index.best_passages(query, k=10, exact=True)
+        for whole in (index.tokens, WHOLE):
+            assert index.best_passages(query, k=10, whole=whole).passages.tolist() == exact.passages.tolist()
+    assert any(
+        index.best_passages(query, k=10, whole=index.tokens - 1).passages.tolist()
+        != index.best_passages(query, k=10, exact=True).passages.tolist()
+        for query in world(6, 25, low=24, high=33)
+    )
 
 
 def test_candidates_are_those_of_the_stages(large):
@@ -163,7 +176,7 @@ def test_candidates_are_those_of_the_stages(large):
                 scores[number] = products[mine].max(axis=0).sum() if mine else -np.inf
             chosen = sorted(sorted(chosen, key=lambda n: (-scores[n], n))[:many])
         expected = brute(query, [matrices[n] for n in chosen])
-        found = index.best_passages(query, k=5)
+        found = index.best_passages(query, k=5, whole=0)
         assert set(found.passages.tolist()) <= {n + 1 for n in chosen}
         np.testing.assert_allclose(found.scores, np.sort(expected)[::-1][:5], rtol=1e-5)
 
@@ -175,7 +188,7 @@ def test_what_came_after_the_cells_is_found(tmp_path, large):
     index = LateIndex.open(tmp_path)
     assert (index.manifest.cells.passages, index.manifest.passages) == (600, 620)
     for number in range(600, 620):
-        assert 601 + (number - 600) in index.best_passages(matrices[number], k=3).passages
+        assert 601 + (number - 600) in index.best_passages(matrices[number], k=3, whole=0).passages
 
 
 def test_the_same_segments_give_the_same_files(tmp_path):
