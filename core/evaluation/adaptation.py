@@ -156,7 +156,7 @@ def draw(library: Library, plan: ComparisonPlan, context: TaskContext) -> Compar
         possible = citing_queries(graph, plan.limit, library=str(library.folder))
     except InputError:  # no citations inside: said by the report, and no reason not to adapt
         return None
-    heads = {item.family: item.id for item in reversed(graph.documents.values())}
+    heads = {item.family: item.id for item in reversed(tuple(graph.documents.values()))}
     most = min(plan.queries, int(_LARGEST_SHARE * len(heads)))
     wanted = [query for query in possible.draw(0, _SEED) if len(query.relevant) > 0][:most]
     asked = {query.number: text_of(library, query, Asked.CLAIM) for query in wanted}

@@ -29,6 +29,7 @@ RECIPE = "adapt"
 LEAST_DOCUMENTS = 50
 """Fewer teach nothing: a batch would see each of them again and again."""
 _NEEDED = ("torch", "transformers", "accelerate", "onnx", "onnxscript", "safetensors")
+_VIEWS = "passage_views"
 _SPANS_PER_CENTER = 8
 _PASSAGES, _PER_PASSAGE = 16_000, 24
 _LENGTHS = (("sentence_bert_config.json", "max_seq_length"), ("tokenizer_config.json", "model_max_length"))
@@ -83,6 +84,7 @@ def adapt(
     training extra is missing.
     """
     check_extra()
+    from core.services.vocabulary import excluded
     from core.training import recipe_file
     from core.training.corpus import TrainingCorpus
     from core.training.loop import train
@@ -94,10 +96,11 @@ def adapt(
             "of one vector for each text can be adapted."
         )
     work = _Work(adapted.folder_of(plan.library))
-    recipe = recipe_file.load(plan.recipe, (*_changes(base.manifest), *plan.changes))
-    with TrainingCorpus.open(
-        plan.library, exclude=frozenset(held_out), languages=recipe.data.languages
-    ) as corpus:
+    recipe = recipe_file.load(plan.recipe, plan.changes)
+    if recipe.tasks[0].kind == _VIEWS and "separator" not in recipe.tasks[0].params:
+        recipe = recipe_file.load(plan.recipe, (*plan.changes, _separator(base.manifest)))
+    left_out = excluded(Path(recipe.data.exclude) if recipe.data.exclude else None).union(held_out)
+    with TrainingCorpus.open(plan.library, exclude=left_out, languages=recipe.data.languages) as corpus:
         if len(corpus) < LEAST_DOCUMENTS:
             raise InputError(_too_few(plan.library, len(corpus), len(held_out)))
         work.claim({"base": base.manifest.fingerprint, "recipe": recipe.text, "corpus": corpus.fingerprint,
@@ -218,11 +221,11 @@ def _centers(
     return build_centers(wanted, settings, context).count
 
 
-def _changes(manifest: Manifest) -> list[str]:
-    """What a recipe must know of the package: how it shows a title, and the length it takes."""
+def _separator(manifest: Manifest) -> str:
+    """What the views must know of the package: what it puts between title and abstract."""
     template = manifest.template(Section.ABSTRACT)
     between = template.partition("{title}")[2].partition("{body}")[0] if "{body}" in template else "\n"
-    return [f"task.1.params.separator={json.dumps(between)}"]
+    return f"task.1.params.separator={json.dumps(between)}"
 
 
 def _notes(manifest: Manifest) -> list[str]:

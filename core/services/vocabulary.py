@@ -127,14 +127,15 @@ def _made(
 
 
 def _drawn(plan: VocabularyPlan, context: TaskContext) -> list[SampledPassage]:
-    exclude = _excluded(plan.exclude)
+    exclude = excluded(plan.exclude)
     if plan.library is None:
         return draw_passages(plan.corpus, plan.passages, exclude=exclude, seed=plan.seed, context=context)
     with TrainingCorpus.open(plan.library, exclude=exclude) as corpus:
         return draw_from_library(corpus, plan.passages, seed=plan.seed, context=context)
 
 
-def _excluded(path: Path | None) -> frozenset[str]:
+def excluded(path: Path | None) -> frozenset[str]:
+    """The publication numbers of a file; none without one."""
     if path is None:
         return frozenset()
     try:

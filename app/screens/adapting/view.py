@@ -24,7 +24,7 @@ from app.widgets.run_figures import RunFigures
 from core.types import Note, Progress
 
 if TYPE_CHECKING:
-    from app.models.services import Adaptation
+    from app.models.model_services import Adaptation
     from core.types import AdaptReport, KeptModel
 
 _ABOUT = (

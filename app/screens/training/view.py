@@ -176,7 +176,8 @@ class TrainingView(QWidget):
         signal.emit()  # type: ignore[attr-defined]  # a bound Signal
 
     def _wire(self) -> None:
-        self.recipe.currentIndexChanged.connect(lambda _: (self._show_about(), self._show_ready()))
+        self.recipe.currentIndexChanged.connect(lambda _: self._show_about())
+        self.recipe.currentIndexChanged.connect(lambda _: self._show_ready())
         self.checkpoint.textChanged.connect(lambda _: self._show_ready())
         self.folder.textChanged.connect(lambda _: self._show_ready())
         self.file_button.clicked.connect(self.choose_file)
