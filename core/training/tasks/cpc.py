@@ -3,7 +3,7 @@
 At the section level all pairs are one mixture. Below it the paper trains on the pairs of one section after
 the other (appendix D1): `CpcTask` has a phase for each section, in the order A to H, Y, and every example of
 a phase comes before the next begins. ``replay`` mixes pairs of what was learned before into each phase, the
-section level included, because a model trained on Y last forgets A.
+section level included, because what was learned of A may be forgotten by the time Y is learned.
 """
 
 from __future__ import annotations
