@@ -68,5 +68,5 @@ def _cited(selection: Selection, days: NDArray[np.int32], until: NDArray[np.inte
 def _labels(soon: NDArray[np.int64], ever: NDArray[np.int64]) -> NDArray[np.int64]:
     """`Bloom` of the families of one domain, from their citations in five years and ever."""
     early = (soon >= np.quantile(soon, 0.9)) & (soon > 0)
-    late = (ever >= np.quantile(ever, 0.9)) & (ever > 0) & (soon <= np.quantile(soon, 0.1)) & ~early
+    late = (ever >= np.quantile(ever, 0.9)) & (ever > 0) & (soon <= np.quantile(soon, 0.1))
     return np.where(early, Bloom.EARLY, np.where(late, Bloom.LATE, Bloom.NORMAL)).astype(np.int64)

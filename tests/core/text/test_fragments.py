@@ -73,6 +73,7 @@ def test_every_part_is_reached_by_its_name():
         ("[Problem] A lid\nopens. [Solution] A spring.", "a LID opens.", "[Solution] A spring."),
         ("A lid opens. SOLUTION: A spring.", "A lid opens.", "SOLUTION: A spring."),
         ("A lid, again a lid, and solids.", "a lid", ", again , and solids."),
+        ("A lidded box, solid lids, a lid.", "a lid", "A lidded box, solid lids, ."),
         ("Nothing of it.", "a lid", "Nothing of it."),
         ("As  it\nwas.", "", "As it was."),
         ("Costs (a+b)* more.", "(a+b)*", "Costs more."),

@@ -40,6 +40,11 @@ def test_rows_that_do_not_fit_come_next():
     assert batches == [[0, 2], [1, 3], [4, 5]]
 
 
+def test_rows_that_waited_keep_their_order():
+    keys = [{"a", "c"}, {"a"}, {"a"}, {"c"}, {"c"}, {"f"}]
+    assert no_duplicates(range(6), 2, 3, keys=keys.__getitem__) == [[0, 5], [1, 3], [2, 4]]
+
+
 LABELS = st.lists(st.integers(0, 4), min_size=4, max_size=60)
 
 

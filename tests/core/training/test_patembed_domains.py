@@ -85,6 +85,12 @@ def test_a_sample_has_the_share_of_every_group(groups, count, seed):
         )
 
 
+def test_no_group_goes_without_where_there_is_room_for_all():
+    groups = np.array([0] * 5 + list(range(1, 10)))
+    places = stratified(groups, 10, np.random.default_rng(0))
+    assert sorted(groups[places].tolist()) == list(range(10))
+
+
 def test_samples_of_other_seeds_are_others():
     groups = np.repeat([0, 1], 50)
     one, other = (stratified(groups, 20, np.random.default_rng(seed)).tolist() for seed in (1, 2))

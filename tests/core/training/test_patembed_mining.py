@@ -1,6 +1,7 @@
 """Rows of the thirteen tasks, against the made library written down pair by pair."""
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from datetime import date, timedelta
 from itertools import combinations
 
@@ -9,12 +10,15 @@ import pytest
 
 from core.tasks import TaskContext
 from core.text.patenteb import TaskName
+from core.training.corpus import TrainingCorpus
 from core.training.patembed import bloom, mining
 from core.training.patembed.domains import Domain, relation
 from core.training.patembed.families import Families, Part
 from core.training.patembed.mining import MiningRules
 from core.training.patembed.selection import ClassSource, SelectionRules, select
+from core.types import ClassSymbol, Scheme
 from tests.core.training import patembed_world as world
+from tests.fakes import library
 
 SMALL = SelectionRules(min_class=5)
 
@@ -68,6 +72,21 @@ def test_the_fullest_publication_stands_for_its_family(made):
     publications = [item.number for item in items for _ in range(2 if item.number % 5 == 0 else 1)]
     last = {number: int(ids[place]) for place, number in enumerate(publications)}
     assert families.documents.tolist() == [last[item.number] for item in items]
+
+
+def test_of_publications_with_the_same_parts_the_first_stands_for_the_family(tmp_path):
+    whole = world.patents(world.inventions(5))[-1]
+    again = replace(whole, publication=replace(whole.publication, kind="B1"))
+    green = ClassSymbol(Scheme.CPC, "Y02E 10/50")
+    cpc = (green, ClassSymbol(Scheme.CPC, "F24S 10/10"))
+    library(tmp_path / "library", [replace(whole, classes=cpc), replace(again, classes=())]).close()
+    with TrainingCorpus.open(tmp_path / "library") as corpus:
+        families = Families.read(corpus, TaskContext())
+        assert families.documents.tolist() == corpus.ids[:1].tolist()
+        assert len(corpus.ids) == 2
+    # Section Y tags what stands elsewhere already.
+    assert families.labels == ("F24",)
+    assert families.cpc.at(0).tolist() == [0]
 
 
 def test_links_are_read_both_ways(made, linked):
