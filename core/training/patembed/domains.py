@@ -63,7 +63,8 @@ class Domains:
         number = np.repeat(np.arange(len(sets), dtype=np.int32), self._sizes)
         many = int(self._sets.items.max(initial=-1)) + 1
         self._with_class = Lists.of_pairs(self._sets.items, number, many)
-        self._last: tuple[int, NDArray[np.int32], NDArray[np.int32]] | None = None
+        self._in_set = np.diff(self._families.starts)
+        self._last: tuple[int, frozenset[Domain], NDArray[np.int32], NDArray[np.int64]] | None = None
 
     def set_of(self, family: int) -> int:
         """A number that families with the same classes share; -1 of one that was not kept."""
@@ -98,8 +99,7 @@ class Domains:
                 family = int(self.kept[place])
                 if fits(family) and self.relation(query, family) in wanted:
                     return family
-        sets = self._related(self.set_of(query), wanted)
-        ends = np.cumsum(np.diff(self._families.starts)[sets])
+        sets, ends = self._pool(self.set_of(query), frozenset(wanted))
         total = int(ends[-1]) if len(ends) else 0
         for place in rng.integers(total, size=_TRIES).tolist() if total else ():
             which = int(np.searchsorted(ends, place, side="right"))
@@ -109,11 +109,15 @@ class Domains:
         left = [item for number in sets.tolist() for item in self._families.at(number).tolist() if fits(item)]
         return int(left[rng.integers(len(left))]) if left else None
 
+    def _pool(self, number: int, wanted: frozenset[Domain]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Sets that relate so to set ``number``, and how many families they have up to each."""
+        if self._last is None or self._last[:2] != (number, wanted):
+            sets = self._related(number, wanted)
+            self._last = (number, wanted, sets, np.cumsum(self._in_set[sets]))
+        return self._last[2:]
+
     def _related(self, number: int, wanted: Collection[Domain]) -> NDArray[np.int32]:
-        """Sets that relate so to set ``number``."""
-        if self._last is None or self._last[0] != number:
-            self._last = (number, *self._overlaps(number))
-        _, others, shared = self._last
+        others, shared = self._overlaps(number)
         size, sizes = int(self._sizes[number]), self._sizes[others]
         same = (shared == size) & (sizes == size)
         inside = (shared == np.minimum(sizes, size)) & ~same
