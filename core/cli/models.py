@@ -165,8 +165,8 @@ def export_command(
         adapter=adapter,
         dimension=dimension,
     )
-    with front.working() as task:
-        report = model_export.export(wanted, task)
+    with front.working() as working:
+        report = model_export.export(wanted, working)
     if front.events:
         front.line({"event": "model_export", **plain(report)})
     _tell(front, report)

@@ -87,8 +87,12 @@ def least_cosines(name: str, left: list[Vectors], right: list[Vectors]) -> dict[
         cosines = (a * b).sum(1) / (np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1))
         return float(cosines.min())
 
+    def worst(found: list[float]) -> float:
+        # Vectors that are no numbers are as far apart as any.
+        return round(float(np.nan_to_num(found, nan=-1.0).min()), 6)
+
     pairs = list(zip(left, right, strict=True))
     return {
-        f"{name}_tokens_cosine_min": round(min(least(a.tokens, b.tokens) for a, b in pairs), 6),
-        f"{name}_pooled_cosine_min": round(min(least(a.pooled, b.pooled) for a, b in pairs), 6),
+        f"{name}_tokens_cosine_min": worst([least(a.tokens, b.tokens) for a, b in pairs]),
+        f"{name}_pooled_cosine_min": worst([least(a.pooled, b.pooled) for a, b in pairs]),
     }
