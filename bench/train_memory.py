@@ -1,4 +1,4 @@
-"""Memory and speed of a training step: the gradient cache against one graph, for growing batches.
+"""Memory and speed of a training step: cached gradients, one graph, and sentence-transformers' cached loss.
 
 Each row is a process of its own, so that a peak is that row's. Run with the train extra:
 ``python -m bench.train_memory --checkpoint FOLDER [--tokens 64] [--batches 16,32,64]``.
@@ -27,11 +27,13 @@ def main() -> None:
     parser.add_argument("--one", default="")
     options = parser.parse_args()
     if options.one:
-        batch, cache = options.one.split(",")
-        print(json.dumps(one(options, int(batch), cache=cache == "cache")))
+        batch, _, how = options.one.partition(",")
+        ours = how != "sentence-transformers"
+        made = one(options, int(batch), cache=how == "cache") if ours else rival(options, int(batch))
+        print(json.dumps(made))
         return
     for batch in map(int, options.batches.split(",")):
-        for how in ("whole", "cache"):
+        for how in ("whole", "cache", "sentence-transformers"):
             command = [sys.executable, "-m", "bench.train_memory", *sys.argv[1:], "--one", f"{batch},{how}"]
             ended = subprocess.run(command, capture_output=True, text=True, check=True)
             print(ended.stdout.strip().splitlines()[-1], flush=True)
@@ -61,30 +63,75 @@ def one(options: argparse.Namespace, batch: int, *, cache: bool) -> dict[str, ob
     before = peak_memory(processes.device)
     seconds, tokens = 0.0, 0
     for step in range(_STEPS):
-        columns = tuple(
-            tuple(text(step, row, side, options.tokens) for row in range(batch)) for side in (0, 1)
-        )
+        columns = texts(options, batch, step)
         began = time.perf_counter()
         measured = gradients.add(Batch(columns), loss, key=(step,), factor=1.0, scale=1.0)
         optimizer.step(1e-5)
         if step:
             seconds += time.perf_counter() - began
             tokens += measured.tokens
+    rate = tokens / seconds
+    return row(options, batch, "cache" if cache else "whole", before, peak_memory(processes.device), rate)
+
+
+def rival(options: argparse.Namespace, batch: int) -> dict[str, object]:
+    """The same steps by sentence-transformers: its model, its cached loss, torch's AdamW."""
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.losses import CachedMultipleNegativesRankingLoss
+
+    from core.training.processes import peak_memory
+
+    torch.set_num_threads(options.threads)
+    model = SentenceTransformer(str(options.checkpoint), device="cpu")
+    model.max_seq_length = options.tokens
+    model.train()
+    loss = CachedMultipleNegativesRankingLoss(model, mini_batch_size=options.micro)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5)
+    before = peak_memory(torch.device("cpu"))
+    seconds, tokens = 0.0, 0
+    for step in range(_STEPS):
+        columns = texts(options, batch, step)
+        began = time.perf_counter()
+        features = [model.tokenize(list(column)) for column in columns]
+        loss(features, None).backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+        if step:
+            seconds += time.perf_counter() - began
+            tokens += sum(int(item["attention_mask"].sum()) for item in features)
+    peak = peak_memory(torch.device("cpu"))
+    return row(options, batch, "sentence-transformers", before, peak, tokens / seconds)
+
+
+def row(
+    options: argparse.Namespace, batch: int, how: str, before: int, peak: int, rate: float
+) -> dict[str, object]:
+    """One line of the table."""
     return {
         "pairs": batch,
         "tokens_a_text": options.tokens,
-        "gradient": "cache" if cache else "whole",
         "micro_batch": options.micro,
-        "peak_mb": round(peak_memory(processes.device) / 1e6),
+        "gradient": how,
         "before_mb": round(before / 1e6),
-        "tokens_per_second": round(tokens / seconds),
+        "peak_mb": round(peak / 1e6),
+        "tokens_per_second": round(rate),
     }
 
 
-def text(step: int, row: int, side: int, tokens: int) -> str:
+def texts(options: argparse.Namespace, batch: int, step: int) -> tuple[tuple[str, ...], ...]:
+    """Two columns."""
+    return tuple(tuple(text(step, n, side, options.tokens) for n in range(batch)) for side in (0, 1))
+
+
+def text(step: int, number: int, side: int, tokens: int) -> str:
     """As many short words as fill the input."""
-    draw = random.Random(f"{step} {row} {side}")
-    return " ".join(draw.choice(("valve", "oil", "lid", "door", "light", "plate")) for _ in range(tokens))
+    draw = random.Random(f"{step} {number} {side}")
+    return " ".join(
+        draw.choice(("valve", "oil", "lid", "door", "light", "plate"))
+        for _ in range(tokens - side * (number % 4) * tokens // 5)
+    )
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import BugError, InputError
+from core.errors import BugError
 from core.training.model import Ids, TrainableEncoder
 from core.training.processes import Processes
 from core.training.recipe import RunRecipe
@@ -51,8 +51,6 @@ class Gradients:
         self._encoder = encoder
         self._run = run
         self._processes = processes
-        if run.precision == "fp16" and processes.device.type == "cpu":
-            raise InputError("fp16 is for GPUs; take run.precision bf16 or fp32 on a processor.")
 
     def add(self, batch: Batch, loss: Loss, *, key: Sequence[int], factor: float, scale: float) -> Measured:
         """Add ``factor`` × ``scale`` times the gradient of ``loss`` over ``batch``.

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +19,12 @@ from core.training.gradients import Gradients
 from core.training.mixing import Mix
 from core.training.model import TrainableEncoder
 from core.training.optimizing import Optimizer, rate
-from core.training.processes import Processes, peak_memory
+from core.training.processes import Processes, peak_memory, usable_precision, voice_of
 from core.training.recipe import Recipe
 from core.training.run_folder import RunFolder, RunIdentity, checkpoint_digest
 from core.training.run_state import RunState
 from core.training.task import Prepares
-from core.types import Event, TaskLoss, TrainEvent, TrainReport
+from core.types import Note, TaskLoss, TrainEvent, TrainReport
 
 if TYPE_CHECKING:
     from core.training.corpus import TrainingCorpus
@@ -50,33 +52,11 @@ def train(
         raise InputError(f"Recipe {recipe.name} names no checkpoint to start from; give one by --checkpoint.")
     processes = Processes(device)
     try:
-        run = _Run(recipe, corpus, RunFolder(folder, recipe), _told(context, processes), start, processes)
+        run = _Run(recipe, corpus, RunFolder(folder, recipe), voice_of(context, processes), start, processes)
         run.set_up(resume=resume)
         return run.go()
     finally:
         processes.close()
-
-
-class _Silent(TaskContext):
-    """The context of a process that is not the main one: it can be stopped and says nothing."""
-
-    def __init__(self, other: TaskContext) -> None:
-        super().__init__()
-        self._other = other
-
-    @property
-    def cancelled(self) -> bool:
-        return self._other.cancelled
-
-    def check(self) -> None:
-        self._other.check()
-
-    def report(self, _event: Event) -> None:
-        self._other.check()
-
-
-def _told(context: TaskContext, processes: Processes) -> TaskContext:
-    return context if processes.is_main else _Silent(context)
 
 
 class _Run:
@@ -102,49 +82,46 @@ class _Run:
 
     def set_up(self, *, resume: bool) -> None:
         """Everything before the first step, a state read back included."""
-        recipe, seed = self._recipe, self._recipe.run.seed
+        recipe = self._recipe
         self._encoder = TrainableEncoder.from_checkpoint(
-            self._start, recipe.model, seed=seed, device=str(self._processes.device)
+            self._start, recipe.model, seed=recipe.run.seed, device=str(self._processes.device)
         )
         identity = RunIdentity(recipe.text, self._corpus.fingerprint, checkpoint_digest(self._start))
         with self._processes.main_first():
             if self._processes.is_main:
                 self._folder.claim(identity, resume=resume)
-            surroundings = Surroundings(
-                recipe,
-                self._folder.work,
-                self._context,
-                self._start,
-                device=self._processes.device,
-                dimension=self._encoder.dimension,
-                max_length=self._encoder.checkpoint.max_length,
-            )
-            self._goals = make_goals(surroundings, self._corpus)
-        self._mix = Mix(
-            recipe.run.mix,
-            [goal.batches for goal in self._goals],
-            [goal.weight for goal in self._goals],
-            seed,
-        )
-        batches = self._mix.steps(recipe.run.epochs)
-        self._steps = recipe.run.steps or -(-batches // recipe.run.accumulate)
-        self._gradients = Gradients(self._encoder, recipe.run, self._processes)
+            self._goals = make_goals(self._surroundings(), self._corpus)
+        batches, weights = [g.batches for g in self._goals], [g.weight for g in self._goals]
+        self._mix = Mix(recipe.run.mix, batches, weights, recipe.run.seed)
+        self._steps = recipe.run.steps or -(-self._mix.steps(recipe.run.epochs) // recipe.run.accumulate)
+        precision = self._precision()
+        self._gradients = Gradients(self._encoder, replace(recipe.run, precision=precision), self._processes)
         state = self._folder.states.newest() if resume else None
         if state is None:
             for goal in self._goals:
                 if isinstance(goal.task, Prepares):
                     goal.task.prepare(self._encoder)
         self._shared = _trained(self._encoder.module, "")
-        losses = [_trained(goal.loss, f"loss {goal.name} ") for goal in self._goals]
-        own = {name: value for found in losses for name, value in found.items()}
+        own = [_trained(goal.loss, f"loss {goal.name} ").items() for goal in self._goals]
         self._optimizer = Optimizer(
-            self._shared | own, recipe.optimizer, scaled=recipe.run.precision == "fp16"
+            self._shared | dict(chain.from_iterable(own)), recipe.optimizer, scaled=precision == "fp16"
         )
         if state is not None:
             self._restore(state)
         if self._processes.is_main:
             self._folder.forget_after(self._step)
         self._first_step = self._step
+
+    def _surroundings(self) -> Surroundings:
+        return Surroundings(
+            self._recipe,
+            self._folder.work,
+            self._context,
+            self._start,
+            device=self._processes.device,
+            dimension=self._encoder.dimension,
+            max_length=self._encoder.checkpoint.max_length,
+        )
 
     def go(self) -> TrainReport:
         """All steps that are left, the model at the end, and what came of it."""
@@ -177,6 +154,16 @@ class _Run:
                 self._examples = examples
                 self._keep()
             raise
+
+    def _precision(self) -> str:
+        """Of the passes; where the device lacks the recipe's, that is said."""
+        wanted, device = self._recipe.run.precision, self._processes.device
+        found = usable_precision(wanted, device)
+        if found != wanted:
+            self._context.report(
+                Note(f"The device {device.type} does not compute in {wanted}; the run takes {found}.")
+            )
+        return found
 
     def _one_step(self) -> TrainEvent:
         """Accumulate, step, measure."""

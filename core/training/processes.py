@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from core.errors import InputError
+from core.tasks import TaskContext
+from core.types import Event
 
 DEVICES = ("auto", "cpu", "cuda")
 _BUCKET = 1 << 25
@@ -101,6 +103,29 @@ class Processes:
             torch.distributed.destroy_process_group()
 
 
+class _Silent(TaskContext):
+    """The context of a process that is not the main one: it can be stopped and says nothing."""
+
+    def __init__(self, other: TaskContext) -> None:
+        super().__init__()
+        self._other = other
+
+    @property
+    def cancelled(self) -> bool:
+        return self._other.cancelled
+
+    def check(self) -> None:
+        self._other.check()
+
+    def report(self, _event: Event) -> None:
+        self._other.check()
+
+
+def voice_of(context: TaskContext, processes: Processes) -> TaskContext:
+    """``context`` itself in the main process, in the others one that is silent."""
+    return context if processes.is_main else _Silent(context)
+
+
 def peak_memory(device: Any) -> int:
     """Bytes: most that torch held on a GPU, else most that this process held."""
     import psutil
@@ -114,6 +139,27 @@ def peak_memory(device: Any) -> int:
 
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return int(most if sys.platform == "darwin" else most * 1024)
+
+
+def usable_precision(wanted: str, device: Any) -> str:
+    """``wanted`` where the device computes in it, else fp32, which is faster there than imitating it."""
+    if wanted == "fp16" and device.type == "cpu":
+        return "fp32"
+    if wanted == "bf16" and not has_bf16(device):
+        return "fp32"
+    return wanted
+
+
+def has_bf16(device: Any) -> bool:
+    """Whether the device has instructions for bf16: without them it takes some thirty times longer."""
+    import torch
+
+    if device.type == "cuda":
+        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
+    if device.type != "cpu":
+        return True
+    asked = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
+    return any(getattr(torch.cpu, name, bool)() for name in asked)
 
 
 def _add_up(tensors: list[Any]) -> None:

@@ -17,6 +17,7 @@ import torch
 
 from core.errors import InputError, TaskCancelled
 from core.tasks import TaskContext
+from core.training import processes
 from core.training.loop import train
 from core.training.run_folder import read_events
 from core.types import Note, TrainEvent
@@ -281,7 +282,22 @@ def test_frozen_layers_stay_and_the_others_move(tmp_path, start, corpus):
     assert all(name.startswith("encoder.layer.1.") for name in moved)
 
 
-def test_bf16_trains_in_fp32_weights(tmp_path, start, corpus):
+@pytest.mark.parametrize("precision", ["bf16", "fp16"])
+def test_a_precision_that_the_device_lacks_is_fp32_and_said(
+    tmp_path, whole, start, corpus, monkeypatch, precision
+):
+    monkeypatch.setattr(processes, "has_bf16", lambda _device: False)
+    told = []
+    run(tmp_path / "run", start, corpus, TaskContext(told.append), run={"precision": precision})
+    (note,) = [event for event in told if isinstance(event, Note)]
+    assert f"does not compute in {precision}; the run takes fp32" in note.text
+    same(whole.folder, tmp_path / "run")
+
+
+def test_bf16_trains_in_fp32_weights(tmp_path, whole, start, corpus, monkeypatch):
+    monkeypatch.setattr(processes, "has_bf16", lambda _device: True)
+    run(tmp_path / "short", start, corpus, run={"precision": "bf16"})
+    assert differ(whole.folder, tmp_path / "short")
     report = run(tmp_path / "run", start, corpus, run={"steps": 30, "precision": "bf16"})
     assert report.last_loss < 0.8 * report.first_loss
     assert {value.dtype for value in toy.weights(tmp_path / "run").values()} == {torch.float32}
@@ -290,7 +306,6 @@ def test_bf16_trains_in_fp32_weights(tmp_path, start, corpus):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"run": {"precision": "fp16"}}, "fp16 is for GPUs"),
         ({"model": {"max_length": 4096}}, "takes 40 tokens, not 4096"),
         (
             {"task": [{"kind": "pairs", "loss": "info_nce", "params": {"second": "paragraphs"}}]},
