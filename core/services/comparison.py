@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,9 +21,11 @@ from core.encoders.manifest import Kind
 from core.encoders.package import ModelPackage
 from core.encoders.splade import SpladeEncoder
 from core.errors import AppError, InputError, ResourceError
+from core.index import verify as checks
 from core.index.generation import Generation
 from core.index.late.search import LateIndex
 from core.index.late.store import read as read_late
+from core.index.late.store import read_whole
 from core.retrieval import RetrievalQuery
 from core.settings import Settings
 from core.tasks import TaskContext
@@ -121,6 +123,21 @@ def state_of(library: Path, leg: Leg, settings: Settings) -> str:
             "one."
         )
     return f"{folder.name} {held}"
+
+
+def verified(library: Path) -> Iterator[str]:
+    """Read every byte of the indexes to compare with; a sentence for each, `ResourceError` for a fault."""
+    for folder in sorted((library / "comparison").glob("*-*")):
+        count = 0
+        if folder.name.startswith(Leg.SPLADE.value):
+            generation = Generation.open(folder, check=False)
+            if generation is not None:
+                checks.verify(generation.folder, generation.manifest.segments, remembered=False)
+                count = generation.passages
+        elif (found := read_late(folder)) is not None:
+            read_whole(folder, found)
+            count = found.passages
+        yield f"{folder}: {count:,} passages are byte for byte what was written."
 
 
 class ComparedLegs:

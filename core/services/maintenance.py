@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.errors import ResourceError
 from core.index import verify as checks
 from core.index.generation import Generation
+from core.services import comparison
 from core.services.indexing import index_folder
 from core.services.library import Library
 from core.store import soundness
@@ -19,13 +20,15 @@ def verify(library: Library, context: TaskContext) -> tuple[str, ...]:
     generation = Generation.open(index_folder(library.folder), check=False)
     if generation is None:
         found.append("There is no index yet.")
-        return tuple(found)
-    checks.verify(generation.folder, generation.manifest.segments, remembered=False)
-    found.append(
-        f"{generation.folder}: {len(generation.segments)} segments with {generation.passages:,} passages are "
-        "byte for byte what was written."
-    )
-    found.extend(generation.notes)
+    else:
+        checks.verify(generation.folder, generation.manifest.segments, remembered=False)
+        found.append(
+            f"{generation.folder}: {len(generation.segments)} segments with {generation.passages:,} passages "
+            "are byte for byte what was written."
+        )
+        found.extend(generation.notes)
+    context.check()
+    found.extend(comparison.verified(library.folder))
     return tuple(found)
 
 

@@ -80,6 +80,13 @@ def open_segments(folder: Path, manifest: LateManifest) -> tuple[Matrices, ...]:
     return tuple(Matrices(**matrices.opened(folder, item.name, item.files)) for item in manifest.segments)
 
 
+def read_whole(folder: Path, manifest: LateManifest) -> None:
+    """Compare every byte with its checksum, whatever was remembered of it."""
+    verify(folder, manifest.segments, remembered=False)
+    if manifest.cells is not None:
+        verify(folder, (manifest.cells,), remembered=False, stamps=f"cells-{STAMPS}")
+
+
 def open_cells(folder: Path, record: CellsRecord) -> Cells:
     """The cells, mapped, checked as `open_segments` does."""
     verify(folder, (record,), stamps=f"cells-{STAMPS}")

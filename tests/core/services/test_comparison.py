@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import date
 
 import numpy as np
@@ -13,7 +14,7 @@ from core.errors import InputError, ResourceError, TaskCancelled
 from core.evaluation.systems import System
 from core.index.impacts import STEP, impact_codes
 from core.index.late.matrices import quantised
-from core.services import comparison, queries
+from core.services import comparison, maintenance, queries
 from core.services.comparison import comparison_folder, open_encoder_of, package_of
 from core.services.comparison_building import build_comparison
 from core.services.search import SearchEngine
@@ -170,6 +171,20 @@ def test_a_damaged_index_says_what_to_remove(held, leg):
         path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(ResourceError, match="Remove the folder"):
         ranked(held, leg)
+
+
+@pytest.mark.parametrize("leg", COMPARED_LEGS)
+def test_verify_reads_every_byte_of_it(held, leg):
+    build_comparison(held, leg, SETTINGS, CTX)
+    (folder,) = (held.folder / "comparison").iterdir()
+    assert maintenance.verify(held, CTX)[-1].startswith(f"{folder}: ")
+    # Of the same size and, where a clock is coarse, of the same time: only its hash tells.
+    (path,) = folder.rglob("passage_ids.npy")
+    before, stat = path.read_bytes(), path.stat()
+    path.write_bytes(before[:-1] + bytes([before[-1] ^ 1]))
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    with pytest.raises(ResourceError, match="passage_ids"):
+        maintenance.verify(held, CTX)
 
 
 def test_the_fusion_of_a_search_leaves_what_it_is_compared_with_alone(held):
