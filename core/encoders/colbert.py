@@ -27,14 +27,13 @@ from core.encoders.manifest import ENCODER_FILE, Kind, Manifest
 from core.encoders.package import ModelPackage
 from core.encoders.passes import Pass, Runs, forward
 from core.encoders.reading import Reader, Window
-from core.encoders.runtime import chunks
+from core.encoders.runtime import GPU_BATCH_TOKENS, chunks
 from core.encoders.session import Session
 from core.errors import InputError, ResourceError
 from core.settings import EncoderSettings
 from core.tasks import TaskContext
 
 _MASK = "[MASK]"
-_BATCH_TOKENS = 1024
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +69,7 @@ class ColbertEncoder:
         self._mask: int = mask
         signs = (self._documents.token(sign) for sign in string.punctuation)
         self._punctuation = np.array([sign for sign in signs if sign is not None], dtype=np.int64)
+        self._batch_tokens = settings.batch_tokens
         self._session = session or Session(
             package.read(ENCODER_FILE), device=settings.device, threads=settings.threads
         )
@@ -112,7 +112,8 @@ class ColbertEncoder:
         passes = [self._pass(window, is_query=texts[number].is_query) for number, window in windows]
         session: Runs = self._session
         keep = partial(self._kept, passes, [texts[number] for number, _ in windows])
-        found = forward(session, passes, keep, budget=_BATCH_TOKENS, context=context)
+        budget = self._batch_tokens if self.device == "cpu" else GPU_BATCH_TOKENS
+        found = forward(session, passes, keep, budget=budget, context=context)
         parts: list[list[NDArray[np.float32]]] = [[] for _ in texts]
         for (number, _), vectors in zip(windows, found, strict=True):
             parts[number].append(vectors)

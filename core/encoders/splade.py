@@ -27,8 +27,8 @@ from core.tasks import TaskContext
 
 OUTPUT = "weights"
 """What the graph calls them: [batch, dim]."""
-_BATCH_TOKENS = 1024
-"""Each token has a logit for each piece of the vocabulary: 125 MB of them at 30,522."""
+_BATCH_TOKENS, _GPU_BATCH_TOKENS = 1024, 8192
+"""Each token has a logit for each piece of the vocabulary: 125 MB and 1 GB of them at 30,522."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +93,7 @@ class SpladeEncoder:
             session,
             passes,
             lambda number, row: self._sparse(row, texts[windows[number].text]),
-            budget=_BATCH_TOKENS,
+            budget=_BATCH_TOKENS if self.device == "cpu" else _GPU_BATCH_TOKENS,
             context=context,
         )
         parts: list[list[SparseVector]] = [[] for _ in texts]
