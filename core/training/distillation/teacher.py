@@ -8,6 +8,7 @@ interrupted run is the file of an undisturbed one.
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BugError, ResourceError
-from core.index.files import check_space, is_full, replace_file, sha256, sync
+from core.index.files import is_full, replace_file, sha256, sync
 from core.tasks import TaskContext
 from core.types import Progress
 
@@ -135,7 +136,7 @@ def teacher_vectors(
             rows = _checked(encode(texts.read(numbers)), len(numbers), state)
             state = replace(state, dimension=rows.shape[1], rows=numbers.stop)
             if not numbers.start:
-                check_space(folder, len(texts) * state.width)
+                _check_room(folder, len(texts) * state.width)
             _append(stream, rows.astype(state.dtype).tobytes(), folder)
             replace_file(folder / STATE, json.dumps(asdict(state)).encode())
     shape = (state.rows, state.dimension)
@@ -179,11 +180,21 @@ def _append(stream: BinaryIO, body: bytes, folder: Path) -> None:
         sync(stream)
     except OSError as error:
         if is_full(error):
-            raise ResourceError(
-                f"There is no room left for the teacher's vectors in {folder}. Free some space and start "
-                "again; it goes on after the last texts that were kept."
-            ) from error
+            raise _no_room(folder) from error
         raise
+
+
+def _check_room(folder: Path, needed: int) -> None:
+    """Refuse to begin what the disk can't take."""
+    if shutil.disk_usage(folder).free < needed:
+        raise _no_room(folder, f" ({needed:,} bytes)")
+
+
+def _no_room(folder: Path, needed: str = "") -> ResourceError:
+    return ResourceError(
+        f"There is no room left for the teacher's vectors{needed} in {folder}. Free some space and start "
+        "again; it goes on after the last texts that were kept. As fp16 (half = true) they need half of it."
+    )
 
 
 def _damaged(path: Path, reason: str) -> ResourceError:

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 
 import numpy as np
 import pytest
@@ -183,6 +184,16 @@ def test_a_full_disk_is_said_and_what_was_kept_stays(texts, tmp_path, monkeypatc
     with pytest.raises(ResourceError, match="no room left for the teacher's vectors"):
         teacher_vectors(tmp_path, texts, TeacherPlan("t"), Teacher(), TaskContext())
     assert json.loads((tmp_path / teachers.STATE).read_text(encoding="utf-8"))["rows"] == 14
+
+
+def test_what_the_disk_can_not_take_is_not_begun(texts, tmp_path, monkeypatch):
+    def usage(_folder):
+        return shutil._ntuple_diskusage(10**9, 10**9, len(texts) * DIM * 4 - 1)
+
+    monkeypatch.setattr(teachers.shutil, "disk_usage", usage)
+    with pytest.raises(ResourceError, match="no room left for the teacher's vectors"):
+        teacher_vectors(tmp_path, texts, TeacherPlan("t"), Teacher(), TaskContext())
+    assert (tmp_path / teachers.ROWS).stat().st_size == 0
 
 
 def test_asking_the_teacher_can_be_stopped(texts, tmp_path):
