@@ -7,7 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.errors import TaskCancelled
 from core.tasks import TaskContext
+from core.training.corpus import TrainingCorpus
 from core.training.recipe_file import load
 from core.training.tasks.patembed import TRAINED
 from core.types import Note, TrainEvent
@@ -164,3 +166,30 @@ def test_tasks_without_examples_are_left_out_and_that_is_said(start, tmp_path):
         assert len(said) == 2
         assert "finds no examples" in said[0]
         assert said[1] == f"Task {name} is left out: the library has no examples for it."
+
+
+@pytest.mark.train
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_run_that_was_stopped_ends_with_the_same_weights_those_of_the_softmax_too(library, start, tmp_path):
+    import torch
+    from safetensors.torch import load_file
+
+    from core.training.loop import train
+
+    recipe = small("patembed-large", "run.steps=8", "run.mix=draw", "run.accumulate=2", "optimizer.lr=1e-3")
+
+    def last(folder):
+        return load_file(folder / "states" / "step-00000008" / "weights.safetensors")
+
+    train(recipe, library, tmp_path / "whole", TaskContext(), checkpoint=start, device="cpu")
+    stopping = TaskContext(lambda event: stopping.cancel() if getattr(event, "step", 0) == 4 else None)
+    with pytest.raises(TaskCancelled):
+        train(recipe, library, tmp_path / "cut", stopping, checkpoint=start, device="cpu")
+    # Opened anew, so that families are read back from the folder of the run.
+    with TrainingCorpus.open(library.folder) as again:
+        train(recipe, again, tmp_path / "cut", TaskContext(), checkpoint=start, device="cpu", resume=True)
+    whole, cut = last(tmp_path / "whole"), last(tmp_path / "cut")
+    assert "loss class_nli_oldnew head.weight" in whole
+    assert whole.keys() == cut.keys()
+    assert all(torch.equal(whole[name], cut[name]) for name in whole)
