@@ -55,6 +55,7 @@ screenshots: $(VENV)/.run
 	$(DRAW) --theme dark --panel center --screenshot docs/images/workbench-center-dark.png
 	$(DRAW) --theme light --line '$(DRAWN)' --panel sets --screenshot docs/images/workbench-query-light.png
 	$(DRAW) --theme dark --line '$(DRAWN)' --panel citations --screenshot docs/images/workbench-query-dark.png
+	$(DRAW) --theme dark --panel models --screenshot docs/images/workbench-models-dark.png
 
 $(VENV)/.run: pyproject.toml installer/system.sh
 	@sh installer/system.sh build gui

@@ -52,6 +52,8 @@ class FlowLayout(QLayout):
     def _place(self, rect: QRect, *, move: bool) -> int:
         left, top, line = rect.left(), rect.top(), 0
         for item in self._items:
+            if item.isEmpty():  # hidden: neither room nor the space beside it
+                continue
             size = item.sizeHint()
             if left + size.width() > rect.right() + 1 and line:
                 left, top, line = rect.left(), top + line + self.spacing(), 0

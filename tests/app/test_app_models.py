@@ -66,13 +66,13 @@ def answer(monkeypatch, yes: bool) -> list[str]:
 
 def test_a_package_is_told_in_words():
     assert row_of(SHIPPED) == (
-        "● in use", "general-small-v1", "384", "256 tokens", "int8", "26.0 MB", "yes", "Apache-2.0",
+        "● in use", "general-small-v1", "Apache-2.0", "384", "256 tokens", "int8", "26.0 MB", "yes",
         "all-MiniLM-L6-v2",
     )  # fmt: skip
     assert licence_of(LIMITED) == "CC-BY-NC-SA-4.0: not for commercial use, not accepted yet"
     assert licence_of(replace(LIMITED, accepted=True)).endswith("not for commercial use")
     assert "ranks for comparison" in tip_of(SPARSE)
-    assert row_of(BROKEN)[-2:] == ("FAULT", "manifest.json is not valid JSON")
+    assert (row_of(BROKEN)[2], row_of(BROKEN)[-1]) == ("FAULT", "manifest.json is not valid JSON")
     assert "comes with the program" in tip_of(SHIPPED)
     assert "has no centers yet" in tip_of(BARE)
     assert "can't be used" in tip_of(BROKEN)

@@ -9,7 +9,7 @@ from core.types import Verdict
 if TYPE_CHECKING:
     from core.types import AdaptedFigure, AdaptReport, KeptModel
 
-HEADINGS = ("", "Before", "After", "Difference", "95 % interval", "p")
+HEADINGS = ("", "Before", "After", "Gain", "95 % interval", "p")
 _SAID = {
     Verdict.BETTER: "▲ The adapted encoder finds more: the interval lies above zero.",
     Verdict.WORSE: "▼ The adapted encoder finds less: discard it.",

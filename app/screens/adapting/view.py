@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QFrame,
     QHBoxLayout,
     QHeaderView,
     QLabel,
     QMessageBox,
     QPushButton,
+    QScrollArea,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -33,6 +35,7 @@ _ABOUT = (
     "after; then you keep the adapted encoder or discard it. It takes from a quarter of an hour to hours, by "
     "processor and library, and can be paused."
 )
+_ROW = 24
 _STOPPED = "A run is kept at step {step:,} of {steps:,}; Go on takes it up again."
 _BEGUN = "A run was begun and is kept; Go on takes it up again."
 
@@ -62,6 +65,7 @@ class AdaptingView(QWidget):
         self.summary.setObjectName("muted")
         self.summary.setWordWrap(True)
         self.table = _table()
+        self.comparison = QScrollArea()
         self._lay_out()
         self.start_button.clicked.connect(self.start_requested)
         self.pause_button.clicked.connect(self._pause)
@@ -137,8 +141,7 @@ class AdaptingView(QWidget):
     def _show_report(self, report: AdaptReport | None) -> None:
         self.report = report
         self.table.setVisible(report is not None and bool(report.figures))
-        for label in (self.verdict, self.summary):
-            label.setVisible(report is not None)
+        self.comparison.setVisible(report is not None)
         if report is None:
             return
         self.verdict.setText(verdict_text(report))
@@ -152,6 +155,10 @@ class AdaptingView(QWidget):
                 item.setToolTip(tip_of(figure))
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{HEADINGS[column]} {text}".strip())
                 self.table.setItem(row, column, item)
+        frame = 2 * self.table.frameWidth() + self.table.horizontalScrollBar().sizeHint().height()
+        self.table.setFixedHeight(
+            self.table.horizontalHeader().sizeHint().height() + _ROW * len(report.figures) + frame
+        )
 
     def _show_state(self, *, begun: bool = False, running: bool = False) -> None:
         waits = self.report is not None
@@ -180,13 +187,20 @@ class AdaptingView(QWidget):
         for button in (self.start_button, self.pause_button, self.keep_button, self.discard_button,
                        self.index_button):  # fmt: skip
             buttons.addWidget(button)
-        right = QVBoxLayout()
+        told = QWidget()
+        right = QVBoxLayout(told)
+        right.setContentsMargins(0, 0, 0, 0)
         for widget in (self.verdict, self.table, self.summary):
             right.addWidget(widget)
         right.addStretch(1)
+        # A low panel scrolls what it can't show.
+        self.comparison.setWidget(told)
+        self.comparison.setWidgetResizable(True)
+        self.comparison.setFrameShape(QFrame.Shape.NoFrame)
+        self.comparison.setAccessibleName("Comparison")
         both = QHBoxLayout()
-        both.addWidget(self.run, 3)
-        both.addLayout(right, 2)
+        both.addWidget(self.run, 1)
+        both.addWidget(self.comparison, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.addLayout(buttons)
@@ -202,8 +216,7 @@ def _table() -> QTableWidget:
     table.setTabKeyNavigation(False)
     table.setShowGrid(False)
     table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(24)
+    table.verticalHeader().setDefaultSectionSize(_ROW)
     table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
     table.horizontalHeader().setHighlightSections(False)
-    table.setMinimumHeight(110)
     return table

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from app.jobs.process import PackageCheck
     from core.services.models import ModelInfo
 
-HEADINGS = ("", "Package", "Dimensions", "Window", "Weights", "Size", "Centers", "Licence", "Made of")
-_NUMBERS = frozenset((2, 3, 5))
+HEADINGS = ("", "Package", "Licence", "Dimensions", "Window", "Weights", "Size", "Centers", "Made of")
+_NUMBERS = frozenset((3, 4, 6))
 IN_USE = "● in use"
 _DENSE = "dense"
 """The kind that searches; the others rank for comparison only."""
@@ -19,16 +19,16 @@ def row_of(info: ModelInfo) -> tuple[str, ...]:
     """One package by the headings."""
     state = IN_USE if info.in_use else ""
     if info.fault:
-        return (state, info.name, "", "", "", "", "", "FAULT", info.fault)
+        return (state, info.name, "FAULT", "", "", "", "", "", info.fault)
     return (
         state,
         info.name,
+        licence_of(info),
         f"{info.dim}",
         f"{info.max_length} tokens",
         info.precision,
         f"{info.bytes / 1e6:.1f} MB",
         "yes" if info.centers else "none",
-        licence_of(info),
         info.source,
     )
 
