@@ -80,7 +80,7 @@ class AdaptReport:
 
     @property
     def main(self) -> AdaptedFigure:
-        """The figure that decides: the last, average precision, which no depth of a small library fills up."""
+        """The figure that decides: the last, average precision, which no small library fills up."""
         return self.figures[-1]
 
 
