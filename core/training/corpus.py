@@ -31,12 +31,15 @@ from core.types import PatentId
 __all__ = ["HeldOut", "TrainingCorpus", "TrainingDocument"]
 
 _HEADS = "SELECT id, number_key, family_key, language, digest FROM document ORDER BY id"
-_FRONTS = """SELECT d.id, p.language FROM document d JOIN passage p
+# CROSS JOIN keeps the order of the tables: passages have no index by document, they lie between two ids.
+_FRONTS = """SELECT d.id, p.language FROM document d CROSS JOIN passage p
     ON p.id >= d.first_passage AND p.id < d.first_passage + d.passages
     WHERE p.label = ? AND d.id IN ({marks}) ORDER BY p.id"""
-_ABSTRACTS = """SELECT d.id, p.language FROM document d JOIN passage p
+_FIRST = """SELECT d.id, p.language, instr(p.text, char(10)) > 0 AS abstract FROM document d
+    CROSS JOIN passage p ON p.id = d.first_passage AND p.document_id = d.id WHERE p.label = ?"""
+_OTHERS = """SELECT d.id, p.language FROM document d CROSS JOIN passage p
     ON p.id >= d.first_passage AND p.id < d.first_passage + d.passages
-    WHERE p.label = ? AND instr(p.text, char(10)) > 0"""
+    WHERE p.label = ? AND instr(p.text, char(10)) > 0 AND d.id IN ({marks})"""
 _FULL = """SELECT d.id FROM document d WHERE EXISTS (SELECT 1 FROM passage p
     WHERE p.id >= d.first_passage AND p.id < d.first_passage + d.passages AND p.label != ?)"""
 
@@ -84,8 +87,9 @@ class TrainingCorpus:
     def open(
         cls, library: Path, *, exclude: Collection[str] = frozenset(), languages: Sequence[str] = ("en",)
     ) -> Self:
-        """The documents of a library that have a title or abstract in one of ``languages``, first ones first.
+        """The documents of a library in the first of ``languages``, and those with a front in one of them.
 
+        The first of ``languages`` that a document has is the one it is read in.
         ``exclude`` are publication numbers in any usual spelling; their whole families are left out. A number
         without a kind means all publications of that number; one that the library does not hold is passed
         over. Without ``languages`` every document is read in its own. A folder without a library and an
@@ -166,11 +170,18 @@ class TrainingCorpus:
 
     def with_abstract(self) -> NDArray[np.int64]:
         """Ids of the documents that have an abstract in the language they are read in, ascending."""
+        own = dict(zip(self.ids.tolist(), self._languages, strict=True))
+        found: set[int] = set()
         with self.store.read() as connection:
-            rows = connection.exec_driver_sql(_ABSTRACTS, (ABSTRACT,)).all()
-        spoken = {(row.id, row.language) for row in rows}
-        own = zip(self.ids.tolist(), self._languages, strict=True)
-        return np.array([item for item, language in own if (item, language) in spoken], dtype=np.int64)
+            first = connection.exec_driver_sql(_FIRST, (ABSTRACT,)).all()
+            found.update(row.id for row in first if row.abstract and own.get(row.id) == row.language)
+            # The first passage is the front in the document's own language; others stand at its end.
+            seen = {row.id for row in first if own.get(row.id) == row.language}
+            for some in chunks(item for item in own if item not in seen):
+                query = _OTHERS.format(marks=marks(some))
+                rows = connection.exec_driver_sql(query, (ABSTRACT, *some))
+                found.update(row.id for row in rows if own[row.id] == row.language)
+        return np.array([item for item in self.ids.tolist() if item in found], dtype=np.int64)
 
     def full(self) -> NDArray[np.int64]:
         """Ids of the documents that have claims or a description, ascending."""
