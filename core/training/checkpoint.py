@@ -83,6 +83,40 @@ def copy_tokenizer(checkpoint: Checkpoint, target: Path) -> None:
     tokenizer.backend_tokenizer.save(str(target))
 
 
+def transformer(checkpoint: Checkpoint, **how: Any) -> Any:
+    """The transformer of a checkpoint in fp32; ``how`` goes to transformers.
+
+    Raises `InputError` where weights are missing, which transformers would draw at random; the pooling layer
+    alone may be, since vectors are pooled elsewhere.
+    """
+    import torch
+    from transformers import AutoModel
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    spoken = logging.get_verbosity()
+    # What it says of missing weights is said below.
+    logging.set_verbosity_error()
+    try:
+        model, found = AutoModel.from_pretrained(
+            str(checkpoint.folder),
+            local_files_only=True,
+            use_safetensors=True,
+            trust_remote_code=False,
+            dtype=torch.float32,
+            output_loading_info=True,
+            **how,
+        )
+    finally:
+        logging.set_verbosity(spoken)
+    missing = sorted(name for name in found["missing_keys"] if not name.startswith("pooler."))
+    if missing:
+        raise InputError(
+            f"{checkpoint.folder} lacks weights of its own architecture: {', '.join(missing[:5])}"
+        )
+    return model
+
+
 def module(checkpoint: Checkpoint) -> Any:
     """The checkpoint as a torch module from ids and mask to (tokens, pooled).
 
@@ -90,18 +124,8 @@ def module(checkpoint: Checkpoint) -> Any:
     mean, and spans live in the space of the sections.
     """
     import torch
-    from transformers import AutoModel
-    from transformers.utils import logging
 
-    logging.disable_progress_bar()
-    model = AutoModel.from_pretrained(
-        str(checkpoint.folder),
-        local_files_only=True,
-        use_safetensors=True,
-        trust_remote_code=False,
-        attn_implementation="eager",
-        dtype=torch.float32,
-    )
+    model = transformer(checkpoint, attn_implementation="eager")
     if checkpoint.adapter is not None:
         adapters.install(model, checkpoint.adapter)
     behind = projection(checkpoint.projection)

@@ -142,22 +142,14 @@ class TrainableEncoder:
 
 
 def _transformer(checkpoint: Checkpoint, recipe: ModelRecipe) -> Any:
-    import torch
-    from transformers import AutoConfig, AutoModel
-    from transformers.utils import logging
+    from transformers import AutoConfig
 
-    logging.disable_progress_bar()
-    spoken = logging.get_verbosity()
-    # It would list the pooling layer that is taken off below as missing.
-    logging.set_verbosity_error()
-    where: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-    config = AutoConfig.from_pretrained(str(checkpoint.folder), **where)
+    config = AutoConfig.from_pretrained(
+        str(checkpoint.folder), local_files_only=True, trust_remote_code=False
+    )
     if recipe.dropout is not None:
         set_dropout(config, recipe.dropout)
-    model = AutoModel.from_pretrained(
-        str(checkpoint.folder), config=config, use_safetensors=True, dtype=torch.float32, **where
-    )
-    logging.set_verbosity(spoken)
+    model = checkpoints.transformer(checkpoint, config=config)
     if getattr(model, "pooler", None) is not None:
         # Vectors are pooled here; the layer would stay untrained and be saved with the rest.
         model.pooler = None

@@ -151,7 +151,7 @@ def usable_precision(wanted: str, device: Any) -> str:
 
 
 def has_bf16(device: Any) -> bool:
-    """Whether the device has instructions for bf16: without them it takes some thirty times longer."""
+    """Whether the device has instructions for bf16: without them it takes some twenty times longer."""
     import torch
 
     if device.type == "cuda":

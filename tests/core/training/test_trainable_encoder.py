@@ -157,6 +157,17 @@ def test_a_recipe_may_pool_otherwise_and_what_is_saved_says_so(tmp_path, start):
     assert not torch.allclose(found[0], found[2])
 
 
+def test_weights_that_are_missing_are_not_made_up(tmp_path):
+    from safetensors.torch import save_file
+
+    start = toy.checkpoint(tmp_path / "checkpoint")
+    weights = load_file(str(start / "model.safetensors"))
+    del weights["encoder.layer.1.output.dense.weight"]
+    save_file(weights, str(start / "model.safetensors"), metadata={"format": "pt"})
+    with pytest.raises(InputError, match=r"lacks weights .*: encoder\.layer\.1\.output\.dense\.weight"):
+        read(start)
+
+
 def test_a_projection_is_kept_or_refused_but_not_replaced(tmp_path):
     start = tiny.as_sentence_transformer(tiny.bert(tmp_path / "projected"), project_to=8)
     assert read(start).dimension == read(start, dimension=8).dimension == 8
