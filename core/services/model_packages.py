@@ -141,6 +141,11 @@ def remove(
     used = settings.encoder.package in (name, str(folder))
     needing = tuple(str(library) for library in _needing(folder, libraries))
     reasons = ["it is in use (setting encoder.package)"] if used else []
+    reasons += [
+        f"it is compared with (setting comparison.{leg})"
+        for leg in ("splade", "colbert")
+        if getattr(settings.comparison, leg) in (name, str(folder))
+    ]
     reasons += [f"the index of {library} was made with it" for library in needing]
     if reasons and not force:
         raise InputError(

@@ -16,7 +16,7 @@ from core.encoders.package import shipped_folder
 from core.errors import InputError, ResourceError, TaskCancelled
 from core.index import manifest as indexes
 from core.services import model_packages, models
-from core.settings import EncoderSettings, Settings
+from core.settings import ComparisonSettings, EncoderSettings, Settings
 from core.tasks import TaskContext
 from core.types import Progress, Section
 from tests.core.encoders.encoder_fakes import relist, variant
@@ -264,6 +264,15 @@ def test_the_one_in_use_stays(source):
     assert installed() == ["mine"]
     assert remove("mine", "mine", force=True).was_in_use
     assert installed() == []
+
+
+@pytest.mark.parametrize("leg", ["splade", "colbert"])
+def test_one_that_is_compared_with_stays(source, leg):
+    add(source)
+    settings = Settings(comparison=ComparisonSettings(**{leg: "mine"}))
+    with pytest.raises(InputError, match=rf"mine stays: it is compared with \(setting comparison\.{leg}\)"):
+        model_packages.remove("mine", settings)
+    assert not model_packages.remove("mine", settings, force=True).was_in_use
 
 
 def test_one_that_an_index_needs_stays(source, tmp_path):
