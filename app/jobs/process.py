@@ -138,7 +138,10 @@ class ProcessJob(QObject):
     failed = Signal(Exception)
     cancelled = Signal()
 
-    def __init__(self, arguments: Sequence[str], parent: QObject | None = None) -> None:
+    def __init__(
+        self, arguments: Sequence[str], parent: QObject | None = None, *, kill_after: int = KILL_AFTER_MS
+    ) -> None:
+        """``kill_after``: milliseconds that a child which was asked to stop is given."""
         super().__init__(parent)
         self._command = command(["--events", "jsonl", *arguments])
         self._report: object = None
@@ -154,7 +157,7 @@ class ProcessJob(QObject):
         self._process.finished.connect(self._finished)
         self._process.errorOccurred.connect(self._trouble)
         self._terminate_timer = self._timer(TERMINATE_AFTER_MS, self._process.terminate)
-        self._kill_timer = self._timer(KILL_AFTER_MS, self._process.kill)
+        self._kill_timer = self._timer(kill_after, self._process.kill)
 
     @property
     def running(self) -> bool:

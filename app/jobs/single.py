@@ -9,6 +9,13 @@ from PySide6.QtCore import QObject, Signal
 from app.jobs.process import ProcessJob
 
 ProcessFactory = Callable[[Sequence[str], QObject], ProcessJob]
+PATIENT_MS = 300_000
+"""A step of a training may take minutes on a busy machine, and its state is written after it."""
+
+
+def patient(arguments: Sequence[str], parent: QObject) -> ProcessJob:
+    """A child that may finish what it is at when it is asked to stop."""
+    return ProcessJob(arguments, parent, kill_after=PATIENT_MS)
 
 
 class SingleJob(QObject):

@@ -16,6 +16,7 @@ from shiboken6 import delete
 
 from app import theme
 from app.jobs.process import decode
+from app.jobs.single import PATIENT_MS
 from app.main_window import MainWindow
 from app.models.model_services import Adaptation
 from app.screens.adapting.describe import summary, verdict_text
@@ -312,6 +313,14 @@ def test_closing_the_window_stops_the_children(qtbot, open_window: OpenWindow):
     window.do.models.check("a")
     window.close()
     assert [child.waited for child in Child.made] == [True, True, True]
+
+
+def test_a_step_is_finished_before_a_run_is_killed(window: MainWindow):
+    """Two seconds, as other jobs have, would lose what was not kept yet."""
+    for presenter in (window.do.adapting, window.do.training):
+        job = presenter.job.process(("train",), window)
+        assert job._kill_timer.interval() == PATIENT_MS
+        job.deleteLater()
 
 
 # Training by a recipe

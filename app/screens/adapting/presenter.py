@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.jobs.process import ProcessJob
 from app.jobs.runner import Lane
-from app.jobs.single import ProcessFactory, SingleJob
+from app.jobs.single import ProcessFactory, SingleJob, patient
 from core.types import AdaptReport, KeptModel
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ class AdaptingPresenter(QObject):
         runner: JobRunner,
         parent: QObject | None = None,
         *,
-        process: ProcessFactory = ProcessJob,
+        process: ProcessFactory = patient,
     ) -> None:
         super().__init__(parent)
         self._services = services

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.jobs.process import ProcessJob
-from app.jobs.single import ProcessFactory, SingleJob
+from app.jobs.single import ProcessFactory, SingleJob, patient
 
 if TYPE_CHECKING:
     from app.jobs.runner import JobRunner
@@ -60,7 +59,7 @@ class TrainingPresenter(QObject):
         runner: JobRunner,
         parent: QObject | None = None,
         *,
-        process: ProcessFactory = ProcessJob,
+        process: ProcessFactory = patient,
     ) -> None:
         super().__init__(parent)
         self._services = services
