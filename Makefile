@@ -29,8 +29,9 @@ run: $(VENV)/.run
 		exec $(PY) -m core.cli demo; \
 	fi
 
+# One worker a core, each with one thread of its own for torch and BLAS; files stay together for their fixtures.
 test: $(VENV)/.dev
-	QT_QPA_PLATFORM=offscreen $(PY) -m pytest $(TESTS)
+	QT_QPA_PLATFORM=offscreen OMP_NUM_THREADS=1 $(PY) -m pytest -n auto --dist loadfile $(TESTS)
 
 check: $(VENV)/.dev
 	$(PY) -m ruff check .
