@@ -18,6 +18,7 @@ from app import errors, theme, ui_state
 from app.jobs import collector
 from app.jobs.runner import JobRunner
 from app.main_window import MainWindow
+from app.main_window.screens import proportions
 from app.models.engine import Engine
 from app.models.services import Services
 from core import settings as settings_module
@@ -119,10 +120,11 @@ def run(arguments: Sequence[str]) -> int:
     window.restore(library=options.library, like=options.like, line=options.line)
     window.show()
     if options.panel:
-        window.docks[options.panel].show()
-        window.docks[options.panel].raise_()
+        window.raise_panel(options.panel)
     if options.screenshot is not None:
         window.resize(*options.size)
+        # A window larger than its screen comes back smaller, and gives all it gains to the middle.
+        QTimer.singleShot(0, window, lambda: proportions(window, window.docks, window.size()))
         # The name keeps it alive while the event loop runs.
         photographer = Photographer(window, runner, options.screenshot, panel=options.panel)
         photographer.start()

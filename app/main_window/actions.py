@@ -59,7 +59,7 @@ class Actions(Modelling):
     def _file_commands(self) -> list[Command]:
         library = self.see.library
         return [
-            Command("&Library", "About this library", partial(self._raise, "library"), ("Ctrl+B",)),
+            Command("&Library", "About this library", partial(self.raise_panel, "library"), ("Ctrl+B",)),
             Command("&Library", "Open library…", library.ask_library, ("Ctrl+O",)),
             Command("&Library", "Import files…", library.ask_files, ("Ctrl+I",), separated=True),
             Command("&Library", "Import folder…", library.ask_folder, ("Ctrl+Shift+I",)),
@@ -186,7 +186,7 @@ class Actions(Modelling):
     def enter_claims(self) -> None:
         """Open the page to enter claims."""
         claims = self.do.query.claims
-        self._raise("claim")
+        self.raise_panel("claim")
         self.see.claim.enter_claims(claims.plain() if claims is not None else "")
 
     def ask_application(self) -> None:
@@ -218,7 +218,7 @@ class Actions(Modelling):
 
     def show_imports(self) -> None:
         """Go to the imports on record."""
-        self._raise("library")
+        self.raise_panel("library")
         self.see.library.runs.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def toggle_weak(self) -> None:
@@ -227,7 +227,7 @@ class Actions(Modelling):
 
     def write_note(self) -> None:
         """Go to the note on the document on view."""
-        self._raise("case")
+        self.raise_panel("case")
         self.see.case.note.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def set_theme(self, name: str) -> None:
@@ -295,5 +295,5 @@ class Actions(Modelling):
             "citations": self.see.citations.list,
         }
         if name in self.docks:
-            self._raise(name)
+            self.raise_panel(name)
         targets[name].setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -116,13 +116,13 @@ class Coverage(Searches):
     def inspect_lit(self) -> None:
         """Look at the center of what is lit, else of the strongest link of the passage."""
         lit = self.board.lit or self.board.strong_links[:1]
-        self._raise("center")
+        self.raise_panel("center")
         self.see.inspector.list.setFocus(Qt.FocusReason.ShortcutFocusReason)
         if lit:
             self._inspect(lit[0])
 
     def _inspect(self, link: Link) -> None:
-        self._raise("center")
+        self.raise_panel("center")
         self.do.inspector.inspect(link.evidence.center, link.evidence.anchor)
         query, links = self.board.query, self.board.links
         if query is not None and links is not None:
@@ -135,11 +135,11 @@ class Coverage(Searches):
     # Matrix and pairs
 
     def _go_matrix(self) -> None:
-        self._raise("matrix")
+        self.raise_panel("matrix")
         self.see.matrix.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _go_pairs(self) -> None:
-        self._raise("pairs")
+        self.raise_panel("pairs")
         self.see.pairs.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _results_changed(self) -> None:

@@ -43,7 +43,7 @@ class Evaluation(Coverage):
 
     def go_evaluation(self) -> None:
         """Show the panel."""
-        self._raise("evaluation")
+        self.raise_panel("evaluation")
         self.see.evaluation.start_button.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def open_page(self, page: str) -> None:

@@ -33,18 +33,18 @@ class Modelling(Evaluation):
 
     def go_models(self) -> None:
         """Show the packages of this machine."""
-        self._raise("models")
+        self.raise_panel("models")
         self.do.models.refresh()
         self.see.models.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def go_adapting(self) -> None:
         """Show the adaptation."""
-        self._raise("adapting")
+        self.raise_panel("adapting")
         self.see.adapting.start_button.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def go_training(self) -> None:
         """Show the training."""
-        self._raise("training")
+        self.raise_panel("training")
         self.do.training.list_recipes()
         self.see.training.recipe.setFocus(Qt.FocusReason.ShortcutFocusReason)
 

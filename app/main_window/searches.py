@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
+
 from app.main_window.frame import Frame
 from core.errors import QueryError
 from core.types import SetRequest, SetResult
@@ -162,7 +164,7 @@ class Searches(Frame):
             self.do.query.run()
 
     def _export(self, number: int, path: Path, kind: ExportKind) -> None:
-        self._raise("sets")
+        self.raise_panel("sets")
         self.do.sets.export(number, path, kind)
 
     def _told(self, text: str) -> None:
@@ -185,9 +187,16 @@ class Searches(Frame):
         if self.do.query.claims is None and not self.session.claims_text and not self._examine:
             self._run_waiting()
 
-    def _raise(self, name: str) -> None:
-        self.docks[name].show()
-        self.docks[name].raise_()
+    def raise_panel(self, name: str) -> None:
+        """Show a panel; one that was closed takes its room from its neighbours, not from claim and reader."""
+        dock = self.docks[name]
+        sides = [side for side in (self.docks["claim"], self.docks["reader"]) if side.isVisible()]
+        widths = [side.width() for side in sides]
+        appeared = dock.isHidden() and not dock.isFloating()
+        dock.show()
+        dock.raise_()
+        if appeared and sides:
+            self.resizeDocks(sides, widths, Qt.Orientation.Horizontal)
 
 
 _MESSAGE_MS = 10_000

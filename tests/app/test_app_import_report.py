@@ -100,7 +100,7 @@ def test_a_report_of_an_import_that_took_nothing(qtbot, window: MainWindow):
 
 def test_the_report_is_offered_after_an_import(qtbot, window: MainWindow, services: FakeServices):
     view = window.see.library
-    window._raise("library")
+    window.raise_panel("library")
     assert not view.report_button.isVisible()
     view.show_started("import")
     services.runs = (import_run(2), import_run(1))

@@ -512,3 +512,15 @@ def test_names_of_panels_are_whole_in_a_narrow_window(qtbot, window: MainWindow)
     assert sum(widths) > bar.width()
     for place, width in enumerate(widths):
         assert width > bar.fontMetrics().horizontalAdvance(bar.tabText(place))
+
+
+def test_a_panel_that_appears_leaves_claim_and_reader_their_room(qtbot, window: MainWindow):
+    window.resize(1600, 1000)
+    settle(qtbot, window)
+    window.resizeDocks([window.docks["claim"], window.docks["reader"]], [330, 500], Qt.Orientation.Horizontal)
+    settle(qtbot, window)
+    before = [window.docks[name].width() for name in ("claim", "reader")]
+    assert before[1] >= 480
+    window.raise_panel("training")
+    settle(qtbot, window)
+    assert [window.docks[name].width() for name in ("claim", "reader")] == before
