@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-
 from app.main_window.frame import Frame
 from core.errors import QueryError
 from core.types import SetRequest, SetResult
@@ -188,15 +186,9 @@ class Searches(Frame):
             self._run_waiting()
 
     def raise_panel(self, name: str) -> None:
-        """Show a panel; one that was closed takes its room from its neighbours, not from claim and reader."""
-        dock = self.docks[name]
-        sides = [side for side in (self.docks["claim"], self.docks["reader"]) if side.isVisible()]
-        widths = [side.width() for side in sides]
-        appeared = dock.isHidden() and not dock.isFloating()
-        dock.show()
-        dock.raise_()
-        if appeared and sides:
-            self.resizeDocks(sides, widths, Qt.Orientation.Horizontal)
+        """Show a panel, in front of those it shares its place with."""
+        self.docks[name].show()
+        self.docks[name].raise_()
 
 
 _MESSAGE_MS = 10_000
