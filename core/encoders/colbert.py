@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.encoders.base import EncoderInput
-from core.encoders.manifest import ENCODER_FILE, Kind, Manifest
+from core.encoders.manifest import ENCODER_FILE, Kind
 from core.encoders.package import ModelPackage
-from core.encoders.passes import Pass, Runs, forward
+from core.encoders.passes import ComparisonModel, Pass, Runs, forward
 from core.encoders.reading import Reader, Window
 from core.encoders.runtime import GPU_BATCH_TOKENS, chunks
 from core.encoders.session import Session
@@ -44,7 +44,7 @@ class TokenMatrix:
     """[n, dim], unit length; n is 0 for a text of which nothing reaches the model."""
 
 
-class ColbertEncoder:
+class ColbertEncoder(ComparisonModel):
     """A package of kind ``colbert``, loaded; safe to share between threads."""
 
     def __init__(
@@ -58,7 +58,6 @@ class ColbertEncoder:
         manifest = package.manifest
         if manifest.kind is not Kind.COLBERT:
             raise InputError(f"{manifest.id} is a {manifest.kind} package, not ColBERT")
-        self._manifest: Manifest = manifest
         self._queries = _reader(package, manifest.query_length if cut_queries else manifest.max_length)
         if cut_queries:
             self._queries = self._queries.otherwise(prompt=None, first_window=True)
@@ -70,29 +69,9 @@ class ColbertEncoder:
         signs = (self._documents.token(sign) for sign in string.punctuation)
         self._punctuation = np.array([sign for sign in signs if sign is not None], dtype=np.int64)
         self._batch_tokens = settings.batch_tokens
-        self._session = session or Session(
-            package.read(ENCODER_FILE), device=settings.device, threads=settings.threads
-        )
-
-    @property
-    def dim(self) -> int:
-        """Length of a token vector."""
-        return self._manifest.dim
-
-    @property
-    def fingerprint(self) -> str:
-        """As `Encoder.fingerprint`; of documents, whatever becomes of queries."""
-        return self._manifest.fingerprint
-
-    @property
-    def device(self) -> str:
-        """As `Encoder.device`."""
-        return self._session.device
-
-    @property
-    def note(self) -> str:
-        """As `Encoder.note`."""
-        return self._session.note
+        model = package.read(ENCODER_FILE)
+        opened = session or Session(model, device=settings.device, threads=settings.threads)
+        super().__init__(manifest, opened)
 
     def encode(self, texts: Sequence[EncoderInput], context: TaskContext) -> Iterator[TokenMatrix]:
         """The matrices of ``texts``, queries and documents, in their order.

@@ -9,12 +9,41 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from core.encoders.manifest import Manifest
 from core.encoders.runtime import batches
-from core.encoders.session import OutOfMemory
+from core.encoders.session import OutOfMemory, Session
 from core.errors import ResourceError
 from core.tasks import TaskContext
 
 _T = TypeVar("_T")
+
+
+class ComparisonModel:
+    """A package that ranks for comparison, loaded: what SPLADE and ColBERT have in common."""
+
+    def __init__(self, manifest: Manifest, session: Session) -> None:
+        self._manifest = manifest
+        self._session = session
+
+    @property
+    def dim(self) -> int:
+        """Length of a row of the output: the vocabulary (SPLADE) or a token vector (ColBERT)."""
+        return self._manifest.dim
+
+    @property
+    def fingerprint(self) -> str:
+        """As `Encoder.fingerprint`; of documents, whatever becomes of queries."""
+        return self._manifest.fingerprint
+
+    @property
+    def device(self) -> str:
+        """As `Encoder.device`."""
+        return self._session.device
+
+    @property
+    def note(self) -> str:
+        """As `Encoder.note`."""
+        return self._session.note
 
 
 class Runs(Protocol):

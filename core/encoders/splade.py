@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from core.encoders.base import EncoderInput
 from core.encoders.manifest import ENCODER_FILE, Kind
 from core.encoders.package import ModelPackage
-from core.encoders.passes import Pass, Runs, forward
+from core.encoders.passes import ComparisonModel, Pass, Runs, forward
 from core.encoders.reading import Reader
 from core.encoders.runtime import chunks
 from core.encoders.session import Session
@@ -41,7 +41,7 @@ class SparseVector:
     """Above 0."""
 
 
-class SpladeEncoder:
+class SpladeEncoder(ComparisonModel):
     """A package of kind ``splade``, loaded; safe to share between threads."""
 
     def __init__(
@@ -49,31 +49,11 @@ class SpladeEncoder:
     ) -> None:
         if package.manifest.kind is not Kind.SPLADE:
             raise InputError(f"{package.manifest.id} is a {package.manifest.kind} package, not SPLADE")
-        self._manifest = package.manifest
         self._reader = Reader(package)
-        self._session = session or Session(
+        opened = session or Session(
             package.read(ENCODER_FILE), device=settings.device, threads=settings.threads, output=OUTPUT
         )
-
-    @property
-    def dim(self) -> int:
-        """Pieces of the vocabulary."""
-        return self._manifest.dim
-
-    @property
-    def fingerprint(self) -> str:
-        """As `Encoder.fingerprint`."""
-        return self._manifest.fingerprint
-
-    @property
-    def device(self) -> str:
-        """As `Encoder.device`."""
-        return self._session.device
-
-    @property
-    def note(self) -> str:
-        """As `Encoder.note`."""
-        return self._session.note
+        super().__init__(package.manifest, opened)
 
     def encode(self, texts: Sequence[EncoderInput], context: TaskContext) -> Iterator[SparseVector]:
         """The weights of ``texts`` in their order; a text of which nothing reaches the model has none.

@@ -42,6 +42,15 @@ class WriterLock(FileLock):
             f"{folder} is being indexed by another window or command. Wait until it is done, or cancel it "
             "there.",
         )
+        self._folder = folder
+
+    def __enter__(self) -> Self:
+        """Make the folder where it is not there, and hold it."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            return super().__enter__()
+        except OSError as error:
+            raise ResourceError(f"No index can be written to {self._folder}: {error.strerror}.") from error
 
 
 if sys.platform == "win32":  # pragma: no cover

@@ -40,11 +40,7 @@ class IndexWriter:
         self._pointer = CURRENT
 
     def __enter__(self) -> IndexWriter:
-        try:
-            self._index.mkdir(parents=True, exist_ok=True)
-            self._lock = WriterLock(self._index).__enter__()
-        except OSError as error:
-            raise ResourceError(f"No index can be written to {self._index}: {error.strerror}.") from error
+        self._lock = WriterLock(self._index).__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:

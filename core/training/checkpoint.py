@@ -5,7 +5,6 @@ A folder with no ``modules.json`` is a bare model; its pooling then has to be sa
 
 from __future__ import annotations
 
-import json
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,8 +13,8 @@ from typing import Any
 from core.encoders.manifest import POOLINGS, TOKENIZER_FILE
 from core.errors import InputError
 from core.training import adapters
+from core.training.checkpoint_files import WEIGHTS, must_be, read_json
 
-_WEIGHTS = "model.safetensors"
 _SHIFTED_POSITIONS = frozenset(("roberta", "xlm-roberta", "camembert", "mpnet"))
 """Architectures whose positions begin after the padding id: two of them can't be used."""
 _NO_LIMIT = 1 << 20
@@ -47,10 +46,10 @@ def read(
     """
     modules = _modules(folder)
     inner = folder / modules["Transformer"] if modules.get("Transformer") else folder
-    for needed in ("config.json", _WEIGHTS):
-        _must_be(inner / needed, folder)
+    for needed in ("config.json", WEIGHTS):
+        must_be(inner / needed, folder)
     if not any((inner / name).is_file() for name in (TOKENIZER_FILE, "vocab.txt")):
-        _must_be(inner / TOKENIZER_FILE, folder)
+        must_be(inner / TOKENIZER_FILE, folder)
     own = _pooling(folder / modules["Pooling"]) if "Pooling" in modules else ""
     if own and pooling and own != pooling and not trained_on:
         raise InputError(f"{folder} was trained with {own} pooling, not {pooling}")
@@ -156,31 +155,11 @@ def projection(folder: Path | None) -> Any:
 
     if folder is None:
         return torch.nn.Identity()
-    weights = load_file(str(folder / _WEIGHTS))
+    weights = load_file(str(folder / WEIGHTS))
     weight = weights["linear.weight"].float()
     layer = torch.nn.Linear(weight.shape[1], weight.shape[0], bias="linear.bias" in weights)
     layer.load_state_dict({name.removeprefix("linear."): value.float() for name, value in weights.items()})
     return layer
-
-
-def _must_be(path: Path, folder: Path) -> None:
-    if path.is_file():
-        return
-    hint = ""
-    if path.name == _WEIGHTS and any(path.parent.glob("*.bin")):
-        hint = (
-            "; its weights are a pickle, which is never opened: save the model again with "
-            "save_pretrained(…, safe_serialization=True) where you trust it"
-        )
-    name = path.relative_to(folder).as_posix()
-    raise InputError(f"{folder} is no checkpoint that can be exported: {name} is missing{hint}")
-
-
-def _json(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise InputError(f"{path} is not valid JSON: {error}") from error
 
 
 def _modules(folder: Path) -> dict[str, str]:
@@ -188,7 +167,7 @@ def _modules(folder: Path) -> dict[str, str]:
     path = folder / "modules.json"
     if not path.is_file():
         return {}
-    found = [(str(item["type"]).rpartition(".")[2], str(item["path"])) for item in _json(path)]
+    found = [(str(item["type"]).rpartition(".")[2], str(item["path"])) for item in read_json(path)]
     kinds = [kind for kind, _ in found]
     known = (["Transformer", "Pooling"], ["Transformer", "Pooling", "Dense"])
     if (kinds[:-1] if kinds[-1:] == ["Normalize"] else kinds) not in known:
@@ -204,8 +183,8 @@ def _modules(folder: Path) -> dict[str, str]:
 
 def _pooling(folder: Path) -> str:
     path = folder / "config.json"
-    _must_be(path, folder.parent)
-    config = _json(path)
+    must_be(path, folder.parent)
+    config = read_json(path)
     if config.get("include_prompt") is False:
         raise InputError(f"{path}: pooling that leaves out the prompt can't be exported")
     mode = config.get("pooling_mode")
@@ -221,9 +200,9 @@ def _pooling(folder: Path) -> str:
 
 
 def _check_projection(folder: Path, checkpoint: Path) -> None:
-    for name in ("config.json", _WEIGHTS):
-        _must_be(folder / name, checkpoint)
-    activation = str(_json(folder / "config.json").get("activation_function", ""))
+    for name in ("config.json", WEIGHTS):
+        must_be(folder / name, checkpoint)
+    activation = str(read_json(folder / "config.json").get("activation_function", ""))
     if activation.rpartition(".")[2] != "Identity":
         raise InputError(
             f"{folder}: a projection with {activation or 'an unknown activation'} is not linear; the vectors "
@@ -232,7 +211,7 @@ def _check_projection(folder: Path, checkpoint: Path) -> None:
 
 
 def _max_length(inner: Path, folder: Path) -> int:
-    config = _json(inner / "config.json")
+    config = read_json(inner / "config.json")
     shift = 2 if config.get("model_type") in _SHIFTED_POSITIONS else 0
     limits = [int(config["max_position_embeddings"]) - shift] if "max_position_embeddings" in config else []
     for path, name in (
@@ -240,7 +219,7 @@ def _max_length(inner: Path, folder: Path) -> int:
         (inner / "sentence_bert_config.json", "max_seq_length"),
         (inner / "tokenizer_config.json", "model_max_length"),
     ):
-        value = _json(path).get(name) if path.is_file() else None
+        value = read_json(path).get(name) if path.is_file() else None
         if isinstance(value, (int, float)) and 0 < value < _NO_LIMIT:
             limits.append(int(value))
     if not limits:
@@ -251,7 +230,7 @@ def _max_length(inner: Path, folder: Path) -> int:
 def _prompts(folder: Path) -> dict[str, str]:
     """Prompts for a query and a passage, where the checkpoint has exactly these."""
     path = folder / "config_sentence_transformers.json"
-    named = _json(path).get("prompts") if path.is_file() else None
+    named = read_json(path).get("prompts") if path.is_file() else None
     if not isinstance(named, dict):
         return {}
     wanted = (("query", "query"), ("document", "passage"), ("passage", "passage"))

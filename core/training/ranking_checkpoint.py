@@ -7,7 +7,6 @@ Transformer and Dense).
 
 from __future__ import annotations
 
-import json
 import string
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,8 +14,8 @@ from typing import Any
 
 from core.encoders.manifest import TOKENIZER_FILE, Kind
 from core.errors import InputError
+from core.training.checkpoint_files import WEIGHTS, must_be, read_json
 
-_WEIGHTS = "model.safetensors"
 _LINEAR = "linear.weight"
 _NO_LIMIT = 1 << 20
 """Tokenizers without a limit write 10³⁰."""
@@ -50,10 +49,10 @@ def read(folder: Path, kind: Kind) -> RankingCheckpoint:
     """
     modules = _modules(folder, kind)
     inner = folder / modules.get("Transformer", modules.get("MLMTransformer", ""))
-    for needed in ("config.json", _WEIGHTS):
-        _must_be(inner / needed, folder)
+    for needed in ("config.json", WEIGHTS):
+        must_be(inner / needed, folder)
     if not any((inner / name).is_file() for name in (TOKENIZER_FILE, "vocab.txt")):
-        _must_be(inner / TOKENIZER_FILE, folder)
+        must_be(inner / TOKENIZER_FILE, folder)
     length = _max_length(inner)
     if kind is Kind.SPLADE:
         if "SpladePooling" in modules:
@@ -130,7 +129,7 @@ def _loaded(auto: Any, checkpoint: RankingCheckpoint) -> Any:
     missing = sorted(name for name in told["missing_keys"] if "pooler" not in name)
     if missing:
         raise InputError(
-            f"{checkpoint.folder / _WEIGHTS} lacks weights of a {checkpoint.kind} model: "
+            f"{checkpoint.folder / WEIGHTS} lacks weights of a {checkpoint.kind} model: "
             f"{', '.join(missing[:4])}"
         )
     return model
@@ -139,11 +138,11 @@ def _loaded(auto: Any, checkpoint: RankingCheckpoint) -> Any:
 def _original(folder: Path, length: int) -> RankingCheckpoint:
     from safetensors import safe_open
 
-    with safe_open(str(folder / _WEIGHTS), framework="numpy") as stored:
+    with safe_open(str(folder / WEIGHTS), framework="numpy") as stored:
         if _LINEAR not in stored.keys():  # noqa: SIM118 - it is no mapping
-            raise InputError(f"{folder / _WEIGHTS} is no ColBERT: it has no {_LINEAR}")
+            raise InputError(f"{folder / WEIGHTS} is no ColBERT: it has no {_LINEAR}")
     path = folder / "artifact.metadata"
-    told = _json(path) if path.is_file() else {}
+    told = read_json(path) if path.is_file() else {}
     if told.get("attend_to_mask_tokens") or told.get("mask_punctuation") is False:
         raise InputError(
             f"{path}: only queries whose [MASK] tokens are attended to by none and documents without "
@@ -154,7 +153,7 @@ def _original(folder: Path, length: int) -> RankingCheckpoint:
         kind=Kind.COLBERT,
         folder=folder,
         max_length=length,
-        projection=folder / _WEIGHTS,
+        projection=folder / WEIGHTS,
         query_length=min(int(told.get("query_maxlen", 0)), length),
         document_length=min(int(told.get("doc_maxlen", 0)), length),
         prompts={"query": f"{query} ", "passage": f"{document} "},
@@ -163,14 +162,14 @@ def _original(folder: Path, length: int) -> RankingCheckpoint:
 
 
 def _pylate(folder: Path, inner: Path, length: int, dense: Path) -> RankingCheckpoint:
-    for needed in ("config.json", _WEIGHTS):
-        _must_be(dense / needed, folder)
-    layer = _json(dense / "config.json")
+    for needed in ("config.json", WEIGHTS):
+        must_be(dense / needed, folder)
+    layer = read_json(dense / "config.json")
     activation = str(layer.get("activation_function", "torch.nn.modules.linear.Identity"))
     if layer.get("bias") or activation.rpartition(".")[2] != "Identity":
         raise InputError(f"{dense}: only a projection without bias and activation can be exported")
     path = folder / "config_sentence_transformers.json"
-    told = _json(path) if path.is_file() else {}
+    told = read_json(path) if path.is_file() else {}
     skipped = told.get("skiplist_words", list(string.punctuation))
     attended = told.get("attend_to_expansion_tokens") or not told.get("do_query_expansion", True)
     if attended or set(skipped) != set(string.punctuation):
@@ -184,7 +183,7 @@ def _pylate(folder: Path, inner: Path, length: int, dense: Path) -> RankingCheck
         kind=Kind.COLBERT,
         folder=inner,
         max_length=length,
-        projection=dense / _WEIGHTS,
+        projection=dense / WEIGHTS,
         query_length=min(int(told.get("query_length", 0)), length),
         document_length=min(int(told.get("document_length", 0)), length),
         prompts={"query": f"{query} ", "passage": f"{document} "},
@@ -197,7 +196,7 @@ def _modules(folder: Path, wanted: Kind) -> dict[str, str]:
     path = folder / "modules.json"
     if not path.is_file():
         return {}
-    found = [(str(item["type"]).rpartition(".")[2], str(item["path"])) for item in _json(path)]
+    found = [(str(item["type"]).rpartition(".")[2], str(item["path"])) for item in read_json(path)]
     kinds = [kind for kind, _ in found]
     if kinds not in _MODULES[wanted]:
         known = " and ".join(_MODULES[wanted][0])
@@ -209,7 +208,7 @@ def _modules(folder: Path, wanted: Kind) -> dict[str, str]:
 
 
 def _check_pooling(path: Path) -> None:
-    told = _json(path)
+    told = read_json(path)
     found = (told.get("pooling_strategy", "max"), told.get("activation_function", "relu"))
     if found != ("max", "relu"):
         raise InputError(
@@ -224,29 +223,9 @@ def _max_length(inner: Path) -> int:
         ("sentence_bert_config.json", "max_seq_length"),
         ("tokenizer_config.json", "model_max_length"),
     ):
-        value = _json(inner / name).get(key) if (inner / name).is_file() else None
+        value = read_json(inner / name).get(key) if (inner / name).is_file() else None
         if isinstance(value, (int, float)) and 0 < value < _NO_LIMIT:
             limits.append(int(value))
     if not limits:
         raise InputError(f"{inner / 'config.json'} does not say how many tokens the model takes")
     return min(limits)
-
-
-def _must_be(path: Path, folder: Path) -> None:
-    if path.is_file():
-        return
-    hint = ""
-    if path.name == _WEIGHTS and any(path.parent.glob("*.bin")):
-        hint = (
-            "; its weights are a pickle, which is never opened: save the model again with "
-            "save_pretrained(…, safe_serialization=True) where you trust it"
-        )
-    name = path.relative_to(folder).as_posix()
-    raise InputError(f"{folder} is no checkpoint that can be exported: {name} is missing{hint}")
-
-
-def _json(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise InputError(f"{path} is not valid JSON: {error}") from error

@@ -102,11 +102,7 @@ class LateWriter:
         self._manifest: LateManifest | None = None
 
     def __enter__(self) -> LateWriter:
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            self._lock = WriterLock(self._folder).__enter__()
-        except OSError as error:
-            raise ResourceError(f"No index can be written to {self._folder}: {error.strerror}.") from error
+        self._lock = WriterLock(self._folder).__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
