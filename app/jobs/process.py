@@ -139,9 +139,9 @@ class ProcessJob(QObject):
     cancelled = Signal()
 
     def __init__(
-        self, arguments: Sequence[str], parent: QObject | None = None, *, kill_after: int = KILL_AFTER_MS
+        self, arguments: Sequence[str], parent: QObject | None = None, *, kill_after: int = 0
     ) -> None:
-        """``kill_after``: milliseconds that a child which was asked to stop is given."""
+        """``kill_after``: milliseconds that a child which was asked to stop is given; 0: `KILL_AFTER_MS`."""
         super().__init__(parent)
         self._command = command(["--events", "jsonl", *arguments])
         self._report: object = None
@@ -157,7 +157,7 @@ class ProcessJob(QObject):
         self._process.finished.connect(self._finished)
         self._process.errorOccurred.connect(self._trouble)
         self._terminate_timer = self._timer(TERMINATE_AFTER_MS, self._process.terminate)
-        self._kill_timer = self._timer(kill_after, self._process.kill)
+        self._kill_timer = self._timer(kill_after or KILL_AFTER_MS, self._process.kill)
 
     @property
     def running(self) -> bool:
