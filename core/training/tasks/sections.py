@@ -22,6 +22,7 @@ from core.training.params import Params
 from core.training.passage_views import ViewPlan, abstract_view, two_views
 from core.training.start_vectors import NearRule, near_documents
 from core.training.task import Batch, Order, TaskSource, generator
+from core.types import Note
 
 _SPARE = 8
 """Documents read beyond a batch and an eighth of it, for those that give no two views."""
@@ -164,11 +165,20 @@ def passage_views(source: TaskSource) -> PassageViews:
     near = near_documents(source, near_rule) if mix.near else None
     pairs: list[tuple[float, PairSource]] = []
     if mix.classes:
-        pairs.append((mix.classes, ClassPairs.of(corpus, classes)))
+        pairs += _share(source, mix.classes, "classes", ClassPairs.of(corpus, classes))
     if mix.citations:
-        pairs.append((mix.citations, RelatedPairs.of(corpus, relations, source.context)))
+        found = RelatedPairs.of(corpus, relations, source.context)
+        pairs += _share(source, mix.citations, "citations", found)
     pool = np.searchsorted(corpus.ids, corpus.full() if full_only else corpus.ids)
     return PassageViews(corpus, pool, plan=plan, mix=mix, seed=source.seed, near=near, pairs=pairs)
+
+
+def _share(source: TaskSource, share: float, name: str, pairs: PairSource) -> list[tuple[float, PairSource]]:
+    """The share of a batch that a source is given; nothing where the library has no pairs for it."""
+    if pairs.examples:
+        return [(share, pairs)]
+    source.context.report(Note(f"The library has no pairs for {name}: passages take their share of a batch."))
+    return []
 
 
 def class_pairs(source: TaskSource) -> PassageViews:

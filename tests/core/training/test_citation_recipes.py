@@ -144,8 +144,10 @@ def sections(tmp_path_factory):
     return folder
 
 
-SHIPPED = ("run.steps=24", "task.1.batch=16", "task.1.params.near_count=24", "task.1.params.least_abstract=4",
-           "task.1.params.least_passage=8")  # fmt: skip
+SHIPPED = (
+    "run.steps=24", "task.1.batch=16", "task.1.params.near=0.5", "task.1.params.near_count=24",
+    "task.1.params.least_abstract=4", "task.1.params.least_passage=8",
+)  # fmt: skip
 
 
 @pytest.mark.train

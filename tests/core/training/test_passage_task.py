@@ -108,6 +108,14 @@ def test_fronts_alone_are_left_out_where_asked(task):
         assert all("detail" in text for text in batch.columns[1])
 
 
+def test_a_source_without_pairs_leaves_its_share_to_passages(task):
+    shares = {"classes": 0.25, "class_most": 2, "citations": 0.25, "relations": ["related"]}
+    assert task("class_pairs", class_most=2).examples == 0
+    made_task = task(**shares, title=0.0)
+    assert made_task.examples == COUNT
+    assert all(one == other for one, other in zip(*map(numbers, made_task.batch(0, 8).columns), strict=True))
+
+
 def test_shares_of_a_batch_are_pairs_of_a_class_and_of_citations(task):
     shares = {"classes": 0.25, "class_schemes": ["ipc"], "citations": 0.25, "relations": ["cited"]}
     made_task = task(**shares, title=0.0)
