@@ -10,25 +10,19 @@ import json
 import shutil
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from core.encoders import ModelPackage, licences
 from core.encoders.manifest import Kind, Manifest
-from core.errors import InputError, ResourceError
-from core.services import adapted
+from core.errors import InputError
+from core.services import adapted, train_extra
 from core.settings import Settings
 from core.tasks import TaskContext
 from core.types import Note, Section, TrainReport
 
-if TYPE_CHECKING:
-    pass
-
 RECIPE = "adapt"
 LEAST_DOCUMENTS = 50
 """Fewer teach nothing: a batch would see each of them again and again."""
-_NEEDED = ("torch", "transformers", "accelerate", "onnx", "onnxscript", "safetensors")
 _VIEWS = "passage_views"
 _SPANS_PER_CENTER = 8
 _PASSAGES, _PER_PASSAGE = 16_000, 24
@@ -65,13 +59,10 @@ class Adapted:
 
 def check_extra() -> None:
     """`ResourceError` with what to install where the training extra is missing."""
-    missing = [name for name in _NEEDED if find_spec(name) is None]
-    if missing:
-        raise ResourceError(
-            f"Adapting the encoder needs {', '.join(missing)}, which this installation lacks: install "
-            "claimlight[train], best in an environment of its own. Beside that nothing is downloaded: the "
-            "weights are those of the encoder in use."
-        )
+    train_extra.require(
+        "Adapting the encoder",
+        more="Beside that nothing is downloaded: the weights are those of the encoder in use.",
+    )
 
 
 def adapt(

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from importlib.util import find_spec
 from pathlib import Path
 
 from core.encoders.manifest import Kind, Manifest
 from core.encoders.presets import Preset, preset
 from core.encoders.presets import presets as known_presets
-from core.errors import InputError, ResourceError
+from core.errors import InputError
+from core.services import train_extra
 from core.tasks import TaskContext
 from core.types import Note, Progress
-
-_NEEDED = ("torch", "transformers", "onnx", "onnxscript", "safetensors")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +71,7 @@ def preset_names() -> tuple[str, ...]:
 
 def export(wanted: ModelExport, context: TaskContext) -> ExportReport:
     """Write the package; `ResourceError` where the training extra is missing."""
-    missing = [name for name in _NEEDED if find_spec(name) is None]
-    if missing:
-        raise ResourceError(
-            f"Exporting needs {', '.join(missing)}, which this installation lacks: install "
-            "claimlight[train], best in an environment of its own."
-        )
+    train_extra.require("Exporting")
     known = preset(wanted.preset) if wanted.preset else None
     full = _completed(wanted, known)
     context.report(Progress("Exporting", 0, 1, "models", rate=0.0, seconds_left=None))

@@ -9,19 +9,17 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import InputError, ResourceError
+from core.errors import InputError
+from core.services import train_extra
 from core.settings import Settings
 from core.tasks import TaskContext
 from core.types import Progress, TrainReport
 
 if TYPE_CHECKING:
     from core.training.recipe import ExportRecipe, Recipe
-
-_NEEDED = ("torch", "transformers", "accelerate", "onnx", "onnxscript", "safetensors")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +52,7 @@ def is_main_process() -> bool:
 
 def require_extra() -> None:
     """`ResourceError` with what to install where the training extra is missing."""
-    missing = [name for name in _NEEDED if find_spec(name) is None]
-    if missing:
-        raise ResourceError(
-            f"Training needs {', '.join(missing)}, which this installation lacks: install claimlight[train], "
-            "best in an environment of its own."
-        )
+    train_extra.require("Training")
 
 
 def train(plan: TrainingPlan, settings: Settings, context: TaskContext) -> TrainReport:

@@ -6,7 +6,7 @@ import pytest
 
 from core.cli.__main__ import run
 from core.encoders.package import shipped_folder
-from core.services import model_export
+from core.services import model_export, train_extra
 from tests.core.encoders.encoder_fakes import variant
 
 
@@ -64,7 +64,7 @@ def test_check_of_nothing_is_an_error(capsys):
 
 
 def test_export_without_the_extra(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(model_export, "find_spec", lambda _: None)
+    monkeypatch.setattr(train_extra, "find_spec", lambda _: None)
     command = ["models", "export", str(tmp_path), "--out", str(tmp_path / "o"), "--name", "m"]
     assert run(command) == 1
     assert "install claimlight[train]" in said(capsys)

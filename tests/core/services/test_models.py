@@ -10,7 +10,7 @@ from core import paths
 from core.encoders import OnnxEncoder, open_encoder, probes
 from core.encoders.package import ModelPackage, add_files, shipped_folder
 from core.errors import InputError, ResourceError
-from core.services import model_export, models
+from core.services import model_export, models, train_extra
 from core.services.model_export import ModelExport
 from core.settings import EncoderSettings, Settings
 from core.tasks import TaskContext
@@ -140,7 +140,7 @@ def wanted(tmp_path, **more):
 
 
 def test_a_missing_extra_is_said(tmp_path, monkeypatch):
-    monkeypatch.setattr(model_export, "find_spec", lambda name: None if name == "torch" else object())
+    monkeypatch.setattr(train_extra, "find_spec", lambda name: None if name == "torch" else object())
     with pytest.raises(ResourceError, match=r"Exporting needs torch, .*install claimlight\[train\]"):
         model_export.export(wanted(tmp_path), TaskContext())
 
@@ -156,7 +156,7 @@ def plans(monkeypatch):
         seen.append(plan)
         return ModelPackage.shipped().manifest
 
-    monkeypatch.setattr(model_export, "find_spec", lambda _: object())
+    monkeypatch.setattr(train_extra, "find_spec", lambda _: object())
     monkeypatch.setattr(exporter, "export", record)
     return seen
 
