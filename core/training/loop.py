@@ -24,6 +24,7 @@ from core.training.recipe import Recipe
 from core.training.run_folder import RunFolder, RunIdentity, checkpoint_digest
 from core.training.run_state import RunState
 from core.training.task import Prepares
+from core.training.whitening import whiten
 from core.types import Note, TaskLoss, TrainEvent, TrainReport
 
 if TYPE_CHECKING:
@@ -139,10 +140,18 @@ class _Run:
             if not self._context.cancelled:
                 self._context.report(event)
         if self._processes.is_main:
+            self._whiten()
             self._folder.drop_model()
             self._encoder.save(self._folder.model)
         self._processes.wait()
         return self._report()
+
+    def _whiten(self) -> None:
+        """The layer that the recipe wants behind the model; the states are without it."""
+        share = self._recipe.model.whitening
+        if share is not None:
+            self._context.report(Note("Evening out the space of the vectors."))
+            whiten(self._encoder, self._corpus, share, self._context, seed=self._recipe.run.seed)
 
     def _whole_step(self) -> TrainEvent:
         """One step; stopped while a task still computes its batch, the run keeps what was before it."""

@@ -43,6 +43,8 @@ class ModelRecipe:
     """A linear layer to so many dimensions that is kept (distilled students); 0: none."""
     frozen: int = 0
     """Lowest layers that are not trained; with 1 or more the embeddings are not either."""
+    whitening: float | None = None
+    """Share of the variance that a layer behind the trained model evens out (`core.training.whitening`)."""
 
 
 @dataclass(frozen=True, slots=True)

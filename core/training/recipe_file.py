@@ -134,21 +134,28 @@ def _table(top: Params, name: str, where: str) -> Params:
 
 def _model(table: Params) -> ModelRecipe:
     start = ModelRecipe()
-    dropout = table.number("dropout", -1.0, least=0, most=0.99) if table.has("dropout") else None
     found = ModelRecipe(
         checkpoint=table.text("checkpoint", start.checkpoint),
         pooling=table.text("pooling", start.pooling, among=("", *POOLINGS)),
         max_length=table.integer("max_length", start.max_length, least=0),
         markers=_markers(table),
         projector=table.flag("projector"),
-        dropout=dropout,
+        dropout=_share(table, "dropout", most=0.99),
         layers=table.integers("layers", least=0),
         dimension=table.integer("dimension", start.dimension, least=0),
         frozen=table.integer("frozen", start.frozen, least=0),
+        whitening=_share(table, "whitening", most=1.0),
     )
-    table.raw("dropout", None)
     table.done()
     return found
+
+
+def _share(table: Params, name: str, *, most: float) -> float | None:
+    """A number from 0 to ``most``; None where nothing is said."""
+    if not table.has(name):
+        table.raw(name, None)
+        return None
+    return table.number(name, 0.0, least=0.0, most=most)
 
 
 def _markers(table: Params) -> tuple[Marker, ...]:

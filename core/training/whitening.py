@@ -1,0 +1,100 @@
+"""A space evened out behind the last step: the mean of the vectors taken away, large variances made smaller.
+
+Contrastive training leaves vectors that share a direction and differ along few. What whitening does about it
+is a linear layer, learned from texts alone: x → C^(−s/2) (x − m), m the mean and C the covariance of the
+vectors, s the share of the variance that goes: with 0 the vectors are centred, with 1 every direction is as
+wide as every other ("whitening" of sentence vectors), between them the large directions give way to the
+small ones and still lead. The layer is symmetric: of all that even out as much, it moves the vectors least.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import InputError
+from core.tasks import TaskContext
+from core.text.prepare import prepare
+from core.training.corpus import TrainingCorpus
+
+if TYPE_CHECKING:
+    from core.training.model import TrainableEncoder
+
+TEXTS = 8000
+"""Documents that the mean and the covariance are learned from, where there are so many."""
+_FLOOR = 1e-3
+"""Least variance, as a share of the mean one: directions that hold nothing are not blown up."""
+_AT_ONCE = 256
+
+
+def whitening(vectors: NDArray[np.floating], share: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Matrix [d, d] and bias [d] of the layer that whitens vectors [n, d] by ``share``, 0 to 1.
+
+    It is scaled so that the mean variance stays as it is. `InputError` for fewer vectors than dimensions.
+    """
+    rows = np.asarray(vectors, dtype=np.float64)
+    count, size = rows.shape
+    if count <= size:
+        raise InputError(f"vectors of {size} dimensions can't be whitened by only {count:,} texts")
+    mean = rows.mean(axis=0)
+    variances, directions = np.linalg.eigh((rows - mean).T @ (rows - mean) / count)
+    variances = np.maximum(variances, _FLOOR * max(variances.mean(), np.finfo(np.float64).tiny))
+    factors = variances ** (-share / 2)
+    factors *= np.sqrt(variances.mean() / (variances * factors**2).mean())
+    matrix = (directions * factors) @ directions.T
+    return matrix.astype(np.float32), (-matrix @ mean).astype(np.float32)
+
+
+def whiten(
+    encoder: TrainableEncoder, corpus: TrainingCorpus, share: float, context: TaskContext, *, seed: int
+) -> None:
+    """Put the layer behind ``encoder``, learned from titles and abstracts of ``corpus`` drawn by ``seed``.
+
+    A projection that is there becomes one with it. A projector is left out, as it is when a model is saved.
+    """
+    import torch
+
+    held = corpus.with_abstract()
+    drawn = np.random.default_rng(seed).permutation(held)[:TEXTS]
+    matrix, bias = whitening(_vectors(encoder, corpus, np.sort(drawn), context), share)
+    made = torch.nn.Linear(len(bias), len(bias)).to(encoder.device)
+    with torch.no_grad():
+        made.weight.copy_(torch.from_numpy(matrix))
+        made.bias.copy_(torch.from_numpy(bias))
+        encoder.module["projection"] = _behind(encoder.projection, made)
+
+
+def _vectors(
+    encoder: TrainableEncoder, corpus: TrainingCorpus, ids: NDArray[np.int64], context: TaskContext
+) -> NDArray[np.float32]:
+    """[n, d] fp32 of title and abstract, as the saved model gives them."""
+    import torch
+
+    projector, encoder.module["projector"] = encoder.module["projector"], torch.nn.Identity()
+    try:
+        found = [np.zeros((0, encoder.dimension), dtype=np.float32)]
+        for begin in range(0, len(ids), _AT_ONCE):
+            context.check()
+            documents = corpus.read(ids[begin : begin + _AT_ONCE].tolist(), description=False)
+            texts = [prepare(f"{item.title}\n{item.abstract}".strip()).text for item in documents]
+            with torch.no_grad():
+                found.append(encoder.encode(texts).cpu().numpy())
+        return np.concatenate(found)
+    finally:
+        encoder.module["projector"] = projector
+
+
+def _behind(first: Any, second: Any) -> Any:
+    """One linear layer for two; ``first`` may be the identity. To be called without gradients."""
+    import torch
+
+    if not hasattr(first, "out_features"):
+        return second
+    made = torch.nn.Linear(first.in_features, second.out_features).to(second.weight.device)
+    made.weight.copy_(second.weight @ first.weight)
+    made.bias.copy_(second.bias)
+    if first.bias is not None:
+        made.bias.add_(second.weight @ first.bias)
+    return made
