@@ -87,6 +87,7 @@ class _Run:
         self._encoder = TrainableEncoder.from_checkpoint(
             self._start, recipe.model, seed=recipe.run.seed, device=str(self._processes.device)
         )
+        self._encoder.check_length(self._kept_length)
         identity = RunIdentity(recipe.text, self._corpus.fingerprint, checkpoint_digest(self._start))
         with self._processes.main_first():
             if self._processes.is_main:
@@ -112,6 +113,11 @@ class _Run:
         if self._processes.is_main:
             self._folder.forget_after(self._step)
         self._first_step = self._step
+
+    @property
+    def _kept_length(self) -> int:
+        """Tokens of the package, which may be more than were trained on; 0: as many."""
+        return self._recipe.export.max_length if self._recipe.export else 0
 
     def _surroundings(self) -> Surroundings:
         return Surroundings(
@@ -142,7 +148,7 @@ class _Run:
         if self._processes.is_main:
             self._whiten()
             self._folder.drop_model()
-            self._encoder.save(self._folder.model)
+            self._encoder.save(self._folder.model, max_length=self._kept_length)
         self._processes.wait()
         return self._report()
 

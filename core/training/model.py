@@ -30,12 +30,18 @@ Ids = NDArray[np.int64]
 class TrainableEncoder:
     """A transformer, its pooling, a linear projection that is kept and a projector that is not."""
 
-    def __init__(self, module: Any, tokenizer: Tokenizer, checkpoint: Checkpoint) -> None:
-        """``module``: a ``ModuleDict`` of transformer, projection and projector (identities where absent)."""
+    def __init__(
+        self, module: Any, tokenizer: Tokenizer, checkpoint: Checkpoint, *, longest: int = 0
+    ) -> None:
+        """``module``: a ``ModuleDict`` of transformer, projection and projector (identities where absent).
+
+        ``longest`` is what a saved model may take in tokens, trained on shorter texts or not.
+        """
         self.module = module
         self.tokenizer = tokenizer
         self.checkpoint = checkpoint
         """Where it came from, with the pooling and the length in use."""
+        self._longest = max(longest, checkpoint.max_length)
 
     @classmethod
     def from_checkpoint(
@@ -51,7 +57,7 @@ class TrainableEncoder:
         found = checkpoints.read(folder, pooling=recipe.pooling, trained_on=True)
         if recipe.max_length > found.max_length:
             raise InputError(f"{folder} takes {found.max_length} tokens, not {recipe.max_length}")
-        found = replace(found, max_length=recipe.max_length or found.max_length)
+        longest, found = found.max_length, replace(found, max_length=recipe.max_length or found.max_length)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             transformer = _transformer(found, recipe)
@@ -66,7 +72,7 @@ class TrainableEncoder:
             projector = torch.nn.Sequential(_linear(size, size, draw), torch.nn.Tanh())
         parts = {"transformer": transformer, "projection": projection, "projector": projector}
         # A new ModuleDict says that it is training while the transformer in it is not; `vectors` asks it.
-        return cls(torch.nn.ModuleDict(parts).to(device).eval(), tokenizer, found)
+        return cls(torch.nn.ModuleDict(parts).to(device).eval(), tokenizer, found, longest=longest)
 
     @property
     def dimension(self) -> int:
@@ -125,14 +131,23 @@ class TrainableEncoder:
         back = torch.from_numpy(np.argsort(order, kind="stable")).to(self.device)
         return torch.cat(found)[back]
 
-    def save(self, folder: Path) -> None:
-        """Write the model without its projector into ``folder``, which must not exist yet."""
+    def check_length(self, max_length: int) -> None:
+        """`InputError` for more tokens than a saved model may take."""
+        if max_length > self._longest:
+            raise InputError(f"{self.checkpoint.folder} takes {self._longest} tokens, not {max_length}")
+
+    def save(self, folder: Path, *, max_length: int = 0) -> None:
+        """Write the model without its projector into ``folder``, which must not exist yet.
+
+        ``max_length`` is what its users may give it; 0: as many tokens as it was trained on.
+        """
+        self.check_length(max_length)
         projection = self.module["projection"]
         write_checkpoint(
             folder,
             transformer=self.module["transformer"],
             tokenizer=self.tokenizer,
-            checkpoint=self.checkpoint,
+            checkpoint=replace(self.checkpoint, max_length=max_length or self.checkpoint.max_length),
             projection=projection if hasattr(projection, "out_features") else None,
         )
 

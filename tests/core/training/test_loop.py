@@ -98,6 +98,20 @@ def test_the_loss_falls_and_the_events_tell_it(tmp_path, start, corpus):
     assert report.first_loss == pytest.approx(np.mean([event.loss for event in kept[:4]]))
 
 
+def test_a_model_trained_on_short_texts_is_kept_for_longer_ones(tmp_path, start, corpus):
+    export = {"id": "toy", "licence": "CC0-1.0", "max_length": 24}
+    run(tmp_path / "run", start, corpus, model={"max_length": 8}, export=export, run={"steps": 1})
+    kept = json.loads((tmp_path / "run/model/sentence_bert_config.json").read_text(encoding="utf-8"))
+    assert kept["max_seq_length"] == 24
+
+
+def test_a_package_longer_than_the_checkpoint_is_refused_before_the_first_step(tmp_path, start, corpus):
+    export = {"id": "toy", "licence": "CC0-1.0", "max_length": 100_000}
+    with pytest.raises(InputError, match=r"takes \d+ tokens, not 100000"):
+        run(tmp_path / "run", start, corpus, export=export)
+    assert not (tmp_path / "run").exists()
+
+
 def test_the_same_seed_gives_the_same_weights_and_another_does_not(tmp_path, whole, start, corpus):
     run(tmp_path / "again", start, corpus)
     run(tmp_path / "other", start, corpus, run={"seed": 1})
