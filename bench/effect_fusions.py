@@ -24,7 +24,7 @@ from core.evaluation.runs import Run, read_run, write_run
 from core.evaluation.significance import paired
 from core.evaluation.systems import OWN_SYSTEMS, System
 from core.retrieval.base import Ranking
-from core.retrieval.fusion import fuse
+from core.retrieval.fusion import Fusion
 from core.services.machinery import open_machinery
 from core.settings import Settings
 from core.types import Leg
@@ -60,14 +60,10 @@ def rankings(system: System, found: dict[Leg, list[Ranking]]) -> list[Ranking]:
 def shipped(parts: Sequence[Sequence[Ranking]]) -> list[Ranking]:
     """All legs fused by the settings as they ship."""
     search = Settings().search
-    weights = {
-        Leg.BM25: search.weight_bm25,
-        Leg.DENSE: search.weight_dense,
-        Leg.CENTERS: search.weight_centers,
-    }
+    fusion = Fusion.of(search)
     made = []
     for one in zip(*parts, strict=True):
-        both = fuse(one, weights=weights, k=search.rrf_k)
+        both = fusion(one)
         depth = slice(search.depth)
         made.append(Ranking(Leg.CENTERS, both.ids[depth], both.scores[depth], both.ids[depth] * 0))
     return made

@@ -16,7 +16,7 @@ from bench.effect_active import Sparse
 from core.evaluation.judgements import JudgedFamilies
 from core.evaluation.runs import RankedList, Run
 from core.retrieval.base import Ranking, best_first
-from core.retrieval.fusion import fuse
+from core.retrieval.fusion import PLAIN
 from core.types import Leg
 
 DEPTH = 1000
@@ -120,7 +120,7 @@ def fused(legs: Sequence[Sequence[Ranking]]) -> list[Ranking]:
     """Plain reciprocal-rank fusion, k = 60, all weights 1."""
     rankings = []
     for one in zip(*legs, strict=True):
-        found = fuse(one, weights=dict.fromkeys(Leg, 1.0), k=60.0)
+        found = PLAIN(one)
         none = np.zeros(len(found.ids), dtype=np.int64)
         rankings.append(Ranking(Leg.CENTERS, found.ids[:DEPTH], found.scores[:DEPTH], none[:DEPTH]))
     return rankings

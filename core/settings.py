@@ -106,12 +106,18 @@ class SearchSettings:
     depth: int = setting(
         1000, "Depth", "Documents taken from each leg before fusion.", minimum=10, maximum=100_000
     )
+    fusion: str = setting(
+        "scores",
+        "Fusion",
+        "What the legs are added up by: scores, each leg's in standard deviations; or rrf, reciprocal ranks.",
+        choices=("scores", "rrf"),
+    )
     rrf_k: float = setting(
         60.0, "RRF constant", "k of reciprocal-rank fusion: 1 / (k + rank).", minimum=1.0, maximum=1000.0
     )
-    weight_bm25: float = setting(1.0, "Weight of BM25", "In the fusion.", minimum=0.0, maximum=10.0)
+    weight_bm25: float = setting(0.7, "Weight of BM25", "In the fusion.", minimum=0.0, maximum=10.0)
     weight_dense: float = setting(1.0, "Weight of dense", "In the fusion.", minimum=0.0, maximum=10.0)
-    weight_centers: float = setting(1.0, "Weight of centers", "In the fusion.", minimum=0.0, maximum=10.0)
+    weight_centers: float = setting(0.3, "Weight of centers", "In the fusion.", minimum=0.0, maximum=10.0)
     query_terms: int = setting(
         48, "BM25 terms", "Most telling words of the query that BM25 asks for.", minimum=4, maximum=512
     )

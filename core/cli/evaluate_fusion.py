@@ -12,9 +12,9 @@ from core.cli.commands import AsJson, front_of
 from core.cli.evaluate_report import give_out
 from core.errors import InputError
 from core.evaluation.fusion.protocol import FusionPlan, JudgedRuns, learn_fusion
-from core.evaluation.fusion.ranks import FusionMethod
 from core.evaluation.judgements import read_judgements
 from core.evaluation.runs import read_run
+from core.retrieval.fusion import FusionMethod
 
 
 def fusion_command(

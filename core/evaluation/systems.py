@@ -6,14 +6,11 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from core.retrieval.fusion import Fused, fuse
+from core.retrieval.fusion import PLAIN, Fused
 from core.types import COMPARED_LEGS, SEARCH_LEGS, Leg
 
 if TYPE_CHECKING:
     from core.services.search import Ranked
-
-PLAIN_K = 60.0
-"""k of plain reciprocal-rank fusion (Cormack, Clarke and Büttcher, 2009)."""
 
 
 class System(StrEnum):
@@ -27,7 +24,7 @@ class System(StrEnum):
     DENSE_CENTERS = "dense+centers"
     BM25_DENSE_CENTERS = "bm25+dense+centers"
     HYBRID = "hybrid"
-    """All legs of a search, fused by the weights and the k of the settings: what a search does."""
+    """All legs of a search, fused as the settings say: what a search does."""
     SPLADE = "splade"
     COLBERT = "colbert"
     """These two need a model package of their kind (docs/retrievers.md)."""
@@ -49,9 +46,9 @@ class System(StrEnum):
         if self is System.HYBRID:
             return found.fusion(used)
         if len(legs) > 1:
-            return fuse(used, weights=dict.fromkeys(Leg, 1.0), k=PLAIN_K)
+            return PLAIN(used)
         # One leg's own scores say more than those of its ranks.
-        return Fused(used[0].ids, used[0].scores) if used else fuse((), weights={}, k=PLAIN_K)
+        return Fused(used[0].ids, used[0].scores) if used else PLAIN(())
 
 
 OWN_SYSTEMS = tuple(system for system in System if not set(system.legs) & set(COMPARED_LEGS))

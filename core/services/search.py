@@ -12,13 +12,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.retrieval import DocumentFilter, Ranking, RetrievalQuery, Sources, open_retriever
-from core.retrieval.fusion import Folded, Fused, fold_families, fuse, leg_ranks
+from core.retrieval.fusion import Folded, Fused, Fusion, fold_families, leg_ranks
 from core.retrieval.representatives import check
 from core.services.comparison import ComparedLegs, OpenLeg, asked_of, notes_of
 from core.services.dates import zone_of
@@ -34,7 +33,6 @@ from core.settings import Settings
 from core.store import repository
 from core.tasks import TaskContext
 from core.types import (
-    COMPARED_LEGS,
     DocumentEvidence,
     Hit,
     Leg,
@@ -63,7 +61,7 @@ class Ranked:
     fused: Fused
     notes: tuple[str, ...]
     clock: Clock
-    fusion: Callable[[Sequence[Ranking]], Fused]
+    fusion: Fusion
     """How ``fused`` is made of ``rankings``, for whoever wants that of some of them."""
 
 
@@ -183,14 +181,7 @@ class SearchEngine:
                 "The search by centers read part of the postings only (setting centers.posting_budget): "
                 "documents may be missing.",
             )
-        search = self._settings.search
-        weights = {
-            Leg.BM25: search.weight_bm25,
-            Leg.DENSE: search.weight_dense,
-            Leg.CENTERS: search.weight_centers,
-            **dict.fromkeys(COMPARED_LEGS, 1.0),
-        }
-        fusion = partial(fuse, weights=weights, k=search.rrf_k)
+        fusion = Fusion.of(self._settings.search)
         return Ranked(request, state, encoded, tuple(rankings), fusion(rankings), notes, clock, fusion)
 
     def document_evidence(self, query: Query, patent: PatentId, context: TaskContext) -> DocumentEvidence:

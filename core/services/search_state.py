@@ -154,6 +154,7 @@ def provenance(
         "only": " ".join(request.only),
         "representative": search.representative,
         "depth": search.depth,
+        "fusion": search.fusion,
         "rrf_k": search.rrf_k,
         "weight_bm25": search.weight_bm25,
         "weight_dense": search.weight_dense,

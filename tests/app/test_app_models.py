@@ -18,6 +18,7 @@ from app.main_window import MainWindow
 from app.screens.models.describe import check_text, licence_of, row_of, tip_of
 from app.screens.models.presenter import ModelsPresenter
 from app.screens.models.view import ModelsView
+from core.encoders.package import shipped_folder
 from core.errors import InputError
 from core.types import Note, Progress
 from tests.app.conftest import PATIENCE_MS
@@ -232,7 +233,7 @@ def test_a_package_that_can_not_be_used_is_told(qtbot, presenter: ModelsPresente
 def test_the_real_engine_checks_the_shipped_package(qtbot, runner, owner: QObject, services: FakeServices):
     made = ModelsPresenter(services, runner, owner)
     with qtbot.waitSignal(made.checked, timeout=PATIENCE_MS * 4) as told:
-        made.check("general-small-v1")
+        made.check(shipped_folder().name)
     (found,) = told.args
     assert found.ok
     assert found.findings[0].startswith("files: ")

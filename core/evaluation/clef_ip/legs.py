@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from core.errors import BugError, ResourceError
 from core.evaluation.clef_ip.passages import PassagePool, PassageRow
-from core.evaluation.systems import PLAIN_K, System
+from core.evaluation.systems import System
 from core.index.generation import Generation
 from core.retrieval import DocumentFilter, Ranking, RetrievalQuery
 from core.retrieval.base import best_first, nothing
 from core.retrieval.bm25 import Bm25Retriever
-from core.retrieval.fusion import Fused, fuse
+from core.retrieval.fusion import PLAIN, Fused, Fusion
 from core.services.corpus import LibraryCorpus
 from core.services.import_runs import recorded
 from core.services.importing import Importer, Step, prepare
@@ -186,27 +186,19 @@ def _ranked(
 
 
 def combined(system: System, found: Sequence[LegRanking], settings: Settings) -> Fused:
-    """The passages by a system: those of its leg, or of its legs fused by reciprocal ranks.
+    """The passages by a system: those of its leg, or of its legs fused.
 
-    ``+`` is plain fusion, ``hybrid`` takes the weights and the k of the settings.
+    ``+`` is plain reciprocal-rank fusion, ``hybrid`` is fused as the settings say.
     """
     used = [item for item in found if item.leg in system.legs]
     if len(system.legs) == 1:
         return Fused(used[0].passages, used[0].scores)
-    weights, k = dict.fromkeys(Leg, 1.0), PLAIN_K
-    if system is System.HYBRID:
-        search = settings.search
-        weights = {
-            Leg.BM25: search.weight_bm25,
-            Leg.DENSE: search.weight_dense,
-            Leg.CENTERS: search.weight_centers,
-        }
-        k = search.rrf_k
+    fusion = Fusion.of(settings.search) if system is System.HYBRID else PLAIN
     rankings = [
         Ranking(item.leg, item.passages, item.scores, np.zeros(len(item.passages), dtype=np.int64))
         for item in used
     ]
-    return fuse(rankings, weights=weights, k=k)
+    return fusion(rankings)
 
 
 @contextmanager

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from core.errors import InputError
 from core.evaluation.fusion.ranks import (
-    FusionMethod,
     FusionRule,
     all_rules,
     check_names,
@@ -27,6 +26,7 @@ from core.evaluation.judgements import Judgements
 from core.evaluation.measures import DEFAULT
 from core.evaluation.report import Count, ProtocolReport, ReportRow, mean_figure
 from core.evaluation.runs import Run
+from core.retrieval.fusion import FusionMethod
 
 LEARNED = "learned, held out"
 EQUAL = "equal weights"

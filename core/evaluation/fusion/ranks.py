@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import product
 
 import numpy as np
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from core.errors import BugError, InputError
 from core.evaluation.judgements import Judgements
 from core.evaluation.runs import RankedList, Run
+from core.retrieval.fusion import FusionMethod, standard_scores
 
 DEPTH = 1000
 """Documents of a fusion that count as found."""
@@ -26,15 +26,6 @@ KS = (10.0, 60.0, 200.0)
 """k of reciprocal-rank fusion that are tried."""
 _WHOLE = ("AP", "RR")
 _CUT = re.compile(r"(R|nDCG|PRES)@([1-9]\d*)\Z")
-
-
-class FusionMethod(StrEnum):
-    """How the legs are brought on one scale."""
-
-    RRF = "rrf"
-    """weight / (k + rank)."""
-    SCORES = "scores"
-    """weight * score, those of each leg and query stretched to 0 … 1 (weighted CombSUM; Fox, Shaw 1994)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +118,7 @@ def _scaled(found: Sequence[RankedList], column: dict[str, int], k: float) -> ND
         if k > 0:
             scaled[row, places] = 1.0 / (k + np.arange(1, len(places) + 1))
         else:
-            scores = np.array(item.scores)
-            span = scores[0] - scores[-1]
-            # The last document is still above those that were not found.
-            scaled[row, places] = (scores - scores[-1]) / span * 0.999 + 0.001 if span > 0 else 1.0
+            scaled[row, places] = standard_scores(np.array(item.scores, dtype=np.float64))
     return scaled
 
 

@@ -25,7 +25,7 @@ def test_a_package_comes_and_goes(tmp_path, capsys):
     folder = variant(tmp_path / "mine", id="mine")
     assert run(["models", "add", str(folder)]) == 0
     text = said(capsys)
-    assert "mine: mine 1, 384 dimensions" in text
+    assert "mine: mine 2, 384 dimensions" in text
     assert "settings set encoder.package mine" in text
     assert run(["models", "add", str(folder)]) == 1
     assert "there is a package mine already" in said(capsys)

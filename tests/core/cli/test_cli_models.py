@@ -22,7 +22,7 @@ def said(capsys):
 def test_list(capsys):
     assert run(["models", "list"]) == 0
     text = said(capsys)
-    assert f"{shipped_folder().name} general-small 1 (in use)" in text
+    assert f"{shipped_folder().name} general-small 2 (in use)" in text
     assert "384 dimensions, windows of 256 tokens, int8" in text
     assert "Apache-2.0, from sentence-transformers/all-MiniLM-L6-v2; shipped" in text
     assert run(["models", "list", "--json"]) == 0

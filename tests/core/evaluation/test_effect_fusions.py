@@ -11,7 +11,7 @@ from bench.effect_fusions import rankings, row
 from core.evaluation.measures import Measured
 from core.evaluation.systems import OWN_SYSTEMS, System
 from core.retrieval.base import Ranking
-from core.retrieval.fusion import fuse
+from core.retrieval.fusion import Fusion, FusionMethod
 from core.settings import Settings
 from core.types import SEARCH_LEGS, Leg
 
@@ -28,16 +28,18 @@ def found():
     return made
 
 
+@pytest.mark.parametrize("method", FusionMethod)
 @pytest.mark.parametrize("system", OWN_SYSTEMS)
-def test_a_system_ranks_as_it_does_in_a_search(found, system, monkeypatch):
-    search = replace(Settings().search, weight_dense=3.0, rrf_k=10.0, depth=100)
+def test_a_system_ranks_as_it_does_in_a_search(found, system, method, monkeypatch):
+    search = replace(Settings().search, weight_dense=3.0, rrf_k=10.0, depth=100, fusion=method)
     monkeypatch.setattr("bench.effect_fusions.Settings", lambda: replace(Settings(), search=search))
-    weights, k = dict.fromkeys(Leg, 1.0), 60.0
+    fusion = Fusion(dict.fromkeys(Leg, 1.0))
     if system is System.HYBRID:
-        weights, k = weights | {Leg.DENSE: 3.0}, 10.0
+        weights = {Leg.BM25: search.weight_bm25, Leg.DENSE: 3.0, Leg.CENTERS: search.weight_centers}
+        fusion = Fusion(weights, method, 10.0)
     for number, ranking in enumerate(rankings(system, found)):
         legs = [found[leg][number] for leg in system.legs]
-        expected = legs[0].ids if len(legs) == 1 else fuse(legs, weights=weights, k=k).ids
+        expected = legs[0].ids if len(legs) == 1 else fusion(legs).ids
         depth = 100 if system is System.HYBRID else 1000
         assert ranking.ids.tolist() == expected[:depth].tolist()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from statistics import pstdev
 
 import numpy as np
 import pytest
@@ -10,10 +11,11 @@ import pytest
 from core.cli.__main__ import run
 from core.errors import InputError
 from core.evaluation.fusion.protocol import EQUAL, LEARNED, OPTIMIST, FusionPlan, JudgedRuns, learn_fusion
-from core.evaluation.fusion.ranks import FusionMethod, FusionRule, all_rules, equal_rule, fused_measures
+from core.evaluation.fusion.ranks import FusionRule, all_rules, equal_rule, fused_measures
 from core.evaluation.judgements import Judgements
 from core.evaluation.measures import measure
 from core.evaluation.runs import RankedList, Run, write_run
+from core.retrieval.fusion import FusionMethod
 
 NAMES = ("R@5", "R@20", "AP", "nDCG@5", "nDCG@10", "PRES@20", "RR")
 
@@ -50,9 +52,9 @@ def fused_by_hand(judged, rule):
         for weight, of in zip(rule.weights, judged.runs, strict=True):
             item = of.rankings[number]
             assert item.query == query
-            low, high = item.scores[-1], item.scores[0]
+            low, spread = item.scores[-1], pstdev(item.scores)
             for rank, (name, score) in enumerate(zip(item.documents, item.scores, strict=True), 1):
-                gain = 1 / (rule.k + rank) if rule.k else (score - low) / (high - low) * 0.999 + 0.001
+                gain = 1 / (rule.k + rank) if rule.k else (score - low) / spread + 1
                 scores[name] = scores.get(name, 0.0) + weight * gain
         best = sorted(
             (name for name in scores if scores[name] > 0), key=lambda name: (-round(scores[name], 12), name)

@@ -1,4 +1,6 @@
-"""Reciprocal-rank fusion and families."""
+"""Fusion by ranks and by scores, and families."""
+
+import statistics
 
 import numpy as np
 import pytest
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.retrieval.base import Ranking, best_first
 from core.retrieval.catalogue import Catalogue
-from core.retrieval.fusion import fold_families, fuse, leg_ranks
+from core.retrieval.fusion import PLAIN, Fusion, FusionMethod, fold_families, leg_ranks, standard_scores
 from core.types import Leg, LegRank
 
 WEIGHTS = {Leg.BM25: 1.0, Leg.DENSE: 2.0, Leg.CENTERS: 0.0}
@@ -30,7 +32,7 @@ _ids = st.lists(st.integers(1, 30), unique=True, max_size=20)
 
 @given(_ids, _ids, st.floats(1, 100))
 def test_fusion_is_the_formula(bm25, dense, k):
-    fused = fuse([ranking(Leg.DENSE, dense), ranking(Leg.BM25, bm25)], weights=WEIGHTS, k=k)
+    fused = Fusion(WEIGHTS, k=k)([ranking(Leg.DENSE, dense), ranking(Leg.BM25, bm25)])
     expected = {}
     for weight, ids in ((1.0, bm25), (2.0, dense)):
         for rank, item in enumerate(ids, 1):
@@ -41,22 +43,65 @@ def test_fusion_is_the_formula(bm25, dense, k):
 
 
 def test_ties_go_to_the_lower_id_and_weight_zero_is_left_out():
-    fused = fuse([ranking(Leg.BM25, [9, 4]), ranking(Leg.CENTERS, [7])], weights=WEIGHTS, k=60)
+    fused = Fusion(WEIGHTS, k=60)([ranking(Leg.BM25, [9, 4]), ranking(Leg.CENTERS, [7])])
     assert fused.ids.tolist() == [9, 4]
-    tie = fuse([ranking(Leg.BM25, [9]), ranking(Leg.DENSE, [])], weights=WEIGHTS, k=60)
+    tie = Fusion(WEIGHTS, k=60)([ranking(Leg.BM25, [9]), ranking(Leg.DENSE, [])])
     assert tie.ids.tolist() == [9]
     both = {Leg.BM25: 1.0, Leg.DENSE: 1.0}
-    assert fuse([ranking(Leg.BM25, [9, 4]), ranking(Leg.DENSE, [4, 9])], weights=both, k=60).ids.tolist() == [
-        4,
-        9,
+    assert Fusion(both)([ranking(Leg.BM25, [9, 4]), ranking(Leg.DENSE, [4, 9])]).ids.tolist() == [4, 9]
+
+
+_scores = st.lists(st.integers(-50, 50).map(lambda number: number / 8), max_size=20)
+
+
+@given(_scores, _scores, st.data())
+def test_scores_are_added_in_standard_deviations(bm25, dense, data):
+    places = st.permutations(range(1, 26))
+    legs = [
+        best_first(leg, np.array(data.draw(places)[: len(own)], np.int64), np.array(own), depth=30)
+        for leg, own in ((Leg.BM25, bm25), (Leg.DENSE, dense))
     ]
+    fused = Fusion(WEIGHTS, FusionMethod.SCORES)(legs)
+    expected = {}
+    for leg in legs:
+        values = leg.scores.tolist()
+        spread = statistics.pstdev(values) if values and max(values) > min(values) else 0.0
+        for item, score in zip(leg.ids.tolist(), values, strict=True):
+            given = (score - min(values)) / spread + 1 if spread else 1.0
+            expected[item] = expected.get(item, 0.0) + WEIGHTS[leg.leg] * given
+    assert dict(zip(fused.ids.tolist(), fused.scores.tolist(), strict=True)) == pytest.approx(expected)
+    pairs = [(-s, i) for i, s in zip(fused.ids.tolist(), fused.scores.tolist(), strict=True)]
+    assert pairs == sorted(pairs)
+
+
+def test_one_leg_by_its_scores_keeps_its_order_to_the_last_document():
+    scores = np.array([1.0] + [0.9] * 3 + [-40.0, -41.0])
+    leg = Ranking(Leg.BM25, np.arange(6, dtype=np.int64), scores, np.zeros(6, np.int64))
+    assert Fusion(WEIGHTS, FusionMethod.SCORES)([leg]).ids.tolist() == [0, 1, 2, 3, 4, 5]
+    assert standard_scores(scores)[-1] == 1.0
+
+
+@pytest.mark.parametrize("scores", [[], [2.5], [2.5] * 3, [5e-324, 0.0]])
+def test_scores_that_do_not_differ_count_alike(scores):
+    assert standard_scores(np.array(scores)).tolist() == [1.0] * len(scores)
+
+
+def test_what_stands_out_of_one_leg_is_ahead_of_what_two_found_in_passing():
+    """By ranks document 2, second twice, would be first."""
+    out = Ranking(Leg.BM25, np.array([1, 2, 3, 4]), np.array([9.0, 2.0, 1.9, 1.8]), np.zeros(4, np.int64))
+    other = Ranking(
+        Leg.DENSE, np.array([5, 2, 3, 1]), np.array([0.61, 0.6, 0.6, 0.59]), np.zeros(4, np.int64)
+    )
+    both = {Leg.BM25: 1.0, Leg.DENSE: 1.0}
+    assert PLAIN([out, other]).ids.tolist()[0] == 2
+    assert Fusion(both, FusionMethod.SCORES)([out, other]).ids.tolist()[0] == 1
 
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=12), st.data(), st.integers(1, 6))
 def test_one_row_for_each_family(families, data, top):
     order = data.draw(st.permutations(range(1, len(families) + 1)))
     found = data.draw(st.integers(1, len(order)))
-    fused = fuse([ranking(Leg.BM25, order[:found])], weights=WEIGHTS, k=60)
+    fused = Fusion(WEIGHTS, k=60)([ranking(Leg.BM25, order[:found])])
     rows = fold_families(fused, catalogue(families), top=top)
     expected = {}
     for patent in order[:found]:
@@ -65,7 +110,7 @@ def test_one_row_for_each_family(families, data, top):
 
 
 def test_nothing_found_folds_to_nothing():
-    assert fold_families(fuse([], weights=WEIGHTS, k=60), catalogue([]), top=5) == []
+    assert fold_families(Fusion(WEIGHTS, k=60)([]), catalogue([]), top=5) == []
 
 
 def test_ranks_of_each_leg():

@@ -52,7 +52,7 @@ def source(tmp_path):
 
 def test_a_folder_is_installed_under_its_name(source):
     added = add(source)
-    assert (added.name, added.model, added.dim) == ("mine", "mine 1", 384)
+    assert (added.name, added.model, added.dim) == ("mine", "mine 2", 384)
     assert added.fingerprint == ModelPackage.load(source).manifest.fingerprint
     assert installed() == ["mine"]
     assert models.check("mine", Settings(), TaskContext()).ok

@@ -32,7 +32,7 @@ def states(found):
 def test_the_shipped_package_comes_first_and_is_in_use():
     (found,) = models.installed(settings())
     assert (found.name, found.shipped, found.in_use) == (shipped_folder().name, True, True)
-    assert (found.model, found.dim, found.max_length) == ("general-small 1", 384, 256)
+    assert (found.model, found.dim, found.max_length) == ("general-small 2", 384, 256)
     assert found.centers
     assert found.commercial
     assert 20e6 < found.bytes < 30e6

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.index.centers import load as load_centers
 from core.tasks import TaskContext
 from core.training.corpus import TrainingCorpus
 from core.training.recipe_file import load
@@ -147,6 +148,7 @@ def sections(tmp_path_factory):
 SHIPPED = (
     "run.steps=24", "task.1.batch=16", "task.1.params.near=0.5", "task.1.params.near_count=24",
     "task.1.params.least_abstract=4", "task.1.params.least_passage=8",
+    "model.max_length=48", "export.centers=64",
 )  # fmt: skip
 
 
@@ -162,6 +164,7 @@ def test_the_shipped_recipe_learns_topics_and_computes_its_start_vectors_once(se
     start = list((tmp_path / "run").rglob("start-*"))
     assert len(start) == 1
     patents = toy_views.many(8)
+    assert len(load_centers(Path(report.package))) == 64
     topics = np.repeat(np.arange(len(toy_views.TOPICS)), 8)
     fronts = [(f"{p.titles[0].text}\n{p.abstracts[0].text}", Section.ABSTRACT) for p in patents]
     asked = [(p.description[-1].text, Section.DETAILED) for p in patents]

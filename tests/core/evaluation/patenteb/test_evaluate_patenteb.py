@@ -140,7 +140,7 @@ def test_fifteen_tasks_and_their_mean(data, capsys, shown):
     overall = np.mean([value for item in TASKS for value in found[item.name.value].values()])
     assert found["full"] == {"overall": pytest.approx(overall, abs=1e-6)}
     assert body["counts"]["rows of clusters_inventor"] == 30
-    assert body["notes"] == ["Model general-small 1, prompts: those of the benchmark."]
+    assert body["notes"] == ["Model general-small 2, prompts: those of the benchmark."]
     # No more and no less than the texts behind the prompts of their tasks.
     assert {text.text for text in shown} == set().union(*(texts_of(data, item) for item in TASKS))
     assert {text.section for text in shown} == {Section.DESCRIPTION}
@@ -243,4 +243,4 @@ def test_people_get_one_table_for_each_measure(data, capsys):
     assert "nDCG@10" in printed
     assert "V-measure" in printed
     assert "mean of 2 tasks" in " ".join(printed.split())
-    assert "Model general-small 1" in told
+    assert "Model general-small 2" in told
