@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, TaskCancelled
 from core.tasks import TaskContext
+from core.training import whitening
 from core.training.goals import Surroundings, make_goals
 from core.training.gradients import Gradients
 from core.training.mixing import Mix
@@ -24,7 +25,6 @@ from core.training.recipe import Recipe
 from core.training.run_folder import RunFolder, RunIdentity, checkpoint_digest
 from core.training.run_state import RunState
 from core.training.task import Prepares
-from core.training.whitening import whiten
 from core.types import Note, TaskLoss, TrainEvent, TrainReport
 
 if TYPE_CHECKING:
@@ -88,6 +88,8 @@ class _Run:
             self._start, recipe.model, seed=recipe.run.seed, device=str(self._processes.device)
         )
         self._encoder.check_length(self._kept_length)
+        if recipe.model.whitening is not None:
+            whitening.check(self._encoder, self._corpus)
         identity = RunIdentity(recipe.text, self._corpus.fingerprint, checkpoint_digest(self._start))
         with self._processes.main_first():
             if self._processes.is_main:
@@ -157,7 +159,7 @@ class _Run:
         share = self._recipe.model.whitening
         if share is not None:
             self._context.report(Note("Evening out the space of the vectors."))
-            whiten(self._encoder, self._corpus, share, self._context, seed=self._recipe.run.seed)
+            whitening.whiten(self._encoder, self._corpus, share, self._context, seed=self._recipe.run.seed)
 
     def _whole_step(self) -> TrainEvent:
         """One step; stopped while a task still computes its batch, the run keeps what was before it."""

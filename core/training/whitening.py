@@ -37,7 +37,7 @@ def whitening(vectors: NDArray[np.floating], share: float) -> tuple[NDArray[np.f
     rows = np.asarray(vectors, dtype=np.float64)
     count, size = rows.shape
     if count <= size:
-        raise InputError(f"vectors of {size} dimensions can't be whitened by only {count:,} texts")
+        raise InputError(_few(count, size))
     mean = rows.mean(axis=0)
     variances, directions = np.linalg.eigh((rows - mean).T @ (rows - mean) / count)
     variances = np.maximum(variances, _FLOOR * max(variances.mean(), np.finfo(np.float64).tiny))
@@ -45,6 +45,12 @@ def whitening(vectors: NDArray[np.floating], share: float) -> tuple[NDArray[np.f
     factors *= np.sqrt(variances.mean() / (variances * factors**2).mean())
     matrix = (directions * factors) @ directions.T
     return matrix.astype(np.float32), (-matrix @ mean).astype(np.float32)
+
+
+def check(encoder: TrainableEncoder, corpus: TrainingCorpus) -> None:
+    """`InputError` where the corpus has too few texts to whiten by; to be asked before the first step."""
+    if (count := len(corpus.with_abstract())) <= encoder.dimension:
+        raise InputError(_few(count, encoder.dimension))
 
 
 def whiten(
@@ -64,6 +70,10 @@ def whiten(
         made.weight.copy_(torch.from_numpy(matrix))
         made.bias.copy_(torch.from_numpy(bias))
         encoder.module["projection"] = _behind(encoder.projection, made)
+
+
+def _few(count: int, size: int) -> str:
+    return f"vectors of {size} dimensions can't be whitened by only {count:,} texts"
 
 
 def _vectors(

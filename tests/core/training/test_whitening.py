@@ -100,6 +100,12 @@ def test_what_is_saved_gives_whitened_vectors(tmp_path, start, corpus, model):
     np.testing.assert_allclose(found, through(plain, 0.5), atol=1e-4)
 
 
+def test_a_library_that_is_too_small_is_refused_before_the_first_step(tmp_path, start):
+    with toy.corpus(tmp_path / "library", 40) as small, pytest.raises(InputError, match="only 40 texts"):
+        train(toy.recipe(model={"whitening": 0.5}), small, tmp_path / "run", TaskContext(), checkpoint=start)
+    assert not (tmp_path / "run").exists()
+
+
 @pytest.mark.slow
 def test_a_run_ends_with_the_layer_and_goes_on_without_it(tmp_path, start, corpus):
     def run(name, steps, *, resume=False, **model):
