@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from core.training.recipe import ExportRecipe, Recipe
 
 
+_SPANS_PER_CENTER = 8
+"""On average at least; a small library gets fewer centers than its recipe asks for."""
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingPlan:
     """What is trained on what."""
@@ -113,6 +117,7 @@ def _package(
             templates=wanted.templates,
             prompts=wanted.prompts,
             markers=tuple(marker.token for marker in recipe.model.markers),
+            changes=f"The weights were trained further by the recipe {recipe.name}",
         )
     )
     context.report(Progress("Exporting", 1, 1, "models", rate=0.0, seconds_left=None))
@@ -120,7 +125,12 @@ def _package(
         from core.services.vocabulary import VocabularyPlan, build_centers
 
         centers = VocabularyPlan(
-            package=str(folder), corpus=(), count=wanted.centers, library=plan.library, exclude=plan.exclude
+            package=str(folder),
+            corpus=(),
+            count=wanted.centers,
+            library=plan.library,
+            exclude=plan.exclude,
+            least_spans=_SPANS_PER_CENTER,
         )
         build_centers(centers, settings, context)
     return folder

@@ -63,6 +63,8 @@ class ExportPlan:
     prompts: Mapping[str, str] = field(default_factory=dict)
     """Empty takes those of the checkpoint."""
     markers: tuple[str, ...] = ()
+    changes: str = ""
+    """What was done to the weights of ``source``, a sentence for the notice without its full stop."""
 
 
 def export(plan: ExportPlan) -> Manifest:
@@ -212,9 +214,11 @@ def notice(plan: ExportPlan) -> str:
         "int8": "; weight matrices are stored as 8-bit integers",
         "fp16": "; weights are stored as 16-bit floats",
     }
+    changes = f"{plan.changes}.\n" if plan.changes else ""
     return (
         f"{plan.id} {plan.version}\n\n"
         f"Made from {plan.source}, licensed under {plan.licence}.\n"
+        f"{changes}"
         "The graph was exported to ONNX with token and pooled vectors as outputs"
         f"{kept.get(plan.precision, '')}.\n"
     )

@@ -165,6 +165,8 @@ def test_the_shipped_recipe_learns_topics_and_computes_its_start_vectors_once(se
     assert len(start) == 1
     patents = toy_views.many(8)
     assert len(load_centers(Path(report.package))) == 64
+    told = (Path(report.package) / "NOTICE").read_text(encoding="utf-8")
+    assert "The weights were trained further by the recipe general-small.\n" in told
     topics = np.repeat(np.arange(len(toy_views.TOPICS)), 8)
     fronts = [(f"{p.titles[0].text}\n{p.abstracts[0].text}", Section.ABSTRACT) for p in patents]
     asked = [(p.description[-1].text, Section.DETAILED) for p in patents]
