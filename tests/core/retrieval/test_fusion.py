@@ -87,7 +87,7 @@ def test_scores_that_do_not_differ_count_alike(scores):
 
 
 def test_what_stands_out_of_one_leg_is_ahead_of_what_two_found_in_passing():
-    """By ranks document 2, second twice, would be first."""
+    """Document 2 is second of both legs, which ranks put first; document 1 is far ahead of one of them."""
     out = Ranking(Leg.BM25, np.array([1, 2, 3, 4]), np.array([9.0, 2.0, 1.9, 1.8]), np.zeros(4, np.int64))
     other = Ranking(
         Leg.DENSE, np.array([5, 2, 3, 1]), np.array([0.61, 0.6, 0.6, 0.59]), np.zeros(4, np.int64)
