@@ -47,7 +47,7 @@ class FusionPlan:
 
     target: str = "R@100"
     """The measure that is raised."""
-    method: FusionMethod = FusionMethod.RRF
+    method: FusionMethod = FusionMethod.SCORES
     steps: int = 10
     """Weights are multiples of 1 / steps."""
     repeats: int = 50

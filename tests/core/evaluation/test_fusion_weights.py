@@ -171,7 +171,7 @@ def test_the_command(tmp_path, capsys):
     assert run([*asked, "--json", "--out", str(tmp_path / "out.json"), *on]) == 0
     body = json.loads(capsys.readouterr().out)
     assert body == json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
-    assert body["protocol"] == "fusion of strong : weak : noise by rrf for AP"
+    assert body["protocol"] == "fusion of strong : weak : noise by scores for AP"
     assert body["counts"] == {"queries": 12, "halvings": 3}
     rows = {row["system"]: row["measures"] for row in body["rows"]}
     # Measured on the same queries, so the same figures.
