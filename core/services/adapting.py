@@ -26,7 +26,6 @@ LEAST_DOCUMENTS = 50
 _VIEWS = "passage_views"
 _SPANS_PER_CENTER = 8
 _PASSAGES, _PER_PASSAGE = 16_000, 24
-_LENGTHS = (("sentence_bert_config.json", "max_seq_length"), ("tokenizer_config.json", "model_max_length"))
 _START, _RUN, _MADE_OF = "start", "run", "made_of.json"
 
 
@@ -87,9 +86,11 @@ def adapt(
             "of one vector for each text can be adapted."
         )
     work = _Work(adapted.folder_of(plan.library))
-    recipe = recipe_file.load(plan.recipe, plan.changes)
+    # Training reads short windows; the package takes texts as long as those of its base.
+    changes = (*plan.changes, f"export.id={RECIPE}", f"export.max_length={base.manifest.max_length}")
+    recipe = recipe_file.load(plan.recipe, changes)
     if recipe.tasks[0].kind == _VIEWS and "separator" not in recipe.tasks[0].params:
-        recipe = recipe_file.load(plan.recipe, (*plan.changes, _separator(base.manifest)))
+        recipe = recipe_file.load(plan.recipe, (*changes, _separator(base.manifest)))
     left_out = excluded(Path(recipe.data.exclude) if recipe.data.exclude else None).union(held_out)
     with TrainingCorpus.open(plan.library, exclude=left_out, languages=recipe.data.languages) as corpus:
         if len(corpus) < LEAST_DOCUMENTS:
@@ -159,7 +160,6 @@ def _export(base: ModelPackage, checkpoint: Path, folder: Path, plan: AdaptPlan)
     from core.training.export import ExportPlan, export
 
     manifest = base.manifest
-    _lengthen(checkpoint, manifest.max_length)
     export(
         ExportPlan(
             checkpoint=checkpoint,
@@ -178,15 +178,6 @@ def _export(base: ModelPackage, checkpoint: Path, folder: Path, plan: AdaptPlan)
             dimension=manifest.dim if manifest.truncated else 0,
         )
     )
-
-
-def _lengthen(checkpoint: Path, length: int) -> None:
-    """Training reads short windows; the positions behind them are still those of the base."""
-    for name, key in _LENGTHS:
-        path = checkpoint / name
-        if path.is_file():
-            body = json.loads(path.read_text(encoding="utf-8"))
-            path.write_text(json.dumps(body | {key: length}, indent=2) + "\n", encoding="utf-8")
 
 
 def _centers(
