@@ -115,7 +115,7 @@ class SearchSettings:
     rrf_k: float = setting(
         60.0, "RRF constant", "k of reciprocal-rank fusion: 1 / (k + rank).", minimum=1.0, maximum=1000.0
     )
-    weight_bm25: float = setting(0.7, "Weight of BM25", "In the fusion.", minimum=0.0, maximum=10.0)
+    weight_bm25: float = setting(0.3, "Weight of BM25", "In the fusion.", minimum=0.0, maximum=10.0)
     weight_dense: float = setting(1.0, "Weight of dense", "In the fusion.", minimum=0.0, maximum=10.0)
     weight_centers: float = setting(0.3, "Weight of centers", "In the fusion.", minimum=0.0, maximum=10.0)
     query_terms: int = setting(

@@ -26,7 +26,9 @@ def fusion_command(
     target: Annotated[
         str, typer.Option(help="The measure that is raised: R@k, nDCG@k, PRES@k, AP, RR.")
     ] = "R@100",
-    method: Annotated[FusionMethod, typer.Option(help="Fuse scores, as a search does, or ranks.")] = FusionMethod.SCORES,
+    method: Annotated[
+        FusionMethod, typer.Option(help="Fuse scores, as a search does, or ranks.")
+    ] = FusionMethod.SCORES,
     repeats: Annotated[int, typer.Option(min=1, help="How often the queries are halved.")] = 50,
     seed: Annotated[int, typer.Option()] = 1,
     on: Annotated[

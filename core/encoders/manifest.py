@@ -18,6 +18,8 @@ SCHEMA = 1
 FILE_NAME = "manifest.json"
 ENCODER_FILE = "encoder.onnx"
 TOKENIZER_FILE = "tokenizer.json"
+NGRAMS_FILE = "ngrams.safetensors"
+"""Of packages with a table of n-grams (`core.encoders.ngrams`)."""
 POOLINGS = ("mean", "cls")
 """Of dense packages."""
 _ABSTRACT_FIELDS = ("{title}", "{body}")
@@ -100,6 +102,8 @@ class Manifest:
             parts.append([self.query_length, self.document_length])
         if self.truncated:
             parts.append(["first dimensions", self.dim])
+        if self.has(NGRAMS_FILE):
+            parts.append(["n-grams", self.file(NGRAMS_FILE).sha256])
         digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
         return f"{self.id}-{self.version}-{digest[:16]}"
 
@@ -107,6 +111,10 @@ class Manifest:
     def truncated(self) -> bool:
         """Whether the graph gives more dimensions than the package."""
         return self.graph_dim > self.dim
+
+    def has(self, name: str) -> bool:
+        """Whether the package lists a file."""
+        return any(record.name == name for record in self.files)
 
     def file(self, name: str) -> FileRecord:
         """The record of one file; `ResourceError` when the package does not list it."""

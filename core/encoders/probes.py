@@ -72,4 +72,4 @@ def least_cosine(package: ModelPackage, encoder: Encoder) -> float:
 
 def has_record(package: ModelPackage) -> bool:
     """Whether the package comes with recorded vectors."""
-    return any(item.name == FILE_NAME for item in package.manifest.files)
+    return package.manifest.has(FILE_NAME)

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.encoders.base import Encoded, Encoder, EncoderInput
-from core.encoders.manifest import ENCODER_FILE, Kind
+from core.encoders.manifest import ENCODER_FILE, NGRAMS_FILE, Kind
+from core.encoders.ngrams import NgramTable
 from core.encoders.package import ModelPackage
 from core.encoders.reading import Reader, Reading, Window
 from core.encoders.session import OutOfMemory, Session
@@ -46,6 +47,7 @@ class OnnxEncoder:
         self._session = session or Session(
             package.read(ENCODER_FILE), device=settings.device, threads=settings.threads
         )
+        self._ngrams = _ngrams_of(package)
         self._batch_tokens = settings.batch_tokens
 
     @property
@@ -129,10 +131,31 @@ class OnnxEncoder:
             raise ResourceError(
                 f"the model gives vectors of {vectors.shape[-1]} dimensions, its manifest says {expected}"
             )
-        vectors = vectors[..., : self.dim]
+        kept = vectors[..., : self.dim]
         for row, (number, window) in enumerate(zip(numbers, windows, strict=True)):
-            tokens[number] = vectors[row, window.content].astype(np.float32, copy=False)
-            pooled[number] = _pooled(vectors[row, : len(window.ids)], self._manifest.pooling)
+            tokens[number] = kept[row, window.content].astype(np.float32, copy=False)
+            pooled[number] = self._vector(vectors[row, : len(window.ids)], window)
+
+    def _vector(self, tokens: NDArray[np.float32], window: Window) -> NDArray[np.float64]:
+        """The unit vector of one window, of its token vectors with all dimensions of the graph."""
+        if self._ngrams is None:
+            return _pooled(tokens[:, : self.dim], self._manifest.pooling)
+        with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+            return self._ngrams.joined(_pooled(tokens, self._manifest.pooling), window.ids[window.content])
+
+
+def _ngrams_of(package: ModelPackage) -> NgramTable | None:
+    """The table of a package that has one; `ResourceError` for one that does not fit its vectors."""
+    if not package.manifest.has(NGRAMS_FILE):
+        return None
+    found = NgramTable.read(package.read(NGRAMS_FILE), package.folder / NGRAMS_FILE)
+    expected = package.manifest.graph_dim or package.manifest.dim
+    if found.pooled != expected:
+        raise ResourceError(
+            f"{package.folder / NGRAMS_FILE} is for vectors of {found.pooled} dimensions; "
+            f"those of {package.manifest.id} have {expected}"
+        )
+    return found.first(package.manifest.dim)
 
 
 def chunks(texts: Sequence[EncoderInput]) -> Iterator[tuple[int, int]]:

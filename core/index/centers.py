@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core import tensors
 from core.errors import BugError, ResourceError
-from core.index import tensors
 from core.index.near import Sieve, flat
 from core.index.near_card import CardSieve
 

@@ -16,7 +16,7 @@ def use(name: str) -> Settings:
     for itself would leave every search without meaning. Raises what is wrong with it.
     """
     package = ModelPackage.resolve(name)
-    if not any(item.name == centers.MANIFEST for item in package.manifest.files):
+    if not package.manifest.has(centers.MANIFEST):
         raise InputError(
             f"The model package {package.folder.name} has no centers yet, and without them nothing is "
             "indexed with it: make them with `claimlight models centers build`."

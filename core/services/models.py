@@ -217,7 +217,7 @@ def _is_accepted(manifest: manifests.Manifest) -> bool:
 
 
 def _has_centers(manifest: manifests.Manifest) -> bool:
-    return any(item.name == _CENTERS for item in manifest.files)
+    return manifest.has(_CENTERS)
 
 
 def _megabytes(loaded: ModelPackage) -> str:

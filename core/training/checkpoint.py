@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.encoders.manifest import POOLINGS, TOKENIZER_FILE
-from core.errors import InputError
+from core.encoders.manifest import NGRAMS_FILE, POOLINGS, TOKENIZER_FILE
+from core.encoders.ngrams import NgramTable
+from core.errors import InputError, ResourceError
 from core.training import adapters
 from core.training.checkpoint_files import WEIGHTS, must_be, read_json
 
@@ -34,6 +35,8 @@ class Checkpoint:
     prompts: dict[str, str] = field(default_factory=dict)
     adapter: Path | None = None
     """Folder of a bottleneck adapter, see `core.training.adapters`."""
+    ngrams: Path | None = None
+    """File of a table of n-grams, see `core.encoders.ngrams`; only this program writes one."""
 
 
 def read(
@@ -65,7 +68,18 @@ def read(
         max_length=_max_length(inner, folder),
         prompts=_prompts(folder),
         adapter=adapter,
+        ngrams=folder / NGRAMS_FILE if (folder / NGRAMS_FILE).is_file() else None,
     )
+
+
+def ngrams(checkpoint: Checkpoint) -> NgramTable | None:
+    """The table of n-grams of a checkpoint; `InputError` for a file that holds none."""
+    if checkpoint.ngrams is None:
+        return None
+    try:
+        return NgramTable.read(checkpoint.ngrams.read_bytes(), checkpoint.ngrams)
+    except ResourceError as error:
+        raise InputError(str(error)) from error
 
 
 def copy_tokenizer(checkpoint: Checkpoint, target: Path) -> None:

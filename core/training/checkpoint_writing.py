@@ -7,7 +7,8 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.encoders.manifest import TOKENIZER_FILE
+from core.encoders.manifest import NGRAMS_FILE, TOKENIZER_FILE
+from core.encoders.ngrams import NgramTable
 from core.errors import InputError
 from core.training.checkpoint import Checkpoint
 
@@ -26,6 +27,7 @@ def write_checkpoint(
     tokenizer: Tokenizer,
     checkpoint: Checkpoint,
     projection: Any | None,
+    ngrams: NgramTable | None = None,
 ) -> None:
     """Write ``folder`` whole or not at all; `InputError` where it is there already.
 
@@ -40,6 +42,8 @@ def write_checkpoint(
         transformer.save_pretrained(part, safe_serialization=True)
         _write_tokenizer(part, tokenizer, checkpoint)
         _write_modules(part, transformer.config.hidden_size, checkpoint, projection)
+        if ngrams is not None:
+            ngrams.write(part / NGRAMS_FILE)
         part.rename(folder)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)

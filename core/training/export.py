@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.encoders import manifest as manifests
 from core.encoders import probes
-from core.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE, Manifest
+from core.encoders.manifest import ENCODER_FILE, NGRAMS_FILE, TOKENIZER_FILE, Manifest
 from core.encoders.package import ModelPackage, add_files, record_of
 from core.encoders.reading import register_markers
 from core.encoders.runtime import open_encoder
@@ -113,7 +113,7 @@ def _write(plan: ExportPlan, checkpoint: Checkpoint) -> Manifest:
         measured |= parity.least_cosines(plan.precision, exact, parity.of_graph(target, batches))
     if measured.get("fp16_pooled_cosine_min", 1.0) < HALF_PARITY:
         raise InputError(f"{plan.checkpoint} can't be kept in fp16: {measured}; export it as fp32 or int8")
-    return _finished(plan, manifest, measured)
+    return _finished(plan, checkpoint, manifest, measured)
 
 
 def _truncated(manifest: Manifest, dim: int, plan: ExportPlan) -> Manifest:
@@ -149,9 +149,14 @@ def described(plan: ExportPlan, checkpoint: Checkpoint) -> Manifest:
         raise InputError(f"the package can't be described like that: {error}") from error
 
 
-def _finished(plan: ExportPlan, manifest: Manifest, measured: dict[str, float]) -> Manifest:
+def _finished(
+    plan: ExportPlan, checkpoint: Checkpoint, manifest: Manifest, measured: dict[str, float]
+) -> Manifest:
     """The package opened as every user opens it, and its vectors recorded."""
     names = [ENCODER_FILE, TOKENIZER_FILE, "NOTICE"]
+    if checkpoint.ngrams is not None:
+        shutil.copyfile(checkpoint.ngrams, plan.folder / NGRAMS_FILE)
+        names.append(NGRAMS_FILE)
     (plan.folder / "NOTICE").write_text(notice(plan), encoding="utf-8")
     if (plan.checkpoint / "LICENSE").is_file():
         shutil.copyfile(plan.checkpoint / "LICENSE", plan.folder / "LICENSE")

@@ -98,8 +98,31 @@ def make_goals(run: Surroundings, corpus: TrainingCorpus) -> tuple[Goal, ...]:
     return tuple(goals)
 
 
+def ngram_task(run: Surroundings, corpus: TrainingCorpus) -> Task | None:
+    """What the table of n-grams is learned from; None where the recipe wants none.
+
+    `InputError` where the library has too few examples for a batch of two.
+    """
+    recipe = run.recipe.ngrams
+    if recipe is None:
+        return None
+    if run.recipe.data.held_out:
+        corpus, _ = corpus.held_out(run.recipe.data.held_out, run.recipe.run.seed)
+    entry = TaskRecipe(recipe.kind, "", "ngrams", batch=recipe.batch, params=recipe.params)
+    task = _made(run, entry, len(run.recipe.tasks), corpus, "")
+    if task.examples < 2 or task.columns != 2:
+        raise InputError(
+            f"The library gives no pairs of texts for [ngrams] of recipe {run.recipe.name}: "
+            "docs/training.md says what each kind of task needs."
+        )
+    return task
+
+
 def _task(run: Surroundings, number: int, corpus: TrainingCorpus, subfolder: str) -> Task:
-    entry = run.recipe.tasks[number]
+    return _made(run, run.recipe.tasks[number], number, corpus, subfolder)
+
+
+def _made(run: Surroundings, entry: TaskRecipe, number: int, corpus: TrainingCorpus, subfolder: str) -> Task:
     work = run.work / entry.name / subfolder
     work.mkdir(parents=True, exist_ok=True)
     source = TaskSource(

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, TaskCancelled
 from core.tasks import TaskContext
-from core.training import whitening
-from core.training.goals import Surroundings, make_goals
+from core.training import ngrams, whitening
+from core.training.goals import Surroundings, make_goals, ngram_task
 from core.training.gradients import Gradients
 from core.training.mixing import Mix
 from core.training.model import TrainableEncoder
@@ -88,6 +88,7 @@ class _Run:
             self._start, recipe.model, seed=recipe.run.seed, device=str(self._processes.device)
         )
         self._encoder.check_length(self._kept_length)
+        self._check_ngrams()
         if recipe.model.whitening is not None:
             whitening.check(self._encoder, self._corpus)
         identity = RunIdentity(recipe.text, self._corpus.fingerprint, checkpoint_digest(self._start))
@@ -95,6 +96,7 @@ class _Run:
             if self._processes.is_main:
                 self._folder.claim(identity, resume=resume)
             self._goals = make_goals(self._surroundings(), self._corpus)
+            self._ngram_task = ngram_task(self._surroundings(), self._corpus)
         batches, weights = [g.batches for g in self._goals], [g.weight for g in self._goals]
         self._mix = Mix(recipe.run.mix, batches, weights, recipe.run.seed)
         self._steps = recipe.run.steps or -(-self._mix.steps(recipe.run.epochs) // recipe.run.accumulate)
@@ -149,6 +151,7 @@ class _Run:
                 self._context.report(event)
         if self._processes.is_main:
             self._whiten()
+            self._learn_ngrams()
             self._folder.drop_model()
             self._encoder.save(self._folder.model, max_length=self._kept_length)
         self._processes.wait()
@@ -160,6 +163,30 @@ class _Run:
         if share is not None:
             self._context.report(Note("Evening out the space of the vectors."))
             whitening.whiten(self._encoder, self._corpus, share, self._context, seed=self._recipe.run.seed)
+
+    def _check_ngrams(self) -> None:
+        """`InputError` where the table of the checkpoint would be kept and not fit any more."""
+        kept, dimension = self._encoder.ngrams, self._encoder.dimension
+        if kept is None or self._recipe.ngrams is not None:
+            return
+        if kept.dim != dimension or self._recipe.model.whitening is not None:
+            raise InputError(
+                f"{self._start} has a table of n-grams for vectors of {kept.dim} dimensions as they are. "
+                "A recipe that changes the space learns it anew: give it [ngrams]."
+            )
+
+    def _learn_ngrams(self) -> None:
+        """The table that the recipe wants beside the model; a run that was stopped here begins it again."""
+        recipe = self._recipe.ngrams
+        if recipe is not None and self._ngram_task is not None:
+            self._encoder.ngrams = ngrams.learn(
+                self._encoder,
+                self._corpus,
+                self._ngram_task,
+                recipe,
+                self._context,
+                seed=self._recipe.run.seed,
+            )
 
     def _whole_step(self) -> TrainEvent:
         """One step; stopped while a task still computes its batch, the run keeps what was before it."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.encoders.ngrams import NgramTable
 from core.errors import InputError
 from core.training import checkpoint as checkpoints
 from core.training.architecture import add_markers, freeze, keep_layers, set_dropout
@@ -41,6 +42,8 @@ class TrainableEncoder:
         self.tokenizer = tokenizer
         self.checkpoint = checkpoint
         """Where it came from, with the pooling and the length in use."""
+        self.ngrams: NgramTable | None = None
+        """Saved beside the model; `vectors` and `encode` know nothing of it."""
         self._longest = max(longest, checkpoint.max_length)
 
     @classmethod
@@ -72,7 +75,9 @@ class TrainableEncoder:
             projector = torch.nn.Sequential(_linear(size, size, draw), torch.nn.Tanh())
         parts = {"transformer": transformer, "projection": projection, "projector": projector}
         # A new ModuleDict says that it is training while the transformer in it is not; `vectors` asks it.
-        return cls(torch.nn.ModuleDict(parts).to(device).eval(), tokenizer, found, longest=longest)
+        made = cls(torch.nn.ModuleDict(parts).to(device).eval(), tokenizer, found, longest=longest)
+        made.ngrams = checkpoints.ngrams(found)
+        return made
 
     @property
     def dimension(self) -> int:
@@ -89,6 +94,16 @@ class TrainableEncoder:
     def projection(self) -> Any:
         """``torch.nn.Linear`` that is kept in the saved model, or an ``Identity``."""
         return self.module["projection"]
+
+    @property
+    def embeddings(self) -> Any:
+        """[pieces, h], a row for each piece of the vocabulary."""
+        return self.module["transformer"].get_input_embeddings().weight
+
+    def pieces(self, texts: Sequence[str]) -> list[Ids]:
+        """Ids without special tokens, cut at the longest input."""
+        encodings = self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        return [np.array(encoding.ids, dtype=np.int64) for encoding in encodings]
 
     def tokenise(self, texts: Sequence[str]) -> list[Ids]:
         """Ids with special tokens, cut at the longest input."""
@@ -149,6 +164,7 @@ class TrainableEncoder:
             tokenizer=self.tokenizer,
             checkpoint=replace(self.checkpoint, max_length=max_length or self.checkpoint.max_length),
             projection=projection if hasattr(projection, "out_features") else None,
+            ngrams=self.ngrams,
         )
 
     def _padding(self) -> int:

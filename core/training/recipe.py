@@ -47,6 +47,28 @@ class ModelRecipe:
     """Share of the variance that a layer behind the trained model evens out (`core.training.whitening`)."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class NgramRecipe:
+    """The table of n-grams that is learned behind the last step (`core.training.ngrams`)."""
+
+    kind: str
+    """Of the task whose pairs it is learned from."""
+    dimension: int = 384
+    """Of a row; even."""
+    buckets: int = 16_384
+    """Rows that pairs of neighbouring pieces share; 0: no pairs."""
+    saturation: float = 0.5
+    """0 to 1: a gram that stands n times counts n^(1 - saturation)."""
+    weight: float = 1.2
+    """What the cosine of two bags counts where that of two pooled vectors counts 1."""
+    steps: int = 300
+    batch: int = 2048
+    lr: float = 0.02
+    temperature: float = 0.02
+    params: Mapping[str, object] = field(default_factory=dict)
+    """Of the task."""
+
+
 @dataclass(frozen=True, slots=True)
 class DataRecipe:
     """What of the library is read."""
@@ -145,5 +167,6 @@ class Recipe:
     optimizer: OptimizerRecipe
     run: RunRecipe
     export: ExportRecipe | None
+    ngrams: NgramRecipe | None
     text: str
     """Canonical JSON of every value, recorded with the checkpoint."""

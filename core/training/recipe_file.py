@@ -21,6 +21,7 @@ from core.training.recipe import (
     ExportRecipe,
     Marker,
     ModelRecipe,
+    NgramRecipe,
     OptimizerRecipe,
     Recipe,
     RunRecipe,
@@ -71,6 +72,7 @@ def parse(raw: Mapping[str, Any], where: str) -> Recipe:
         optimizer=_optimizer(_table(top, "optimizer", where)),
         run=_run(_table(top, "run", where)),
         export=_export(_table(top, "export", where)) if top.has("export") else None,
+        ngrams=_ngrams(_table(top, "ngrams", where)) if top.has("ngrams") else None,
         text="",
     )
     head.done()
@@ -82,6 +84,9 @@ def canonical(recipe: Recipe) -> str:
     """Every value as JSON with sorted keys: two recipes are one exactly where these are equal."""
     values = asdict(recipe)
     del values["text"]
+    if recipe.ngrams is None:
+        # Recipes from before there were such tables stay the same recipes.
+        del values["ngrams"]
     # Dates and times are values of TOML, and of parameters.
     return json.dumps(values, sort_keys=True, ensure_ascii=False, default=str)
 
@@ -146,6 +151,26 @@ def _model(table: Params) -> ModelRecipe:
         frozen=table.integer("frozen", start.frozen, least=0),
         whitening=_share(table, "whitening", most=1.0),
     )
+    table.done()
+    return found
+
+
+def _ngrams(table: Params) -> NgramRecipe:
+    start = NgramRecipe("")
+    found = NgramRecipe(
+        kind=table.text("kind", "passage_views", among=sorted(TASKS)),
+        dimension=table.integer("dimension", start.dimension, least=2),
+        buckets=table.integer("buckets", start.buckets, least=0),
+        saturation=table.number("saturation", start.saturation, least=0, most=1),
+        weight=table.number("weight", start.weight, least=0),
+        steps=table.integer("steps", start.steps, least=1),
+        batch=table.integer("batch", start.batch, least=2),
+        lr=table.number("lr", start.lr, least=0),
+        temperature=table.number("temperature", start.temperature, least=1e-4),
+        params=_plain_table(table, "params"),
+    )
+    if found.dimension % 2:
+        raise table.wrong("dimension", found.dimension, "an even number")
     table.done()
     return found
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE, Manifest
+from core.encoders.manifest import ENCODER_FILE, NGRAMS_FILE, TOKENIZER_FILE, Manifest
 from core.encoders.package import ModelPackage
 from core.encoders.session import Session
 from core.errors import InputError
@@ -70,6 +70,8 @@ def _write(
 
     manifest = package.manifest
     (folder / TOKENIZER_FILE).write_bytes(package.read(TOKENIZER_FILE))
+    if manifest.has(NGRAMS_FILE):
+        (folder / NGRAMS_FILE).write_bytes(package.read(NGRAMS_FILE))
     hidden = weights[WORDS].shape[1]
     # Nothing of ours goes through BERT's pooler; without its weights transformers would warn of them.
     unused = {"pooler.dense.weight": np.zeros((hidden, hidden), np.float32),

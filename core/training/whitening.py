@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from core.errors import InputError
 from core.tasks import TaskContext
-from core.text.prepare import prepare
+from core.training import fronts
 from core.training.corpus import TrainingCorpus
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ TEXTS = 8000
 """Documents that the mean and the covariance are learned from, where there are so many."""
 _FLOOR = 1e-3
 """Least variance, as a share of the mean one: directions that hold nothing are not blown up."""
-_AT_ONCE = 256
 
 
 def whitening(vectors: NDArray[np.floating], share: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -62,9 +61,8 @@ def whiten(
     """
     import torch
 
-    held = corpus.with_abstract()
-    drawn = np.random.default_rng(seed).permutation(held)[:TEXTS]
-    matrix, bias = whitening(_vectors(encoder, corpus, np.sort(drawn), context), share)
+    texts = fronts.drawn(corpus, TEXTS, seed=seed)
+    matrix, bias = whitening(fronts.vectors(encoder, texts, context), share)
     made = torch.nn.Linear(len(bias), len(bias)).to(encoder.device)
     with torch.no_grad():
         made.weight.copy_(torch.from_numpy(matrix))
@@ -74,26 +72,6 @@ def whiten(
 
 def _few(count: int, size: int) -> str:
     return f"vectors of {size} dimensions can't be whitened by only {count:,} texts"
-
-
-def _vectors(
-    encoder: TrainableEncoder, corpus: TrainingCorpus, ids: NDArray[np.int64], context: TaskContext
-) -> NDArray[np.float32]:
-    """[n, d] fp32 of title and abstract, as the saved model gives them."""
-    import torch
-
-    projector, encoder.module["projector"] = encoder.module["projector"], torch.nn.Identity()
-    try:
-        found = [np.zeros((0, encoder.dimension), dtype=np.float32)]
-        for begin in range(0, len(ids), _AT_ONCE):
-            context.check()
-            documents = corpus.read(ids[begin : begin + _AT_ONCE].tolist(), description=False)
-            texts = [prepare(f"{item.title}\n{item.abstract}".strip()).text for item in documents]
-            with torch.no_grad():
-                found.append(encoder.encode(texts).cpu().numpy())
-        return np.concatenate(found)
-    finally:
-        encoder.module["projector"] = projector
 
 
 def _behind(first: Any, second: Any) -> Any:

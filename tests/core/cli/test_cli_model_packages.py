@@ -9,7 +9,7 @@ from core.cli.__main__ import run
 from core.encoders.package import shipped_folder
 from core.services import model_adding
 from core.services.model_packages import AddedModel
-from tests.core.encoders.encoder_fakes import variant
+from tests.core.encoders.encoder_fakes import SHIPPED_VERSION, variant
 
 
 def lines(text):
@@ -25,7 +25,7 @@ def test_a_package_comes_and_goes(tmp_path, capsys):
     folder = variant(tmp_path / "mine", id="mine")
     assert run(["models", "add", str(folder)]) == 0
     text = said(capsys)
-    assert "mine: mine 2, 384 dimensions" in text
+    assert f"mine: mine {SHIPPED_VERSION}, 384 dimensions" in text
     assert "settings set encoder.package mine" in text
     assert run(["models", "add", str(folder)]) == 1
     assert "there is a package mine already" in said(capsys)

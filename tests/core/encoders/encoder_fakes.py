@@ -12,9 +12,12 @@ from core.encoders import manifest as manifests
 from core.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE, Manifest
 from core.encoders.package import ModelPackage, record_of, shipped_folder
 
+SHIPPED_VERSION = manifests.read(shipped_folder() / manifests.FILE_NAME).version
+"""Of the encoder that comes with the program."""
+
 
 def variant(folder: Path, **changes) -> Path:
-    """A copy of the shipped encoder without its centers, its manifest changed."""
+    """A copy of the shipped encoder without its centers and n-grams, its manifest changed."""
     folder.mkdir(parents=True)
     for name in (ENCODER_FILE, TOKENIZER_FILE, "NOTICE"):
         shutil.copyfile(shipped_folder() / name, folder / name)

@@ -30,7 +30,7 @@ def test_the_shipped_package_is_small_licensed_and_free(package):
     assert manifest.licence == "Apache-2.0"
     assert manifest.commercial
     assert (package.folder / "LICENSE").is_file()
-    assert sum(record.size for record in manifest.files) <= 30_000_000
+    assert sum(record.size for record in manifest.files) <= 40_000_000
     assert manifest.source in (package.folder / "NOTICE").read_text(encoding="utf-8")
 
 
@@ -193,7 +193,9 @@ def test_packages_are_found_by_name_and_by_folder(tmp_path):
     assert folders() == [shipped_folder(), own]
     elsewhere = variant(tmp_path / "elsewhere")
     assert ModelPackage.resolve(str(elsewhere)).folder == elsewhere
-    with pytest.raises(InputError, match="no model package 'other'; installed: general-small-v2, mine"):
+    with pytest.raises(
+        InputError, match=f"no model package 'other'; installed: {shipped_folder().name}, mine"
+    ):
         locate("other")
 
 

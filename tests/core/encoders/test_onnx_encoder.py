@@ -7,13 +7,13 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from core.encoders import EncoderInput, OnnxEncoder, open_encoder
+from core.encoders import EncoderInput, ModelPackage, OnnxEncoder, open_encoder
 from core.encoders.session import OutOfMemory, Session
 from core.errors import ResourceError, TaskCancelled
 from core.settings import EncoderSettings
 from core.tasks import TaskContext
 from core.types import Section
-from tests.core.encoders.encoder_fakes import FakeSession, changed
+from tests.core.encoders.encoder_fakes import FakeSession, changed, variant
 
 WORDS = [
     "a",
@@ -116,7 +116,8 @@ def test_the_vector_of_a_long_text_is_the_weighted_mean_of_its_windows(package):
     assert np.array_equal(whole.tokens, np.concatenate([part.tokens for part in parts]))
 
 
-def test_pooling_is_the_manifests(package):
+def test_pooling_is_the_manifests(tmp_path):
+    package = ModelPackage.load(variant(tmp_path / "p"))
     for pooling in ("mean", "cls"):
         encoder = OnnxEncoder(changed(package, pooling=pooling), EncoderSettings(), session=FakeSession())
         (found,) = encode(encoder, ["valve"])

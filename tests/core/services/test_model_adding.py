@@ -11,7 +11,7 @@ from core.services.model_adding import Addition
 from core.settings import HubSettings, Settings
 from core.tasks import TaskContext
 from core.types import Note
-from tests.core.encoders.encoder_fakes import variant
+from tests.core.encoders.encoder_fakes import SHIPPED_VERSION, variant
 from tests.core.services.hub_stand_in import COMMIT, Repository, StandIn, serving
 
 
@@ -101,7 +101,7 @@ def test_a_name_on_the_hub_is_not_looked_up_unasked(tmp_path):
 def test_a_checkpoint_becomes_a_package(tmp_path, made):
     events = []
     added = add(checkpoint(tmp_path / "Mine"), licence="MIT", name="m", precision="fp16", events=events)
-    assert (added.name, added.model) == ("m", "m 2")
+    assert (added.name, added.model) == ("m", f"m {SHIPPED_VERSION}")
     (plan,) = made
     assert (plan.checkpoint, plan.precision, plan.commercial) == (tmp_path / "Mine", "fp16", True)
     assert any("centers build" in event.text for event in events if isinstance(event, Note))
@@ -197,7 +197,7 @@ def test_pickled_weights_stay_where_they_are(hub, made):
 @pytest.mark.loopback
 def test_a_package_on_the_hub_is_installed_as_it_is(hub, made):
     added = add("some/package", hub=hub, revision=COMMIT)
-    assert (added.name, added.model) == ("package", "ready 2")
+    assert (added.name, added.model) == ("package", f"ready {SHIPPED_VERSION}")
     assert made == []
 
 

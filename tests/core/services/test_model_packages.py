@@ -19,7 +19,7 @@ from core.services import model_packages, models
 from core.settings import ComparisonSettings, EncoderSettings, Settings
 from core.tasks import TaskContext
 from core.types import Progress, Section
-from tests.core.encoders.encoder_fakes import relist, variant
+from tests.core.encoders.encoder_fakes import SHIPPED_VERSION, relist, variant
 
 TEXT = EncoderInput("1. A valve with a lid.", Section.CLAIMS)
 
@@ -52,7 +52,7 @@ def source(tmp_path):
 
 def test_a_folder_is_installed_under_its_name(source):
     added = add(source)
-    assert (added.name, added.model, added.dim) == ("mine", "mine 2", 384)
+    assert (added.name, added.model, added.dim) == ("mine", f"mine {SHIPPED_VERSION}", 384)
     assert added.fingerprint == ModelPackage.load(source).manifest.fingerprint
     assert installed() == ["mine"]
     assert models.check("mine", Settings(), TaskContext()).ok

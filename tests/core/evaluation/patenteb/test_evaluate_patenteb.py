@@ -20,6 +20,7 @@ from core.evaluation.patenteb.tables import split_files
 from core.tasks import TaskContext
 from core.text.patenteb import TASKS, Kind
 from core.types import Section
+from tests.core.encoders.encoder_fakes import SHIPPED_VERSION
 from tests.core.evaluation.patenteb.patenteb_world import write_benchmark, write_table
 from tests.fakes import FakeEncoder
 
@@ -140,7 +141,7 @@ def test_fifteen_tasks_and_their_mean(data, capsys, shown):
     overall = np.mean([value for item in TASKS for value in found[item.name.value].values()])
     assert found["full"] == {"overall": pytest.approx(overall, abs=1e-6)}
     assert body["counts"]["rows of clusters_inventor"] == 30
-    assert body["notes"] == ["Model general-small 2, prompts: those of the benchmark."]
+    assert body["notes"] == [f"Model general-small {SHIPPED_VERSION}, prompts: those of the benchmark."]
     # No more and no less than the texts behind the prompts of their tasks.
     assert {text.text for text in shown} == set().union(*(texts_of(data, item) for item in TASKS))
     assert {text.section for text in shown} == {Section.DESCRIPTION}
@@ -243,4 +244,4 @@ def test_people_get_one_table_for_each_measure(data, capsys):
     assert "nDCG@10" in printed
     assert "V-measure" in printed
     assert "mean of 2 tasks" in " ".join(printed.split())
-    assert "Model general-small 2" in told
+    assert f"Model general-small {SHIPPED_VERSION}" in told
