@@ -44,8 +44,11 @@ class Grams:
         return self.vocabulary + self.buckets
 
     def of(self, ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Rows, each once, and what they count, of token ids without special tokens."""
-        found = ids
+        """Rows, each once, and what they count, of token ids without special tokens.
+
+        Pieces beyond the vocabulary, added to a tokenizer later, are passed over.
+        """
+        found = ids = ids[ids < self.vocabulary]
         if self.buckets:
             mixed = (ids[:-1] * _FIRST + ids[1:] * _SECOND) % _PRIME
             found = np.concatenate((ids, self.vocabulary + mixed % self.buckets))

@@ -169,9 +169,9 @@ class _Run:
         kept, dimension = self._encoder.ngrams, self._encoder.dimension
         if kept is None or self._recipe.ngrams is not None:
             return
-        if kept.dim != dimension or self._recipe.model.whitening is not None:
+        if kept.pooled != dimension or self._recipe.model.whitening is not None:
             raise InputError(
-                f"{self._start} has a table of n-grams for vectors of {kept.dim} dimensions as they are. "
+                f"{self._start} has a table of n-grams for vectors of {kept.pooled} dimensions as they are. "
                 "A recipe that changes the space learns it anew: give it [ngrams]."
             )
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 
 from core.errors import InputError
@@ -17,6 +18,9 @@ from core.tasks import TaskContext
 from core.types import Event
 
 DEVICES = ("auto", "cpu", "cuda")
+_PATIENCE = timedelta(hours=12)
+"""How long processes wait for the first one, which computes alone what is computed once: a teacher's vectors,
+a table of n-grams. The usual ten minutes end the run."""
 _BUCKET = 1 << 25
 """Numbers added up over the processes at a time: 128 MiB."""
 
@@ -34,7 +38,7 @@ class Processes:
         if device == "cuda" and not torch.cuda.is_available():
             raise InputError("There is no CUDA device here that torch can use; take --device cpu.")
         PartialState._reset_state()
-        self._state = PartialState(cpu=device == "cpu")
+        self._state = PartialState(cpu=device == "cpu", timeout=_PATIENCE)
 
     @property
     def count(self) -> int:

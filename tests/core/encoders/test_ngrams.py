@@ -95,6 +95,11 @@ def test_rows_that_were_never_learned_say_nothing():
     np.testing.assert_allclose(found.bag(np.array([0, 1])), found.bag(np.array([0])), atol=1e-6)
 
 
+def test_pieces_that_were_added_later_are_passed_over():
+    found = table()
+    np.testing.assert_array_equal(found.bag(np.array([3, PIECES, 4, 900])), found.bag(np.array([3, 4])))
+
+
 def test_a_table_comes_back_from_its_file_and_is_the_same_bytes(tmp_path):
     found = table()
     found.write(tmp_path / "one")
