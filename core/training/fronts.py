@@ -21,8 +21,11 @@ def drawn(corpus: TrainingCorpus, count: int, *, seed: int) -> list[str]:
     """Title and abstract of ``count`` documents that have one, fewer where there are fewer."""
     held = corpus.with_abstract()
     ids = np.sort(np.random.default_rng(seed).permutation(held)[:count])
-    documents = corpus.read(ids.tolist(), description=False)
-    return [prepare(f"{item.title}\n{item.abstract}".strip()).text for item in documents]
+    found: list[str] = []
+    for begin in range(0, len(ids), _AT_ONCE):
+        documents = corpus.read(ids[begin : begin + _AT_ONCE].tolist(), description=False)
+        found += [prepare(f"{item.title}\n{item.abstract}".strip()).text for item in documents]
+    return found
 
 
 def vectors(encoder: TrainableEncoder, texts: list[str], context: TaskContext) -> NDArray[np.float32]:

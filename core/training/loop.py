@@ -165,11 +165,12 @@ class _Run:
             whitening.whiten(self._encoder, self._corpus, share, self._context, seed=self._recipe.run.seed)
 
     def _check_ngrams(self) -> None:
-        """`InputError` where the table of the checkpoint would be kept and not fit any more."""
+        """`InputError` for a table of the checkpoint that does not fit the space this recipe makes."""
         kept, dimension = self._encoder.ngrams, self._encoder.dimension
         if kept is None or self._recipe.ngrams is not None:
             return
-        if kept.pooled != dimension or self._recipe.model.whitening is not None:
+        model = self._recipe.model
+        if kept.pooled != dimension or model.layers or model.whitening is not None:
             raise InputError(
                 f"{self._start} has a table of n-grams for vectors of {kept.pooled} dimensions as they are. "
                 "A recipe that changes the space learns it anew: give it [ngrams]."

@@ -76,6 +76,13 @@ def learn(
     size = encoder.dimension
     made = NgramTable.of(grams, rows, np.zeros((size, size + recipe.dimension)))
     texts = fronts.drawn(corpus, TEXTS, seed=seed)
+    if len(texts) < size + recipe.dimension:
+        context.report(
+            Note(
+                f"Only {len(texts):,} titles and abstracts say how {size + recipe.dimension} dimensions "
+                f"become {size}: what they do not hold may be lost of other texts."
+            )
+        )
     pooled = _units(fronts.vectors(encoder, texts, context).astype(np.float64))
     bags = np.stack([made.bag(ids) for ids in encoder.pieces(texts)])
     return replace(made, projection=joint(pooled, bags, recipe.weight).astype(np.float32))

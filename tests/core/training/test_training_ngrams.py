@@ -5,7 +5,7 @@ import shutil
 import numpy as np
 import pytest
 
-from core.errors import InputError, TaskCancelled
+from core.errors import InputError, ResourceError, TaskCancelled
 
 pytest.importorskip("torch", reason="needs claimlight[train]")
 pytest.importorskip("accelerate", reason="needs claimlight[train]")
@@ -17,7 +17,6 @@ from core.encoders.manifest import NGRAMS_FILE
 from core.encoders.ngrams import Grams, NgramTable
 from core.settings import EncoderSettings
 from core.tasks import TaskContext
-from core.training import checkpoint as checkpoints
 from core.training.export import ExportPlan, export
 from core.training.loop import train
 from core.training.model import TrainableEncoder
@@ -82,6 +81,7 @@ def test_the_loss_falls_and_progress_is_told(corpus, start, tmp_path):
     ]
     first, last = (float(word.rstrip(".")) for word in note.split() if word[0].isdigit())
     assert 0 < last < first
+    assert any("Only 40 titles and abstracts" in item.text for item in told if isinstance(item, Note))
 
 
 def test_the_transformer_is_as_without_a_table(corpus, start, model, tmp_path):
@@ -134,7 +134,7 @@ def test_a_package_with_a_table_can_be_trained_on_and_keeps_it(corpus, model, tm
     assert (further / NGRAMS_FILE).read_bytes() == package.read(NGRAMS_FILE)
 
 
-@pytest.mark.parametrize("change", [{"whitening": 0.5}, {"dimension": 32}])
+@pytest.mark.parametrize("change", [{"whitening": 0.5}, {"dimension": 32}, {"layers": [0]}])
 def test_a_table_is_not_kept_for_a_space_that_changes(corpus, model, tmp_path, change):
     with pytest.raises(InputError, match=r"give it \[ngrams\]"):
         run(corpus, model, tmp_path / "run", table=None, model=change)
@@ -157,7 +157,9 @@ def test_a_damaged_table_is_named(model, tmp_path):
     (tmp_path / "model" / NGRAMS_FILE).write_bytes(b"nothing")
     with pytest.raises(InputError, match=r"ngrams.safetensors is not a safetensors file"):
         TrainableEncoder.from_checkpoint(tmp_path / "model")
-    assert checkpoints.read(tmp_path / "model").ngrams is not None
+    with pytest.raises(ResourceError, match=r"ngrams.safetensors is not a safetensors file"):
+        packed(tmp_path / "model", tmp_path / "package")
+    assert not (tmp_path / "package").exists()
 
 
 def test_the_joint_space_keeps_cosines_as_far_as_it_can():
