@@ -47,7 +47,7 @@ def compare(
         "ndcg_at_10": round(ours, 4),
         "their_ndcg_at_10": round(theirs, 4),
         "difference_interval": [round(float(low), 4), round(float(high), 4)],
-        "within_1_percent": abs(ours - theirs) <= 0.01 * theirs,
+        "at_most_1_percent_below": ours >= 0.99 * theirs,
     }
 
 

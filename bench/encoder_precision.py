@@ -3,8 +3,8 @@
     claimlight models export CHECKPOINT --out FP32 --name m --precision fp32 --licence …
     python -m bench.encoder_precision --fp32 FP32 [--threads 2] [--out FILE]
 
-Kinds: fp32; int8 weights with fp32 compute (what ships); int8 weights and activations, quantised at run time;
-fp16. Needs onnx, which is in claimlight[train].
+Kinds: fp32; int8 weights with fp32 compute; int8 weights and activations, one scale for a batch; whole
+numbers with a scale for each token (what ships); fp16. Needs onnx, which is in claimlight[train].
 """
 
 from __future__ import annotations
@@ -19,31 +19,39 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
+from tokenizers import Tokenizer
 
 from bench.encode import cut, passages
 from core.encoders import Encoded, EncoderInput, ModelPackage, OnnxEncoder
-from core.encoders.manifest import ENCODER_FILE
+from core.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE
 from core.encoders.session import Session
 from core.paths import resources
 from core.settings import EncoderSettings
 from core.tasks import TaskContext
+from core.training import calibration_texts, parity, whole_numbers
 from core.training.small_weights import with_small_weights
 from core.types import Section
 
 
-def kinds(fp32: Path, folder: Path) -> dict[str, Path]:
-    """The same graph in four precisions."""
+def kinds(package: ModelPackage, folder: Path) -> dict[str, Path]:
+    """The same graph in five precisions."""
     import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic
     from onnxruntime.transformers.float16 import convert_float_to_float16
 
+    fp32, manifest = package.folder / ENCODER_FILE, package.manifest
     made = {"fp32": fp32}
-    for name in ("int8 weights", "int8 dynamic", "fp16"):
+    for name in ("int8 weights", "int8 dynamic", "whole numbers", "fp16"):
         made[name] = folder / f"{name.replace(' ', '_')}.onnx"
     onnx.save(with_small_weights(onnx.load(fp32)), made["int8 weights"])
     quantize_dynamic(
         fp32, made["int8 dynamic"], per_channel=True, reduce_range=True, weight_type=QuantType.QInt8
     )
+    tokenizer = Tokenizer.from_file(str(package.folder / TOKENIZER_FILE))
+    shown = parity.each(tokenizer, manifest.max_length, calibration_texts.TEXTS)
+    model = onnx.load(fp32)
+    seen = parity.seen(fp32, shown, whole_numbers.sources(model))
+    onnx.save(whole_numbers.with_whole_numbers(model, seen), made["whole numbers"])
     onnx.save(convert_float_to_float16(onnx.load(fp32), keep_io_types=True), made["fp16"])
     return made
 
@@ -104,7 +112,7 @@ def main() -> int:
     texts, tokens = cut(passages(resources() / "sample" / "xml", options.texts), package)
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder:
-        paths = kinds(package.folder / ENCODER_FILE, Path(folder))
+        paths = kinds(package, Path(folder))
         sizes = {name: round(path.stat().st_size / 1e6, 1) for name, path in paths.items()}
         settings = EncoderSettings(device="cpu", threads=options.threads)
         encoders = {

@@ -21,6 +21,7 @@ class Precision(StrEnum):
     """How weights are kept."""
 
     INT8 = "int8"
+    INT8_WEIGHTS = "int8-weights"
     FP16 = "fp16"
     FP32 = "fp32"
 
@@ -34,7 +35,11 @@ class Pooling(StrEnum):
 
 PrecisionOption = Annotated[
     Precision,
-    typer.Option("--precision", help="How weights are kept: int8 for processors, fp16 for graphics cards."),
+    typer.Option(
+        "--precision",
+        help="How weights are kept: int8 for processors, fp16 for graphics cards; "
+        "int8-weights are small and computed in fp32.",
+    ),
 ]
 KindOption = Annotated[
     ModelKind | None,

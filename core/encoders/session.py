@@ -16,8 +16,13 @@ from core.errors import ResourceError
 if TYPE_CHECKING:
     import onnxruntime
 
+WHOLE_NUMBERS = "whole_numbers"
+"""Input [1] of graphs that can multiply whole numbers, which only a processor does fast; see
+`core.training.whole_numbers`."""
 _CPU = "CPUExecutionProvider"
 _CUDA = "CUDAExecutionProvider"
+_SLOW_ON_CPU = ("SkipLayerNormFusion",)
+"""Rewritings of a graph whose result the processor computes more slowly than what stood there before."""
 _MEMORY_WORDS = (
     "allocate memory",
     "out of memory",
@@ -46,6 +51,7 @@ class Session:
         self.note = ""
         self.device = "cpu"
         self._session = self._opened(device)
+        self._has_branches = any(item.name == WHOLE_NUMBERS for item in self._session.get_inputs())
 
     def run(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
         """Token vectors [batch, length, dim], or the other output that was asked for.
@@ -53,7 +59,9 @@ class Session:
         From a graphics card they lie in memory that the next run of the same thread writes over.
         """
         session, device = self._session, self.device
-        inputs = {"input_ids": ids, "attention_mask": mask}
+        inputs: dict[str, NDArray[Any]] = {"input_ids": ids, "attention_mask": mask}
+        if self._has_branches:
+            inputs[WHOLE_NUMBERS] = np.array([device == "cpu"])
         try:
             return self._tokens(session, inputs)
         except Exception as error:
@@ -68,7 +76,7 @@ class Session:
             raise ResourceError(f"the encoder failed: {error}") from error
 
     def _tokens(
-        self, session: onnxruntime.InferenceSession, inputs: dict[str, NDArray[np.int64]]
+        self, session: onnxruntime.InferenceSession, inputs: dict[str, NDArray[Any]]
     ) -> NDArray[np.float32]:
         if self.device != "cpu":
             return self._bound(session, inputs)
@@ -77,7 +85,7 @@ class Session:
         return found
 
     def _bound(
-        self, session: onnxruntime.InferenceSession, inputs: dict[str, NDArray[np.int64]]
+        self, session: onnxruntime.InferenceSession, inputs: dict[str, NDArray[Any]]
     ) -> NDArray[np.float32]:
         """As `_tokens`, the card writing into memory that is kept."""
         binding = session.io_binding()
@@ -136,7 +144,12 @@ class Session:
                 # A provider that fails is reported by `note`, in words.
                 warnings.simplefilter("ignore", UserWarning)
                 # The list is explicit: the stock wheel would add a network provider of its own.
-                return onnxruntime.InferenceSession(self._model, options, providers=providers)
+                return onnxruntime.InferenceSession(
+                    self._model,
+                    options,
+                    providers=providers,
+                    disabled_optimizers=_SLOW_ON_CPU if providers == [_CPU] else None,
+                )
         except Exception as error:
             # As above: no base class. A model that does not load is the world's fault.
             raise ResourceError(f"the model can't be loaded: {error}") from error

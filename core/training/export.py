@@ -1,9 +1,9 @@
 """A checkpoint as a model package: ONNX with token and pooled vectors in one pass.
 
-Weights are read from safetensors only and nothing of a checkpoint is ever run. The small precision
-keeps each weight matrix as 8-bit integers with one scale for each column; they are brought back to
-fp32 when the session opens, so a vector never depends on what else was in the batch
-(docs/adr/0002-encoder-precision.md). fp16 is for graphics cards.
+Weights are read from safetensors only and nothing of a checkpoint is ever run. int8 is for processors:
+products of whole numbers with a scale for each token, so a vector never depends on what else was in the
+batch (docs/adr/0019-whole-numbers.md); int8-weights keeps weights small and computes in fp32. fp16 is for
+graphics cards.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from core.encoders.reading import register_markers
 from core.encoders.runtime import open_encoder
 from core.errors import BugError, InputError
 from core.settings import EncoderSettings
+from core.training import calibration_texts, parity, whole_numbers
 from core.training import checkpoint as checkpoints
-from core.training import parity
 from core.training.checkpoint import Checkpoint
 from core.training.half_weights import with_half_weights
 from core.training.small_weights import with_small_weights, without_traces
@@ -33,9 +33,9 @@ from core.training.small_weights import with_small_weights, without_traces
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-PRECISIONS = ("fp32", "fp16", "int8")
-HALF_PARITY = 0.999
-"""Least cosine between a pooled vector in fp16 and in fp32; a graph below it lost what it was to keep."""
+PRECISIONS = ("fp32", "fp16", "int8", "int8-weights")
+LEAST_PARITY = {"fp16": 0.999, "int8": 0.99}
+"""Least cosine between a pooled vector and that in fp32; a graph below it lost what it was to keep."""
 _OPSET = 18
 
 
@@ -107,13 +107,30 @@ def _write(plan: ExportPlan, checkpoint: Checkpoint) -> Manifest:
     measured = parity.least_cosines("fp32", own, exact)
     if min(measured.values()) < parity.PARITY:
         raise BugError(f"the exported graph differs from the checkpoint: {measured}")
-    lighter = {"int8": with_small_weights, "fp16": with_half_weights}.get(plan.precision)
-    if lighter is not None:
-        onnx.save(lighter(onnx.load(target)), target)
-        measured |= parity.least_cosines(plan.precision, exact, parity.of_graph(target, batches))
-    if measured.get("fp16_pooled_cosine_min", 1.0) < HALF_PARITY:
-        raise InputError(f"{plan.checkpoint} can't be kept in fp16: {measured}; export it as fp32 or int8")
+    if plan.precision != "fp32":
+        onnx.save(_lighter(target, plan.precision, tokenizer, manifest.max_length), target)
+        found = parity.least_cosines(plan.precision, exact, parity.of_graph(target, batches))
+        if found[f"{plan.precision}_pooled_cosine_min"] < LEAST_PARITY.get(plan.precision, 0.0):
+            raise InputError(
+                f"{plan.checkpoint} can't be kept in {plan.precision}: {found}; "
+                "export it as fp32 or int8-weights"
+            )
+        measured |= found
     return _finished(plan, checkpoint, manifest, measured)
+
+
+def _lighter(target: Path, precision: str, tokenizer: Tokenizer, max_length: int) -> Any:
+    """The graph of ``target`` in ``precision``."""
+    import onnx
+
+    model = onnx.load(target)
+    if precision == "fp16":
+        return with_half_weights(model)
+    if precision == "int8-weights":
+        return with_small_weights(model)
+    shown = parity.each(tokenizer, max_length, calibration_texts.TEXTS)
+    seen = parity.seen(target, shown, whole_numbers.sources(model))
+    return whole_numbers.with_whole_numbers(model, seen)
 
 
 def _truncated(manifest: Manifest, dim: int, plan: ExportPlan) -> Manifest:
@@ -216,7 +233,8 @@ def trace(module: Any, target: Path, *, outputs: Sequence[str] = ("tokens", "poo
 def notice(plan: ExportPlan) -> str:
     """Origin and licence of the weights, in words."""
     kept = {
-        "int8": "; weight matrices are stored as 8-bit integers",
+        "int8": "; matrices are stored as 8-bit integers and multiplied as such",
+        "int8-weights": "; matrices are stored as 8-bit integers",
         "fp16": "; weights are stored as 16-bit floats",
     }
     changes = f"{plan.changes}.\n" if plan.changes else ""

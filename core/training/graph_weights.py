@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from core.encoders.manifest import ENCODER_FILE
 from core.encoders.package import ModelPackage
 from core.errors import InputError
+from core.training.whole_numbers import without_whole_numbers
 
 WORDS = "embeddings.word_embeddings.weight"
 POSITIONS = "embeddings.position_embeddings.weight"
@@ -33,6 +34,7 @@ class Graph:
     def __init__(self, model: Any) -> None:
         from onnx import numpy_helper
 
+        self.model = model
         self.makers = {name: node for node in model.graph.node for name in node.output}
         self.nodes = list(model.graph.node)
         self._stored = {item.name: item for item in model.graph.initializer}
@@ -40,9 +42,10 @@ class Graph:
 
     @classmethod
     def read(cls, package: ModelPackage) -> Graph:
+        """Of products of whole numbers, the matrices that they stand for."""
         import onnx
 
-        return cls(onnx.load_model_from_string(package.read(ENCODER_FILE)))
+        return cls(without_whole_numbers(onnx.load_model_from_string(package.read(ENCODER_FILE))))
 
     def weight(self, name: str) -> NDArray[np.float32] | None:
         """A stored tensor in fp32, whatever it is kept as; None for what is computed."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from core.encoders.session import WHOLE_NUMBERS
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -40,12 +43,18 @@ class Vectors:
     pooled: NDArray[np.float32]
 
 
+def each(tokenizer: Tokenizer, max_length: int, texts: Sequence[str]) -> list[Batch]:
+    """Each text alone, cut at ``max_length`` tokens."""
+    ids = (np.array([tokenizer.encode(text).ids[:max_length]], dtype=np.int64) for text in texts)
+    return [Batch(item, np.ones_like(item)) for item in ids]
+
+
 def batches(tokenizer: Tokenizer, max_length: int) -> list[Batch]:
     """Each probe alone, one that fills a window, and the first ones padded together."""
-    alone = [np.array(tokenizer.encode(text).ids[:max_length], dtype=np.int64) for text in _PROBES]
-    length = min(max_length, _LONG_PROBE)
-    long = np.resize(np.concatenate(alone), length)
-    found = [Batch(ids[None], np.ones_like(ids[None])) for ids in (*alone, long)]
+    found = each(tokenizer, max_length, _PROBES)
+    alone = [item.ids[0] for item in found]
+    long = np.resize(np.concatenate(alone), min(max_length, _LONG_PROBE))[None]
+    found.append(Batch(long, np.ones_like(long)))
     ids = np.zeros((len(alone), max(map(len, alone))), dtype=np.int64)
     mask = np.zeros_like(ids)
     for row, item in enumerate(alone):
@@ -58,13 +67,42 @@ def of_graph(path: Path, items: list[Batch]) -> list[Vectors]:
     """What the ONNX file makes of them, on the processor."""
     import onnxruntime
 
-    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    session = onnxruntime.InferenceSession(str(path), _quiet(), providers=["CPUExecutionProvider"])
+    branches = any(item.name == WHOLE_NUMBERS for item in session.get_inputs())
+    choice = {WHOLE_NUMBERS: np.array([True])} if branches else {}
     found = []
     for item in items:
-        inputs = {"input_ids": item.ids, "attention_mask": item.mask}
+        inputs = {"input_ids": item.ids, "attention_mask": item.mask} | choice
         tokens, pooled = session.run(["tokens", "pooled"], inputs)
         found.append(Vectors(tokens[item.mask == 1], pooled))
     return found
+
+
+def seen(path: Path, items: list[Batch], names: list[str]) -> dict[str, NDArray[np.float32]]:
+    """The values ``names`` of the graph for all tokens of ``items``, [tokens, k] each."""
+    import onnx
+    import onnxruntime
+
+    model = onnx.load(path)
+    model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in names)
+    session = onnxruntime.InferenceSession(
+        model.SerializeToString(), _quiet(), providers=["CPUExecutionProvider"]
+    )
+    found: dict[str, list[NDArray[np.float32]]] = {name: [] for name in names}
+    for item in items:
+        values = session.run(names, {"input_ids": item.ids, "attention_mask": item.mask})
+        for name, value in zip(names, values, strict=True):
+            found[name].append(value[item.mask == 1] if value.ndim > 2 else value)
+    return {name: np.concatenate(values) for name, values in found.items()}
+
+
+def _quiet() -> Any:
+    """What the runtime thinks of how a graph is written helps nobody here."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    return options
 
 
 def of_module(module: Any, items: list[Batch]) -> list[Vectors]:

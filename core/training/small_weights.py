@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-_LEAST_WEIGHTS = 4096
+LEAST_WEIGHTS = 4096
 """Smaller tensors (biases, norms) stay fp32: they are nothing in size and much in precision."""
 
 
@@ -32,7 +32,7 @@ def with_small_weights(model: Any) -> Any:
     kept, nodes = [], []
     for tensor in model.graph.initializer:
         array = numpy_helper.to_array(tensor)
-        if array.dtype != np.float32 or array.ndim != 2 or array.size < _LEAST_WEIGHTS:
+        if array.dtype != np.float32 or array.ndim != 2 or array.size < LEAST_WEIGHTS:
             kept.append(tensor)
             continue
         axis = 0 if tensor.name in gathered else 1

@@ -1,8 +1,9 @@
 """Trainable weights out of a model package: its ONNX graph read back into a checkpoint folder.
 
 A package holds everything that a further training needs. 8-bit matrices are brought back to fp32 with the
-scales they were stored with, so a training begins with the very model that searches. Nothing is believed:
-the checkpoint's vectors are compared with those of the package.
+scales they were stored with, so a training begins with the model that searches, but for the rounding of what
+is multiplied. Nothing is believed: the checkpoint's vectors are compared with those of the package's graph,
+computed in fp32.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.encoders.manifest import ENCODER_FILE, NGRAMS_FILE, TOKENIZER_FILE, Manifest
+from core.encoders.manifest import NGRAMS_FILE, TOKENIZER_FILE, Manifest
 from core.encoders.package import ModelPackage
 from core.encoders.session import Session
 from core.errors import InputError
 from core.training.graph_weights import KINDS, POSITIONS, WORDS, Graph, Weights, layers_of, named_weights
 
 PARITY = 0.9999
-"""Least cosine between a token vector of the checkpoint and the package's."""
+"""Least cosine between a token vector of the checkpoint and that of the package's graph in fp32."""
 _USUAL_HEADS = (64, 32)
 """Dimensions of a head in nearly every published encoder of this kind; others are tried after them."""
 _SPECIAL = {"unk_token": "[UNK]", "sep_token": "[SEP]", "pad_token": "[PAD]", "cls_token": "[CLS]",
@@ -39,7 +40,7 @@ class Thawed:
     layers: int
     heads: int
     parity: float
-    """Least cosine between a token vector of the checkpoint and the package's."""
+    """Least cosine between a token vector of the checkpoint and that of the package's graph in fp32."""
 
 
 def thaw(package: ModelPackage, folder: Path) -> Thawed:
@@ -149,7 +150,7 @@ def _heads(package: ModelPackage, folder: Path, graph: Graph) -> tuple[int, floa
     usual = [hidden // size for size in _USUAL_HEADS if hidden % size == 0]
     others = [count for count in range(1, hidden + 1) if hidden % count == 0]
     ids, mask = _probe(int(config["vocab_size"]), package.manifest.max_length)
-    wanted = _own(package, ids, mask)
+    wanted = _own(graph, ids, mask)
     for heads in dict.fromkeys((*usual, *others)):
         _json(path, config | {"num_attention_heads": heads})
         parity = _parity(folder, ids, mask, wanted=wanted)
@@ -170,10 +171,10 @@ def _probe(vocabulary: int, longest: int) -> tuple[NDArray[np.int64], NDArray[np
     return ids * mask, mask
 
 
-def _own(package: ModelPackage, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+def _own(graph: Graph, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
     # As every user's session: weights become fp32 when it opens. Left to itself the runtime would also
     # round what is multiplied with them.
-    session = Session(package.read(ENCODER_FILE), device="cpu", threads=1)
+    session = Session(graph.model.SerializeToString(), device="cpu", threads=1)
     return np.asarray(session.run(ids, mask)[mask == 1], dtype=np.float32)
 
 
