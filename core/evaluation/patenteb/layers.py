@@ -7,7 +7,7 @@ Works on graphs of the BERT kind, where every layer adds what it computes to its
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -97,12 +97,20 @@ def _cut(model: Any, stack: Stack, layers: int) -> None:
     needed, reached = {_TOKENS}, []
     for node in reversed(graph.node):
         if needed.intersection(node.output):
-            needed.update(node.input)
+            needed.update(_read_by(node))
             reached.append(node)
     _keep(graph.node, reached[::-1])
     _keep(graph.output, [item for item in graph.output if item.name == _TOKENS])
     _keep(graph.initializer, [item for item in graph.initializer if item.name in needed])
     del graph.value_info[:]
+
+
+def _read_by(node: Any) -> Iterator[str]:
+    """What a node reads, the graphs inside it included (products of whole numbers have two)."""
+    yield from node.input
+    for attribute in node.attribute:
+        for inner in attribute.g.node:
+            yield from _read_by(inner)
 
 
 def _rename(nodes: Iterable[Any], name: str, other: str, *, outputs: bool = True) -> None:
