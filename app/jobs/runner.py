@@ -4,7 +4,9 @@ A newer request of the same purpose cuts the older one off at once, so a stale r
 
 A worker thread never touches a `Job`: it puts what it has to tell into an outbox and rings the runner,
 which outlives every thread. (A job that rang itself could be deleted while its worker was still inside
-the ring.)
+the ring.) Nor is a worker ever the last to let go of a task: a task may hold a presenter, and a Qt object
+that dies in a worker can take the program with it. So a worker keeps nothing of an outcome when it rings,
+and the GUI thread lets go of the task when it has the answer.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from enum import StrEnum
 from itertools import count
 from typing import TYPE_CHECKING
@@ -56,16 +58,13 @@ class _Outbox:
         self._mail: deque[tuple[_Kind, object]] = deque()
 
     def report(self, event: Event) -> None:
-        self._post(_Kind.PROGRESS, event)
+        """Tell of progress, and ring."""
+        if self.put(_Kind.PROGRESS, event):
+            self.ring()
 
-    def finish(self, future: Future[object]) -> None:
-        error = None if future.cancelled() else future.exception()
-        if future.cancelled() or isinstance(error, TaskCancelled):
-            self._post(_Kind.DROPPED, None)
-        elif error is not None:
-            self._post(_Kind.FAILURE, error)
-        else:
-            self._post(_Kind.SUCCESS, future.result())
+    def ring(self) -> None:
+        """Call the GUI thread."""
+        self._ring()
 
     def take(self) -> list[tuple[_Kind, object]]:
         with self._lock:
@@ -73,7 +72,8 @@ class _Outbox:
             self._mail.clear()
         return mail
 
-    def _post(self, kind: _Kind, payload: object) -> None:
+    def put(self, kind: _Kind, payload: object) -> bool:
+        """Leave something to tell; whether nothing else was waiting, so that somebody must ring."""
         with self._lock:
             empty = not self._mail
             # A task may report faster than the window paints: only the last figure matters.
@@ -85,8 +85,34 @@ class _Outbox:
             ):
                 self._mail.pop()
             self._mail.append((kind, payload))
-        if empty:
-            self._ring()
+        return empty
+
+
+class _Errand:
+    """A task on its way through a worker."""
+
+    def __init__(self, task: Callable[[TaskContext], object], outbox: _Outbox) -> None:
+        self.outbox = outbox
+        self._task: Callable[[TaskContext], object] | None = task
+
+    def run(self, context: TaskContext) -> None:
+        """In the worker: do it, and leave the outcome in the outbox."""
+        task = self._task
+        if task is None:
+            return
+        try:
+            found: tuple[_Kind, object] = (_Kind.SUCCESS, task(context))
+        except TaskCancelled:
+            found = (_Kind.DROPPED, None)
+        except BaseException as error:  # noqa: BLE001 - whatever it is, the GUI thread is told
+            found = (_Kind.FAILURE, error)
+        self.outbox.put(*found)
+        del found, task
+        self.outbox.ring()
+
+    def let_go(self) -> None:
+        """In the GUI thread: forget the task."""
+        self._task = None
 
 
 class Job(QObject):
@@ -145,7 +171,7 @@ class JobRunner(QObject):
             Lane.WRITE: ThreadPoolExecutor(1, thread_name_prefix="write"),
         }
         self._numbers = count(1)
-        self._jobs: dict[int, tuple[Job, _Outbox]] = {}
+        self._jobs: dict[int, tuple[Job, _Errand]] = {}
         self._latest: dict[str, Job] = {}
         self._rung.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
@@ -168,9 +194,10 @@ class JobRunner(QObject):
         if supersedes:
             self.cut_off(supersedes)
             self._latest[supersedes] = job
-        self._jobs[number] = (job, outbox)
+        errand = _Errand(task, outbox)
+        self._jobs[number] = (job, errand)
         self.busy_changed.emit(self.busy)
-        self._lanes[lane].submit(task, job.context).add_done_callback(outbox.finish)
+        self._lanes[lane].submit(errand.run, job.context)
         return job
 
     def cut_off(self, purpose: str) -> bool:
@@ -190,20 +217,23 @@ class JobRunner(QObject):
         # Whoever listened may be gone by now.
         self._rung.disconnect(self._deliver)
         QCoreApplication.removePostedEvents(self)
+        for _, errand in self._jobs.values():
+            errand.let_go()
         self._jobs.clear()
         self._latest.clear()
 
     def _deliver(self, number: int) -> None:
         if number not in self._jobs:  # an earlier ring has emptied the outbox already
             return
-        job, outbox = self._jobs[number]
-        for kind, payload in outbox.take():
+        job, errand = self._jobs[number]
+        for kind, payload in errand.outbox.take():
             if kind is not _Kind.PROGRESS:
                 self._release(number)
             job.deliver(kind, payload)
 
     def _release(self, number: int) -> None:
-        job, _ = self._jobs.pop(number)
+        job, errand = self._jobs.pop(number)
+        errand.let_go()
         if self._latest.get(job.purpose) is job:
             del self._latest[job.purpose]
         job.deleteLater()

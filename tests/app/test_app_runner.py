@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 
 import pytest
 from PySide6.QtCore import QObject
@@ -17,6 +18,26 @@ def test_result_arrives_on_the_gui_thread(qtbot, runner: JobRunner):
     qtbot.waitUntil(lambda: bool(seen))
     worker, gui = seen[0]
     assert worker != gui == threading.get_ident()
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_what_a_task_holds_never_dies_in_a_worker(qtbot, runner: JobRunner, fails):
+    """Qt objects must not; the GUI thread lets go of them while the worker still runs its last lines."""
+    died = []
+
+    class Held:
+        def work(self, _context):
+            if fails:
+                raise AppError("no")
+            return 1
+
+    for number in range(60):
+        held = Held()
+        weakref.finalize(held, lambda: died.append(threading.get_ident()))
+        runner.submit(lambda context, held=held: held.work(context))
+        del held
+        qtbot.waitUntil(lambda number=number: runner.busy == 0 and len(died) == number + 1)
+    assert set(died) == {threading.get_ident()}
 
 
 def test_a_superseded_result_never_arrives(qtbot, runner: JobRunner):
