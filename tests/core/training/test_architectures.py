@@ -98,6 +98,27 @@ def test_half_precision_stays_near(row, tmp_path):
     assert cosines(found.tokens, tokens[1:-1]).min() > 0.999
 
 
+@pytest.mark.parametrize("row", [TABLE[5], TABLE[8], TABLE[9], TABLE[10]], ids=lambda row: row.name)
+def test_whole_numbers_stay_near_and_keep_company_out(row, tmp_path, monkeypatch):
+    """Small as they are, all matrices are multiplied as whole numbers here."""
+    import onnx
+
+    monkeypatch.setattr("core.training.whole_numbers.LEAST_WEIGHTS", 1)
+    manifest, folder = made(row, tmp_path, precision="int8")
+    nodes = onnx.load(folder / ENCODER_FILE).graph.node
+    # Queries, keys and values together, what comes of them, and two more; adapters and projections on top.
+    assert sum(node.op_type == "If" for node in nodes) >= 4 * row.layers
+    assert 0.99 < manifest.parity["int8_pooled_cosine_min"] < 1.0
+    tokens, pooled = small.reference(tmp_path / "model", ids_of(WORDS), row, tmp_path / "adapter")
+    found = encode(folder, WORDS)
+    assert cosines(found.pooled, pooled).min() > 0.99
+    assert cosines(found.tokens, tokens[1:-1]).min() > 0.97
+    encoder = open_encoder(ModelPackage.load(folder), EncoderSettings(device="cpu", threads=1))
+    inputs = [EncoderInput(" ".join(WORDS[:count]), Section.CLAIMS) for count in (14, 3, 9)]
+    together = next(iter(encoder.encode(inputs, TaskContext())))
+    assert np.array_equal(together.tokens, found.tokens)
+
+
 def test_positions_of_long_texts_are_counted_exactly_in_half_precision(tmp_path):
     """A graph that counts positions in fp16 is off by whole positions beyond 2,048."""
     row = TABLE[9]

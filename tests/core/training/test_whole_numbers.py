@@ -1,15 +1,19 @@
 """Products of whole numbers: the very integers, whatever the batch and the device, and the way back."""
 
 import numpy as np
-import onnx
 import onnxruntime
 import pytest
+
+pytest.importorskip("onnx", reason="needs claimlight[train]")
+
+import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from core.encoders.session import WHOLE_NUMBERS
 from core.training.small_weights import LEAST_WEIGHTS
 from core.training.whole_numbers import sources, with_whole_numbers, without_whole_numbers
 
+pytestmark = pytest.mark.train
 WIDTH = 72
 
 
