@@ -28,8 +28,7 @@ from core.encoders.session import Session
 from core.paths import resources
 from core.settings import EncoderSettings
 from core.tasks import TaskContext
-from core.training import calibration_texts, parity, whole_numbers
-from core.training.small_weights import with_small_weights
+from core.training.export import lighter
 from core.types import Section
 
 
@@ -39,19 +38,16 @@ def kinds(package: ModelPackage, folder: Path) -> dict[str, Path]:
     from onnxruntime.quantization import QuantType, quantize_dynamic
     from onnxruntime.transformers.float16 import convert_float_to_float16
 
-    fp32, manifest = package.folder / ENCODER_FILE, package.manifest
+    fp32 = package.folder / ENCODER_FILE
     made = {"fp32": fp32}
     for name in ("int8 weights", "int8 dynamic", "whole numbers", "fp16"):
         made[name] = folder / f"{name.replace(' ', '_')}.onnx"
-    onnx.save(with_small_weights(onnx.load(fp32)), made["int8 weights"])
     quantize_dynamic(
         fp32, made["int8 dynamic"], per_channel=True, reduce_range=True, weight_type=QuantType.QInt8
     )
     tokenizer = Tokenizer.from_file(str(package.folder / TOKENIZER_FILE))
-    shown = parity.each(tokenizer, manifest.max_length, calibration_texts.TEXTS)
-    model = onnx.load(fp32)
-    seen = parity.seen(fp32, shown, whole_numbers.sources(model))
-    onnx.save(whole_numbers.with_whole_numbers(model, seen), made["whole numbers"])
+    for name, precision in (("int8 weights", "int8-weights"), ("whole numbers", "int8")):
+        onnx.save(lighter(fp32, precision, tokenizer, package.manifest.max_length), made[name])
     onnx.save(convert_float_to_float16(onnx.load(fp32), keep_io_types=True), made["fp16"])
     return made
 

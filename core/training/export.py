@@ -108,7 +108,7 @@ def _write(plan: ExportPlan, checkpoint: Checkpoint) -> Manifest:
     if min(measured.values()) < parity.PARITY:
         raise BugError(f"the exported graph differs from the checkpoint: {measured}")
     if plan.precision != "fp32":
-        onnx.save(_lighter(target, plan.precision, tokenizer, manifest.max_length), target)
+        onnx.save(lighter(target, plan.precision, tokenizer, manifest.max_length), target)
         found = parity.least_cosines(plan.precision, exact, parity.of_graph(target, batches))
         if found[f"{plan.precision}_pooled_cosine_min"] < LEAST_PARITY.get(plan.precision, 0.0):
             raise InputError(
@@ -119,7 +119,7 @@ def _write(plan: ExportPlan, checkpoint: Checkpoint) -> Manifest:
     return _finished(plan, checkpoint, manifest, measured)
 
 
-def _lighter(target: Path, precision: str, tokenizer: Tokenizer, max_length: int) -> Any:
+def lighter(target: Path, precision: str, tokenizer: Tokenizer, max_length: int) -> Any:
     """The graph of ``target`` in ``precision``."""
     import onnx
 
