@@ -18,6 +18,7 @@ from app.models.links import LinkBoard
 from app.screens.library.describe import progress_text
 from app.ui_state import Session
 from app.widgets.status import StatusLine
+from app.wording import counted
 from core.types import Category, Progress
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ class Frame(QMainWindow):
         self._shown_set = 0
         self.see.bar.set_running(running=False)
         seconds = sum(each.seconds for each in results.times)
-        self.see.bar.show_count(f"{len(results.hits)} documents, {seconds:.2f} s")
+        self.see.bar.show_count(f"{counted(len(results.hits), 'document')}, {seconds:.2f} s")
         self.do.reader.set_line(None)
         self.see.expression.show_stopped()
         self.see.results.show_results(results, current=self._publication)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from app.models.found_set import from_record
 from app.models.services import Rerun
+from app.wording import counted
 from core.errors import InputError
 from core.types import Completion, SetRequest
 
@@ -197,7 +198,7 @@ def completed_sets(text: str, column: int, sets: Iterable[QuerySet]) -> tuple[Co
         each for each in sets if f"{each.number}".startswith(begun[1]) and f"{each.number}" != begun[1]
     ]
     return tuple(
-        Completion(each.label, begun.start(), f"{len(each.hits):,} documents{_line(each)}")
+        Completion(each.label, begun.start(), f"{counted(len(each.hits), 'document')}{_line(each)}")
         for each in sorted(fitting, key=lambda each: -each.number)[:_SETS_OFFERED]
     )
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
+from app.wording import counted
+
 if TYPE_CHECKING:
     from core.types import LibraryInfo
 
@@ -38,7 +40,7 @@ class StatusLine(QStatusBar):
             else f"{info.indexed_documents:,} indexed"
         )
         locked = ", read-only" if info.read_only else ""
-        self.library.setText(f"{name}: {info.documents:,} documents, {state}{locked}")
+        self.library.setText(f"{name}: {counted(info.documents, 'document')}, {state}{locked}")
         self.library.setToolTip(info.folder)
 
     def show_model(self, fingerprint: str, device: str) -> None:

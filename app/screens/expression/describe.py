@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.wording import counted
+
 if TYPE_CHECKING:
     from app.models.found_set import FoundSet
     from core.types import ParsedQuery, SetRequest, TermCount
@@ -17,7 +19,7 @@ def term_text(term: TermCount, *, run: bool = True) -> str:
     if not run and term.text.upper().startswith(_BY_MEANING):
         return f"{term.text}: by meaning, counted when it runs"
     words = f"{term.words:,} words, " if term.words > 1 else ""
-    return f"{term.text}: {words}{documents(term.documents)}"
+    return f"{term.text}: {words}{counted(term.documents, 'document')}"
 
 
 def terms_text(parsed: ParsedQuery, *, run: bool = True) -> str:
@@ -40,7 +42,7 @@ def found_text(found: FoundSet) -> str:
     label = f"L{found.number}: " if found.number else ""
     seconds = f" in {found.seconds:.2f} s" if found.seconds else ""
     order = "best first" if found.scores else "newest first"
-    return f"{label}{documents(len(found.patents))}{seconds}, {order}"
+    return f"{label}{counted(len(found.patents), 'document')}{seconds}, {order}"
 
 
 def scope_text(scope: SetRequest) -> str:
@@ -51,8 +53,3 @@ def scope_text(scope: SetRequest) -> str:
     if scope.exclude_family_of is not None:
         parts.append("without the own family")
     return ", ".join(parts)
-
-
-def documents(count: int) -> str:
-    """A number of documents."""
-    return "1 document" if count == 1 else f"{count:,} documents"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.models.columns import printed_publication
+from app.wording import counted
 
 if TYPE_CHECKING:
     from core.types import CenterInspection, CenterSpan
@@ -42,8 +43,8 @@ def snippet(item: CenterSpan) -> Snippet:
 def facts(seen: CenterInspection) -> str:
     """How wide it is and how often it is met."""
     parts = [
-        f"met in {seen.df:,} of {seen.passages:,} passages ({percent(seen.share)}), "
-        f"{seen.documents:,} documents",
+        f"met in {seen.df:,} of {counted(seen.passages, 'passage')} ({percent(seen.share)}), "
+        f"{counted(seen.documents, 'document')}",
         f"radius {seen.radius:.3f} (cosine {1 - seen.radius:.3f})",
         f"number {seen.center:,}",
     ]

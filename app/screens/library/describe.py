@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.wording import counted
 from core.types import ImportReport, ImportState, IndexReport
 
 _SHOWN_PATHS = 3
@@ -15,10 +16,10 @@ if TYPE_CHECKING:
 def facts(info: LibraryInfo) -> tuple[tuple[str, str], ...]:
     """Names and values for the table of the library."""
     years = f"{info.years[0][0]} to {info.years[-1][0]}" if info.years else "none"
-    indexed = f"{info.indexed_documents:,} of {info.documents:,} documents"
+    indexed = f"{info.indexed_documents:,} of {counted(info.documents, 'document')}"
     return (
         ("Folder", info.folder + (" (read-only)" if info.read_only else "")),
-        ("Documents", f"{info.documents:,} in {info.families:,} families"),
+        ("Documents", f"{info.documents:,} in {counted(info.families, 'family', 'families')}"),
         ("Passages", f"{info.passages:,}"),
         ("Offices", ", ".join(f"{name} {count:,}" for name, count in info.offices) or "none"),
         ("Years", years),
@@ -53,10 +54,13 @@ def report_text(report: object) -> str:
         ):
             if count:
                 parts.append(f"{count:,} {what}")
-        return f"Import: {', '.join(parts)} from {report.files:,} files in {duration(report.seconds)}"
+        return (
+            f"Import: {', '.join(parts)} from {counted(report.files, 'file')} in {duration(report.seconds)}"
+        )
     if isinstance(report, IndexReport):
         return (
-            f"Index: {report.documents:,} documents, {report.passages:,} passages, {report.spans:,} spans "
+            f"Index: {counted(report.documents, 'document')}, {counted(report.passages, 'passage')}, "
+            f"{counted(report.spans, 'span')} "
             f"in {duration(report.seconds)} on {report.device}"
         )
     return "Stopped; what was committed is kept"

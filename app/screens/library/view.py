@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from app.screens.library.describe import facts, progress_text, quarantined_text, report_text, run_text
 from app.screens.library.report import ImportReportDialog
+from app.wording import counted
 from core.types import ImportReport, Note, Progress, QuarantinedEvent
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ class LibraryView(QWidget):
             label.setText(value)
             label.setAccessibleName(f"{name}: {value}")
         waiting = info.documents - info.indexed_documents
-        self.index_button.setText(f"Index {waiting:,} documents" if waiting else "Index")
+        self.index_button.setText(f"Index {counted(waiting, 'document')}" if waiting else "Index")
         self.index_button.setEnabled(waiting > 0 and not info.read_only)
 
     def show_runs(self, runs: tuple[ImportRun, ...]) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.models.columns import printed_publication
+from app.wording import counted
 from core.types import Origin
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def family_title(view: FamilyView) -> str:
     claims = ", ".join(
         " ".join(filter(None, (each.country, each.number, day(each.date)))) for each in view.priorities
     )
-    members = "1 member" if count == 1 else f"{count} members"
+    members = counted(count, "member")
     return f"Family of {members} in this library" + (f"  ·  priority {claims}" if claims else "")
 
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from app.wording import counted
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -51,7 +53,9 @@ class SetsPresenter(QObject):
                 self.told.emit(f"{name} to {path}: {progress.done:,} of {progress.total:,} rows")
 
         job.progressed.connect(progressed)
-        job.succeeded.connect(lambda rows: self.told.emit(f"{name}: {_rows(rows)} written to {path}"))
+        job.succeeded.connect(
+            lambda rows: self.told.emit(f"{name}: {counted(rows, 'row')} written to {path}")
+        )
         job.failed.connect(lambda error: self._failed(error, f"{name} could not be exported"))
         job.cancelled.connect(lambda: self.told.emit(f"{name} was not exported."))
 
@@ -62,10 +66,6 @@ class SetsPresenter(QObject):
     def _failed(self, error: Exception, doing: str) -> None:
         self.told.emit(f"{doing}.")
         self.failed.emit(error, doing)
-
-
-def _rows(count: int) -> str:
-    return "1 row" if count == 1 else f"{count:,} rows"
 
 
 def rerun_text(rerun: Rerun) -> str:
