@@ -50,6 +50,7 @@ def patent(
     country: str = "EP",
     kind: str = "A1",
     applicant: str = "",
+    language: str = "en",
 ) -> Patent:
     """A small patent; claims refer to nothing unless they say so."""
     from core.text.claims import references
@@ -60,15 +61,15 @@ def patent(
         published=published,
         application=PublicationNumber(country, f"1999{number}"),
         filed=date(2009, 1, 2),
-        language="en",
-        titles=(LocalText(title, "en"),),
-        abstracts=(LocalText(abstract, "en"),) if abstract else (),
+        language=language,
+        titles=(LocalText(title, language),),
+        abstracts=(LocalText(abstract, language),) if abstract else (),
         claims=tuple(
-            Claim(number=n, text=text, language="en", parents=references(text, n))
+            Claim(number=n, text=text, language=language, parents=references(text, n))
             for n, text in enumerate(claims, 1)
         ),
         description=tuple(
-            Paragraph(text, Section.DETAILED, number=f"{n:04}", language="en")
+            Paragraph(text, Section.DETAILED, number=f"{n:04}", language=language)
             for n, text in enumerate(paragraphs, 1)
         ),
         parties=(Party(Role.APPLICANT, applicant),) if applicant else (),

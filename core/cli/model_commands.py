@@ -15,6 +15,7 @@ from core.cli.model_options import (
     Adapter,
     Dimension,
     KindOption,
+    Languages,
     PoolingOption,
     Precision,
     PrecisionOption,
@@ -59,6 +60,7 @@ def add_command(
     non_commercial: Annotated[
         bool, typer.Option("--non-commercial", help="The licence forbids commercial use.")
     ] = False,
+    language: Languages = None,
     precision: PrecisionOption = Precision.INT8,
     pooling: PoolingOption = None,
     task: Task = "",
@@ -83,6 +85,7 @@ def add_command(
         kind=kind.value if kind else "",
         licence=licence,
         non_commercial=non_commercial,
+        languages=tuple(language or ()),
         precision=precision.value,
         pooling=pooling.value if pooling else "",
         task=task,

@@ -41,6 +41,12 @@ PrecisionOption = Annotated[
         "int8-weights are small and computed in fp32.",
     ),
 ]
+Languages = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--language", metavar="CODE", help="That the model was trained on (en); for several, say it again."
+    ),
+]
 KindOption = Annotated[
     ModelKind | None,
     typer.Option("--kind", help="splade and colbert rank for comparison; default: the preset's, or dense."),

@@ -18,11 +18,13 @@ from core.cli.model_options import (
     Adapter,
     Dimension,
     KindOption,
+    Languages,
     PoolingOption,
     Precision,
     PrecisionOption,
     Task,
 )
+from core.types import names_of
 
 if TYPE_CHECKING:
     from core.services.model_export import ExportReport
@@ -67,8 +69,11 @@ def _print(front: Front, item: ModelInfo) -> None:
         f"    {item.dim} dimensions, windows of {item.max_length} tokens, {escape(item.precision)}, "
         f"{item.bytes / 1e6:.1f} MB, {'with' if item.centers else 'no'} centers"
     )
+    reads = f"; reads {names_of(item.languages)}" if item.languages else ""
     where = "shipped" if item.shipped else item.folder
-    front.out.print(f"    {escape(licence)}, from {escape(item.source)}; {escape(where)}", soft_wrap=True)
+    front.out.print(
+        f"    {escape(licence)}, from {escape(item.source)}{reads}; {escape(where)}", soft_wrap=True
+    )
 
 
 @models_app.command("check")
@@ -120,6 +125,7 @@ def export_command(
     non_commercial: Annotated[
         bool, typer.Option("--non-commercial", help="The licence forbids commercial use.")
     ] = False,
+    language: Languages = None,
     precision: PrecisionOption = Precision.INT8,
     max_length: Annotated[
         int, typer.Option("--max-length", min=0, help="Tokens in a window; 0: the checkpoint's own.")
@@ -155,6 +161,7 @@ def export_command(
         licence=licence,
         source=source,
         commercial=False if non_commercial else None,
+        languages=tuple(language or ()),
         precision=precision.value,
         max_length=max_length,
         pooling=pooling.value if pooling else "",

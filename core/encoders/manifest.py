@@ -22,6 +22,8 @@ NGRAMS_FILE = "ngrams.safetensors"
 """Of packages with a table of n-grams (`core.encoders.ngrams`)."""
 POOLINGS = ("mean", "cls")
 """Of dense packages."""
+_CODE = 2
+"""Letters of a language."""
 _ABSTRACT_FIELDS = ("{title}", "{body}")
 
 
@@ -73,6 +75,8 @@ class Manifest:
     """Strings of the templates that are one token each."""
     parity: Mapping[str, Any] = field(default_factory=dict)
     """What was measured at the export."""
+    languages: tuple[str, ...] = ()
+    """Of the texts it was trained on, ISO 639-1; empty where that is not said."""
     kind: Kind = Kind.DENSE
     graph_dim: int = 0
     """Dimensions of the graph where vectors are its first ``dim`` ones only, at unit length again; else 0."""
@@ -165,6 +169,7 @@ def _from_json(raw: dict[str, Any]) -> Manifest:
         prompts={str(key): str(value) for key, value in raw["prompts"].items()},
         markers=tuple(str(marker) for marker in raw["markers"]),
         parity=dict(raw["parity"]),
+        languages=tuple(str(code) for code in raw.get("languages", ())),
         kind=Kind(raw.get("kind", Kind.DENSE)),
         graph_dim=int(raw.get("graph_dim", 0)),
         query_length=int(raw.get("query_length", 0)),
@@ -196,6 +201,9 @@ def checked(manifest: Manifest) -> Manifest:
     for use in manifest.prompts:
         if use not in ("query", "passage"):
             raise ValueError(f"a prompt for {use!r}; there are query and passage")
+    for code in manifest.languages:
+        if len(code) != _CODE or not (code.isascii() and code.isalpha() and code.islower()):
+            raise ValueError(f"a language {code!r}; languages are said as in ISO 639-1: en, de")
     for record in manifest.files:
         if Path(record.name).name != record.name or set(record.name) & set("/\\:") or record.name == "..":
             raise ValueError(f"a file {record.name!r}, which does not lie in the package itself")
@@ -228,14 +236,16 @@ def write(manifest: Manifest, path: Path) -> None:
         "prompts": dict(sorted(manifest.prompts.items())),
         "markers": list(manifest.markers),
         "parity": dict(manifest.parity),
-        "files": {item.name: {"sha256": item.sha256, "size": item.size} for item in manifest.files},
     }
+    if manifest.languages:
+        body["languages"] = list(manifest.languages)
     if manifest.kind is not Kind.DENSE:
         body["kind"] = manifest.kind.value
     if manifest.kind is Kind.COLBERT:
         body |= {"query_length": manifest.query_length, "document_length": manifest.document_length}
     if manifest.truncated:
         body["graph_dim"] = manifest.graph_dim
+    body["files"] = {item.name: {"sha256": item.sha256, "size": item.size} for item in manifest.files}
     temporary = path.with_suffix(".tmp")
     temporary.write_text(json.dumps(body, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     temporary.replace(path)

@@ -28,6 +28,8 @@ class Preset:
     templates: dict[str, str] = field(default_factory=dict)
     prompts: dict[str, str] = field(default_factory=dict)
     markers: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    """Of the texts it was trained on, ISO 639-1; empty where that is not known."""
     note: str = ""
     architecture: str = "bert"
     layers: int = 0
@@ -64,6 +66,7 @@ def presets() -> dict[str, Preset]:
                 **{
                     **item,
                     "markers": tuple(item.get("markers", ())),
+                    "languages": tuple(item.get("languages", ())),
                     "kind": Kind(item.get("kind", Kind.DENSE)),
                 },
             )
@@ -127,6 +130,7 @@ def _check(item: Preset) -> None:
             templates=item.templates,
             prompts=item.prompts,
             markers=item.markers,
+            languages=item.languages,
             kind=item.kind,
             query_length=item.query_length,
             document_length=item.document_length,

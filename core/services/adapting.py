@@ -171,6 +171,7 @@ def _export(base: ModelPackage, checkpoint: Path, folder: Path, plan: AdaptPlan)
             precision=manifest.precision,
             max_length=manifest.max_length,
             commercial=manifest.commercial,
+            languages=manifest.languages,
             pooling=manifest.pooling,
             templates=manifest.templates,
             prompts=manifest.prompts,

@@ -56,6 +56,8 @@ class HubModel:
     commit: str
     licence: str
     """As the card says it; empty where it says none."""
+    languages: tuple[str, ...]
+    """Of its texts as the card says, ISO 639-1; empty where it says none."""
     files: tuple[HubFile, ...]
     pickled: bool
     """Whether it holds weights that are pickles, which are left there."""
@@ -200,9 +202,16 @@ def _model(name: str, raw: dict[str, Any]) -> HubModel:
         id=name,
         commit=commit,
         licence=licence if isinstance(licence, str) else "",
+        languages=_languages(card.get("language")),
         files=tuple(sorted(files, key=lambda item: item.name)),
         pickled=any(item.endswith(_PICKLES) for item in names),
     )
+
+
+def _languages(said: object) -> tuple[str, ...]:
+    """Two-letter codes of a card, which has a text, a list or nothing; ``multilingual`` says none."""
+    items = [said] if isinstance(said, str) else said if isinstance(said, list) else []
+    return tuple(item for item in items if isinstance(item, str) and re.fullmatch(r"[a-z]{2}", item))
 
 
 def _file_of(raw: dict[str, Any]) -> HubFile:

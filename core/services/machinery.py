@@ -25,6 +25,8 @@ class Machinery:
     encoder: Encoder
     vocabulary: CenterVocabulary
     unit: assign.Unit
+    languages: tuple[str, ...] = ()
+    """That the encoder reads, ISO 639-1; empty where that is not said."""
 
     def recipe(self, settings: Settings) -> Recipe:
         """What the index will be bound to."""
@@ -57,7 +59,9 @@ def open_machinery(settings: Settings) -> Machinery:
     vocabulary.check_encoder(encoder.fingerprint)
     # Spans are compared with centers where they were encoded.
     vocabulary = replace(vocabulary, device=encoder.device)
-    return Machinery(encoder=encoder, vocabulary=vocabulary, unit=unit.unit)
+    return Machinery(
+        encoder=encoder, vocabulary=vocabulary, unit=unit.unit, languages=package.manifest.languages
+    )
 
 
 def _unit(package: ModelPackage, vocabulary: CenterVocabulary) -> NamedUnit:

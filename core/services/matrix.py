@@ -7,7 +7,7 @@ and no verdict is given.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
 
@@ -21,6 +21,7 @@ from core.highlight.residual import lacking
 from core.services.calibration import SHARE, calibration_of
 from core.services.filters import allowed_documents
 from core.services.hits import Passages
+from core.services.languages import of_matrix, reads
 from core.services.library import Library
 from core.services.search import SearchEngine
 from core.services.search_state import SearchState
@@ -32,6 +33,7 @@ from core.types import (
     CellVerdict,
     CoverageMatrix,
     DocumentPair,
+    Lamp,
     MatrixCell,
     MatrixRow,
     PassageId,
@@ -69,9 +71,11 @@ def coverage_matrix(
         raise ResourceError(f"There is no matrix without an index: {why}")
     shown, notes = _shown(library, state, patents, exclude_family_of)
     work = _Work(library, settings, query, state, context)
-    blocks = [shown[start : start + BLOCK] for start in range(0, len(shown), BLOCK)]
-    cells = dict(pair for block in blocks for pair in work.cells(block))
     summaries = repository.summaries(library.store, shown)
+    languages = {patent: summary.language for patent, summary in summaries.items()}
+    notes += of_matrix(state.encoder.machinery, languages.values())
+    blocks = [shown[start : start + BLOCK] for start in range(0, len(shown), BLOCK)]
+    cells = dict(pair for block in blocks for pair in work.cells(block, languages))
     whole = repository.with_full_text(library.store, shown)
     rows = [
         MatrixRow(summaries[patent], cells[patent], full_text=patent in whole)
@@ -178,8 +182,10 @@ class _Work:
         found = passages_with_all(self._library.store, words, context=self._context)
         return frozenset(self._state.catalogue.documents_of(found).tolist())
 
-    def cells(self, patents: Sequence[PatentId]) -> Iterator[tuple[PatentId, tuple[MatrixCell, ...]]]:
-        """The cells of some documents."""
+    def cells(
+        self, patents: Sequence[PatentId], languages: Mapping[PatentId, str]
+    ) -> Iterator[tuple[PatentId, tuple[MatrixCell, ...]]]:
+        """The cells of some documents, whose languages count where a passage does not say its own."""
         assert self._state.generation is not None
         assert self._state.encoder is not None
         self._context.check()
@@ -194,7 +200,7 @@ class _Work:
             settings=self._settings.centers,
         )
         columns = [
-            self._column(place, best, table.extent, passages, patents)
+            self._column(place, best, table.extent, passages, patents, languages)
             for place, (best, table) in enumerate(zip(passages.cells(), passages.tables(), strict=True))
         ]
         for place, patent in enumerate(patents):
@@ -207,28 +213,38 @@ class _Work:
         extent: float,
         passages: Passages,
         patents: Sequence[PatentId],
+        languages: Mapping[PatentId, str],
     ) -> list[MatrixCell]:
-        """One feature over a block of documents."""
+        """One feature over a block of documents.
+
+        Of passages in a language that the model does not read nothing is said, nor warned.
+        """
+        assert self._state.encoder is not None
+        model = self._state.encoder.machinery
         stored = passages.cited(best.row[best.row >= 0].tolist())
         chances = self.calibration.probability(best.coverage, extent) if self.calibration else best.coverage
         made: list[MatrixCell] = []
         for place, patent in enumerate(patents):
             row = int(best.row[place])
             cited = stored.get(row)
-            verdict = CellVerdict.UNCALIBRATED
-            if self.calibration is not None:
-                verdict = self.calibration.verdict(float(chances[place]))
+            chance, verdict = float(best.coverage[place]), CellVerdict.UNCALIBRATED
+            read = reads(model, (cited.language if cited else "") or languages.get(patent, ""))
+            if self.calibration is not None and read:
+                chance = float(chances[place])
+                verdict = self.calibration.verdict(chance)
             words = passages.met_words(feature, row) if cited else []
             made.append(
                 MatrixCell(
                     feature=self._query.features[feature].label,
                     coverage=float(best.coverage[place]),
                     score=float(best.score[place]),
-                    probability=float(chances[place]),
+                    probability=chance,
                     verdict=verdict,
                     passage=PassageId(int(cited.id)) if cited else None,
                     label=cited.label if cited else "",
-                    lamp=lamp(verdict, words, all_words_there=patent in self._words[feature]),
+                    lamp=lamp(verdict, words, all_words_there=patent in self._words[feature])
+                    if read
+                    else Lamp.NONE,
                 )
             )
         return made

@@ -44,6 +44,7 @@ class Addition:
     preset: str = ""
     licence: str = ""
     non_commercial: bool = False
+    languages: tuple[str, ...] = ()
     precision: str = "int8"
     max_length: int = 0
     pooling: str = ""
@@ -106,7 +107,11 @@ def _from_hub(wanted: Addition, settings: Settings, context: TaskContext) -> Add
             f"{name} has no weights at {hub.endpoint}{hint}: its makers publish none as safetensors. Look "
             "for another revision of it (--revision), or convert a copy where you trust it and add that."
         )
-    wanted = replace(wanted, licence=wanted.licence or (known.licence if known else found.licence))
+    wanted = replace(
+        wanted,
+        licence=wanted.licence or (known.licence if known else found.licence),
+        languages=wanted.languages or (known.languages if known else found.languages),
+    )
     _agreed_first(wanted, known, found)
     folder = _fetched(hub, found, context)
     if adapter:
@@ -169,6 +174,7 @@ def _as_checkpoint(folder: Path, wanted: Addition, known: Preset | None, context
             licence=licence,
             source=wanted.source if wanted.from_hub else "",
             commercial=_commercial(replace(wanted, licence=licence), known) if licence else None,
+            languages=wanted.languages,
             precision=wanted.precision,
             max_length=wanted.max_length or (known.max_length if known else 0),
             pooling=wanted.pooling or (known.pooling if known else ""),

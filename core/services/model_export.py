@@ -29,6 +29,8 @@ class ModelExport:
     licence: str = ""
     source: str = ""
     commercial: bool | None = None
+    languages: tuple[str, ...] = ()
+    """That the model was trained on, ISO 639-1."""
     precision: str = "int8"
     max_length: int = 0
     pooling: str = ""
@@ -112,6 +114,7 @@ def _completed(wanted: ModelExport, known: Preset | None) -> ModelExport:
         kind=wanted.kind or known.kind,
         licence=wanted.licence or known.licence,
         commercial=known.commercial if wanted.commercial is None else wanted.commercial,
+        languages=wanted.languages or known.languages,
         source=source,
         max_length=wanted.max_length or known.max_length,
         pooling=wanted.pooling or known.pooling,
@@ -135,6 +138,7 @@ def _dense(wanted: ModelExport) -> Manifest:
             precision=wanted.precision,
             max_length=wanted.max_length,
             commercial=wanted.commercial is not False,
+            languages=wanted.languages,
             pooling=wanted.pooling,
             templates=wanted.templates,
             prompts=wanted.prompts,
@@ -162,6 +166,7 @@ def _ranking(wanted: ModelExport, known: Preset | None) -> Manifest:
             source=wanted.source,
             precision=wanted.precision,
             commercial=wanted.commercial is not False,
+            languages=wanted.languages,
             max_length=wanted.max_length,
             query_length=known.query_length if known else 0,
             document_length=known.document_length if known else 0,

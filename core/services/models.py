@@ -46,6 +46,8 @@ class ModelInfo:
     """``splade`` and ``colbert`` rank for comparison only."""
     accepted: bool = True
     """False where the licence must be accepted before the package is used."""
+    languages: tuple[str, ...] = ()
+    """That it reads, ISO 639-1; empty where its maker does not say."""
     fault: str = ""
     """Why the manifest can't be read; everything after ``in_use`` then means nothing."""
 
@@ -196,6 +198,7 @@ def _info(folder: Path, *, in_use: bool) -> ModelInfo:
         precision=manifest.precision,
         licence=manifest.licence,
         commercial=manifest.commercial,
+        languages=manifest.languages,
         source=manifest.source,
         bytes=sum(item.size for item in manifest.files),
         centers=_has_centers(manifest),

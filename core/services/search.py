@@ -24,6 +24,7 @@ from core.services.dates import zone_of
 from core.services.families import shown
 from core.services.filters import allowed_documents
 from core.services.hits import Passages, plain_hit, uncovered
+from core.services.languages import of_search
 from core.services.library import Library
 from core.services.query_encoding import EncodedQuery, features_of, text_of
 from core.services.requests import searchable
@@ -130,7 +131,10 @@ class SearchEngine:
                 context=context,
             )
         origin = provenance(request, state, library=self._library, settings=self._settings)
-        notes = tuple(dict.fromkeys(found.notes))
+        told = (
+            of_search(state.encoder.machinery, (hit.patent.language for hit in hits)) if state.encoder else ()
+        )
+        notes = tuple(dict.fromkeys((*found.notes, *told)))
         return SearchResults(request, hits, notes, tuple(found.clock.times), origin)
 
     def rank(

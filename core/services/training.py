@@ -114,6 +114,7 @@ def _package(
             precision=wanted.precision,
             max_length=wanted.max_length,
             commercial=wanted.commercial,
+            languages=wanted.languages or recipe.data.languages,
             templates=wanted.templates,
             prompts=wanted.prompts,
             markers=tuple(marker.token for marker in recipe.model.markers),

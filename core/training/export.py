@@ -53,6 +53,8 @@ class ExportPlan:
     max_length: int = 0
     """Tokens in a window; 0 takes what the checkpoint was made for."""
     commercial: bool = True
+    languages: tuple[str, ...] = ()
+    """Of the texts the weights were trained on, ISO 639-1."""
     pooling: str = ""
     """For checkpoints that do not say theirs."""
     adapter: Path | None = None
@@ -156,6 +158,7 @@ def described(plan: ExportPlan, checkpoint: Checkpoint) -> Manifest:
         max_length=plan.max_length or checkpoint.max_length,
         precision=plan.precision,
         commercial=plan.commercial,
+        languages=plan.languages,
         templates=plan.templates,
         prompts=plan.prompts or checkpoint.prompts,
         markers=plan.markers,

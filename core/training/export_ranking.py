@@ -49,6 +49,8 @@ class RankingPlan:
     source: str
     precision: str = "int8"
     commercial: bool = True
+    languages: tuple[str, ...] = ()
+    """Of the texts the weights were trained on, ISO 639-1."""
     max_length: int = 0
     query_length: int = 0
     document_length: int = 0
@@ -96,6 +98,7 @@ def _described(plan: RankingPlan, checkpoint: RankingCheckpoint) -> Manifest:
         max_length=length,
         precision=plan.precision,
         commercial=plan.commercial,
+        languages=plan.languages,
         prompts=plan.prompts or checkpoint.prompts,
         markers=plan.markers or checkpoint.markers,
         kind=plan.kind,

@@ -147,6 +147,8 @@ class ExportRecipe:
     licence: str = ""
     source: str = ""
     commercial: bool = True
+    languages: tuple[str, ...] = ()
+    """That the model reads, ISO 639-1; empty: those of the data."""
     precision: str = "int8"
     max_length: int = 0
     templates: Mapping[str, str] = field(default_factory=dict)

@@ -294,6 +294,7 @@ def _export(table: Params) -> ExportRecipe:
         licence=table.text("licence", ""),
         source=table.text("source", ""),
         commercial=table.flag("commercial", default=True),
+        languages=table.texts("languages", ()),
         precision=table.text("precision", "int8", among=_PACKAGE_PRECISIONS),
         max_length=table.integer("max_length", 0, least=0),
         templates=templates,

@@ -34,6 +34,7 @@ from core.types.events import (
     QuarantinedEvent,
 )
 from core.types.inspection import CenterInspection, CenterSpan, WordCount
+from core.types.languages import name_of, names_of
 from core.types.matrix import (
     CellVerdict,
     CoverageMatrix,
@@ -221,5 +222,7 @@ __all__ = [
     "Verdict",
     "WordCount",
     "Zone",
+    "name_of",
+    "names_of",
     "publication_text",
 ]

@@ -18,7 +18,8 @@ class CellVerdict(StrEnum):
     NOTHING = "nothing found"
     """The best passage is no more likely to disclose the feature than the calibration calls silence."""
     UNCALIBRATED = "uncalibrated"
-    """No calibration fits this model: the coverage is shown and nothing is said."""
+    """No calibration fits this model, or it does not read the passage's language: the coverage is shown and
+    nothing is said."""
 
 
 class Lamp(StrEnum):

@@ -153,6 +153,9 @@ def test_the_matrix_shows_the_documents_of_the_list(qtbot, window: MainWindow, s
     assert view.title.text() == "3 features × 3 documents"
     assert not view.abstracts.isVisibleTo(view)
     assert "damper cells" in view.legend.toolTip()
+    assert view.legend.text() == (
+        "● covered   ◐ in part   – nothing found; candidates until you have read them"
+    )
 
 
 def test_g_and_the_arrows_reach_every_cell_and_enter_goes_there(qtbot, window: MainWindow):

@@ -76,6 +76,8 @@ def test_a_package_is_told_in_words():
     assert (row_of(BROKEN)[2], row_of(BROKEN)[-1]) == ("FAULT", "manifest.json is not valid JSON")
     assert "comes with the program" in tip_of(SHIPPED)
     assert "has no centers yet" in tip_of(BARE)
+    assert "It reads English and German." in tip_of(replace(SHIPPED, languages=("en", "de")))
+    assert "It reads" not in tip_of(SHIPPED)
     assert "can't be used" in tip_of(BROKEN)
 
 

@@ -17,7 +17,8 @@ from app.main_window.session_values import claim_texts, dates_of
 from app.models.columns import ZONE_TEXT, ZONE_WORDS, Column
 from app.screens.query.dates import dates_text
 from app.ui_state import Session
-from core.types import ClaimPriority, ReferenceDates, Zone
+from core.tasks import TaskContext
+from core.types import ClaimPriority, PatentId, ReferenceDates, Zone
 from tests.app.fake_services import FakeServices, publication
 from tests.app.test_app_query_line import run_line
 from tests.app.test_app_window import press, settle
@@ -304,3 +305,13 @@ def test_what_nobody_looks_at_is_not_read(qtbot, window: MainWindow, services: F
     window.see.results.table.setFocus()
     QTest.keyClick(window.see.results.table, KEY.Key_Down)
     qtbot.waitUntil(lambda: asked == [2, 3])
+
+
+def test_the_reader_says_in_which_language_a_document_is(qtbot, window: MainWindow, services: FakeServices):
+    reader = window.see.reader
+    assert "  ·  in English  ·  published 2001-03-04" in reader.front.text()
+    view = services.document(PatentId(1), TaskContext())
+    reader.show_document(replace(view, summary=replace(view.summary, language="de")))
+    assert "in German" in reader.front.text()
+    reader.show_document(replace(view, summary=replace(view.summary, language="")))
+    assert " in " not in reader.front.text()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.models.columns import printed_publication
-from app.models.lamps import LAMP_HELP, LAMP_WORDS
+from app.models.lamps import LAMP_HELP, LAMP_SIGN, LAMP_WORDS
+from app.wording import counted
 from core.types import CellVerdict
 
 if TYPE_CHECKING:
@@ -24,10 +25,6 @@ VERDICT_SIGN = {
     CellVerdict.NOTHING: "–",
     CellVerdict.UNCALIBRATED: "○",
 }
-LEGEND = (
-    "● covered   ◐ in part   – nothing found   ≠ no shared word   w all words, nothing covered; "
-    "all of them candidates until you have read them"
-)
 
 
 def percent(share: float) -> str:
@@ -82,17 +79,26 @@ def matrix_title(compared: Compared) -> str:
     matrix = compared.matrix
     count, only = len(compared.rows), len(matrix.abstracts_only)
     cut = compared.listed > count
-    documents = f"the first {count:,} of {compared.listed:,} documents" if cut else f"{count:,} documents"
+    documents = f"the first {count:,} of {compared.listed:,} documents" if cut else counted(count, "document")
     abstracts = f", {only:,} with no more than an abstract" if only else ""
-    return f"{len(matrix.features)} features × {documents}{abstracts}"
+    return f"{counted(len(matrix.features), 'feature')} × {documents}{abstracts}"
+
+
+def legend(matrix: CoverageMatrix) -> str:
+    """The signs of this matrix and what they mean."""
+    cells = [cell for row in (*matrix.rows, *matrix.abstracts_only) for cell in row.cells]
+    verdicts, lamps = {cell.verdict for cell in cells}, {cell.lamp for cell in cells}
+    signs = [f"{VERDICT_SIGN[each]} {words}" for each, words in VERDICT_WORDS.items() if each in verdicts]
+    signs += [f"{LAMP_SIGN[each]} {words}" for each, words in LAMP_WORDS.items() if each in lamps]
+    return f"{'   '.join(signs)}; candidates until you have read them" if signs else ""
 
 
 def pair_title(compared: Compared) -> str:
     """What the pairs were chosen from."""
     count = len(compared.rows)
     if not compared.pairs:
-        return f"No two of {count:,} documents cover more together than the better one alone"
-    return f"Best pairs of {count:,} documents, by what they cover together"
+        return f"No two of {counted(count, 'document')} cover more together than the better one alone"
+    return f"Best pairs of {counted(count, 'document')}, by what they cover together"
 
 
 def pair_spoken(pair: DocumentPair, names: tuple[str, str]) -> str:

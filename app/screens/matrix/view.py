@@ -9,7 +9,7 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt,
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QVBoxLayout, QWidget
 
-from app.screens.matrix.describe import LEGEND, cell_sentence, matrix_title
+from app.screens.matrix.describe import cell_sentence, legend, matrix_title
 from app.screens.matrix.model import ALL, ROW_ROLE, MatrixModel
 from app.screens.matrix.painting import CellDelegate, FeatureHeader
 from app.widgets.elided import ElidedLabel
@@ -49,7 +49,7 @@ class MatrixView(QWidget):
         super().__init__(parent)
         self.title = ElidedLabel(_REST)
         self.title.setObjectName("title")
-        self.legend = ElidedLabel(LEGEND)
+        self.legend = ElidedLabel()
         self.legend.setObjectName("muted")
         self.notes = QLabel()
         self.notes.setObjectName("warning")
@@ -91,7 +91,9 @@ class MatrixView(QWidget):
         matrix = compared.matrix
         self.title.setText(matrix_title(compared))
         self.legend.show()
-        self.legend.setToolTip(f"{LEGEND}\nVerdicts: {matrix.calibration or 'no calibration for this model'}")
+        signs = legend(matrix)
+        self.legend.setText(signs)
+        self.legend.setToolTip(f"{signs}\nVerdicts: {matrix.calibration or 'no calibration for this model'}")
         self.notes.setText("\n".join(matrix.notes))
         self.notes.setVisible(bool(matrix.notes))
         self.model.show(matrix, matrix.rows)
@@ -182,8 +184,8 @@ class MatrixView(QWidget):
     def _lay_out(self) -> None:
         first = QHBoxLayout()
         first.setSpacing(14)
-        first.addWidget(self.title, 2)
-        first.addWidget(self.legend, 3)
+        first.addWidget(self.title, 3)
+        first.addWidget(self.legend, 5)
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 6)
         column.setSpacing(4)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.types import names_of
+
 if TYPE_CHECKING:
     from app.jobs.process import PackageCheck
     from core.services.models import ModelInfo
@@ -54,9 +56,10 @@ def tip_of(info: ModelInfo) -> str:
     centers = "" if info.centers else " It has no centers yet, so nothing can be indexed with it."
     if info.kind != _DENSE:
         centers = f" A {info.kind} model: it ranks for comparison in `claimlight evaluate` only."
+    reads = f" It reads {names_of(info.languages)}." if info.languages else ""
     return (
         f"{info.name} ({info.model}) {where}, licensed under {licence_of(info)}. Vectors of {info.dim} "
-        f"dimensions, windows of {info.max_length} tokens, weights in {info.precision}.{centers}{used}"
+        f"dimensions, windows of {info.max_length} tokens, weights in {info.precision}.{reads}{centers}{used}"
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.models.results_model import printed_publication
+from core.types import name_of
 
 if TYPE_CHECKING:
     from app.models.links import Link
@@ -17,7 +18,7 @@ _LONGEST_QUOTE = 60
 def front_page(view: DocumentView) -> str:
     """Dates, parties, family and classes in one line."""
     summary = view.summary
-    parts = [summary.applicant]
+    parts = [summary.applicant, f"in {name_of(summary.language)}" if summary.language else ""]
     for name, day in (
         ("published", summary.published),
         ("filed", summary.filed),

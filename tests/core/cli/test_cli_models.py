@@ -24,7 +24,7 @@ def test_list(capsys):
     text = said(capsys)
     assert f"{shipped_folder().name} general-small {SHIPPED_VERSION} (in use)" in text
     assert "384 dimensions, windows of 256 tokens, int8" in text
-    assert "Apache-2.0, from sentence-transformers/all-MiniLM-L6-v2; shipped" in text
+    assert "Apache-2.0, from sentence-transformers/all-MiniLM-L6-v2; reads English; shipped" in text
     assert run(["models", "list", "--json"]) == 0
     (body,) = lines(capsys.readouterr().out)
     assert [item["in_use"] for item in body["models"]] == [True]

@@ -100,6 +100,7 @@ class TestTrain:
             "MIT",
             24,
         )
+        assert package.manifest.languages == ("en",)
         encoder = open_encoder(package, EncoderSettings(device="cpu", threads=1))
         (one,) = encoder.encode([EncoderInput("a valve", Section.ABSTRACT)], TaskContext())
         assert one.pooled @ one.pooled == pytest.approx(1.0, abs=1e-5)

@@ -155,6 +155,8 @@ def test_weights_in_other_files_are_refused(tmp_path, location, length):
         (lambda body: body.update(templates={"claims": "[claim]"}), "does not show the text"),
         (lambda body: body.update(templates={"abstract": "{title}"}), "does not show the text"),
         (lambda body: body.update(prompts={"document": "x"}), "a prompt for 'document'"),
+        (lambda body: body.update(languages=["eng"]), "a language 'eng'; languages are said as in ISO 639-1"),
+        (lambda body: body.update(languages=["EN"]), "a language 'EN'"),
         (lambda body: body.update(files=[]), "no manifest"),
     ],
 )
@@ -205,6 +207,7 @@ def test_the_fingerprint_changes_with_what_changes_a_vector(tmp_path, package):
         replace(manifest, licence="MIT"),
         replace(manifest, parity={"x": 1}),
         replace(manifest, source="y"),
+        replace(manifest, languages=("de",)),
     )
     assert {item.fingerprint for item in same} == {manifest.fingerprint}
     other = [
@@ -231,6 +234,7 @@ def test_a_manifest_is_written_as_it_is_read(tmp_path, package):
         prompts={"query": "q: "},
         markers=("[claim]",),
         commercial=False,
+        languages=("en", "de"),
     )
     path = tmp_path / "manifest.json"
     manifests.write(manifest, path)

@@ -141,6 +141,7 @@ def test_a_preset_says_what_is_published(name):
     assert found.templates == (row.templates or {})
     assert found.prompts == (row.prompts or {})
     assert found.markers == row.markers
+    assert found.languages == ("en",)
     assert (found.query_length, found.document_length) == row.lengths
 
 

@@ -157,7 +157,7 @@ def base(tmp_path_factory, lib):
     folder = tmp_path_factory.mktemp("base")
     checkpoint = tiny.as_sentence_transformer(tiny.bert(folder / "checkpoint"))
     package = folder / "tiny-v1"
-    export(ExportPlan(checkpoint, package, "tiny", "1", "MIT", "made here", "fp32"))
+    export(ExportPlan(checkpoint, package, "tiny", "1", "MIT", "made here", "fp32", languages=("en",)))
     plan = VocabularyPlan(str(package), (), 40, passages=100, library=lib)
     build_centers(plan, Settings(encoder=EncoderSettings(device="cpu", threads=1)), TaskContext())
     return package
@@ -181,6 +181,7 @@ def test_a_toy_encoder_is_adapted_compared_kept_and_used(lib, base, monkeypatch)
     assert [item.measure for item in report.figures] == ["R@10", "R@100", "AP"]
     assert report.verdict in set(Verdict) - {Verdict.UNMEASURED}
     made, first = ModelPackage.load(paths.data_dir() / report.package), ModelPackage.load(base)
+    assert made.manifest.languages == first.manifest.languages == ("en",)
     assert made.manifest.fingerprint != first.manifest.fingerprint
     assert (made.manifest.max_length, made.manifest.pooling) == (first.manifest.max_length, "mean")
     assert made.manifest.licence == "MIT"

@@ -33,6 +33,8 @@ class Repository:
 
     folder: Path
     licence: str = "mit"
+    languages: object = None
+    """As a card says them: a text, a list or nothing."""
     revisions: tuple[str, ...] = ("main", COMMIT)
 
 
@@ -149,7 +151,8 @@ def listing(found: Repository) -> dict[str, object]:
         if path.name.endswith(LARGE):
             item["lfs"] = {"sha256": hashlib.sha256(body).hexdigest(), "size": len(body)}
         siblings.append(item)
-    card = {"license": found.licence} if found.licence else {}
+    said = {"license": found.licence, "language": found.languages}
+    card = {name: value for name, value in said.items() if value}
     return {"sha": COMMIT, "siblings": siblings, "cardData": card}
 
 

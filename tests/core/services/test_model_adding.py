@@ -68,7 +68,7 @@ def hub(tmp_path, monkeypatch):
         "allenai/specter2_base": Repository(checkpoint(base / "specter"), "apache-2.0"),
         "allenai/specter2": Repository(adapter(base / "adapter"), "apache-2.0"),
         "ZoeYou/PatentMap-V0-SecPair-Drawing": Repository(checkpoint(base / "map"), "cc-by-nc-4.0"),
-        "some/free": Repository(checkpoint(base / "free"), "mit"),
+        "some/free": Repository(checkpoint(base / "free"), "mit", ["en", "multilingual", "de"]),
         "some/odd": Repository(checkpoint(base / "odd"), "other"),
         "some/silent": Repository(checkpoint(base / "silent"), ""),
         "some/pickled": Repository(checkpoint(base / "pickled"), "mit"),
@@ -184,6 +184,15 @@ def test_licences_that_are_not_known_to_be_free_are_asked_about(hub, made):
         add("some/silent", hub=hub)
     assert add("some/silent", hub=hub, licence="MIT").licence == "MIT"
     assert [plan.source for plan in made] == ["some/free", "some/silent"]
+
+
+@pytest.mark.loopback
+def test_languages_are_those_that_were_said_or_those_of_preset_or_card(hub, made):
+    add("some/free", hub=hub)
+    add("some/free", hub=hub, name="said", languages=("fr",))
+    add("mpi-inno-comp/paecter", hub=hub)
+    add("some/silent", hub=hub, licence="MIT")
+    assert [plan.languages for plan in made] == [("en", "de"), ("fr",), ("en",), ()]
 
 
 @pytest.mark.loopback

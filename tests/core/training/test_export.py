@@ -47,6 +47,7 @@ def from_preset(name):
         "markers": known.markers,
         "licence": known.licence,
         "commercial": known.commercial,
+        "languages": known.languages,
     }
 
 
@@ -112,6 +113,7 @@ def test_the_package_records_its_vectors_and_its_parity(paecter):
     encoder = open_encoder(package, EncoderSettings(device="cpu"))
     assert probes.least_cosine(package, encoder) > 0.9999999
     assert package.manifest.parity["fp32_tokens_cosine_min"] >= 0.9999
+    assert package.manifest.languages == ("en",)
     assert (package.manifest.dim, package.manifest.max_length) == (tiny.HIDDEN, tiny.MAX_LENGTH)
     assert "made here" in (package.folder / "NOTICE").read_text(encoding="utf-8")
 

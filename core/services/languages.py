@@ -1,0 +1,49 @@
+"""Documents in a language that the model was not trained on: what must be said of them, and where."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from core.types import name_of, names_of
+
+if TYPE_CHECKING:
+    from core.services.machinery import Machinery
+
+
+def reads(model: Machinery, language: str) -> bool:
+    """Whether the model was trained on a language; yes where text or model do not say theirs."""
+    return not language or not model.languages or language in model.languages
+
+
+def unread(model: Machinery, languages: Iterable[str]) -> str:
+    """Which of the documents in these languages (one for each) the model does not read; empty where none.
+
+    ``3 documents are in German, 1 in French``, the most first.
+    """
+    found = Counter(code for code in languages if not reads(model, code))
+    counted = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+    parts = [f"{count:,} in {name_of(code)}" for code, count in counted]
+    if not parts:
+        return ""
+    first, _, name = parts[0].partition(" ")
+    parts[0] = f"1 document is {name}" if first == "1" else f"{first} documents are {name}"
+    return ", ".join(parts)
+
+
+def of_search(model: Machinery, languages: Iterable[str]) -> tuple[str, ...]:
+    """What a list of documents in these languages must say, if anything."""
+    told = unread(model, languages)
+    if not told:
+        return ()
+    return (
+        f"{told}; the model reads {names_of(model.languages)}, so its scores, highlights and coverage say "
+        "little there. Their words are found as in every document.",
+    )
+
+
+def of_matrix(model: Machinery, languages: Iterable[str]) -> tuple[str, ...]:
+    """What a matrix of documents in these languages must say, if anything."""
+    told = unread(model, languages)
+    return (f"Not judged: {told}; the model reads {names_of(model.languages)}.",) if told else ()

@@ -1,0 +1,99 @@
+"""Documents in a language that the model does not read: found by their words, told, and not judged."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.services import languages, matrix, queries
+from core.services.search import SearchEngine
+from core.tasks import TaskContext
+from core.types import CellVerdict, Lamp, PatentId, SearchRequest, names_of
+from tests.core.services.test_coverage_matrix import calibrate
+from tests.core.services.test_search import CLAIM, PATENTS, SETTINGS, WORDS, index
+from tests.fakes import library, machinery, patent
+
+FOREIGN = [
+    patent("2000001", "Fahrrad", claims=["Ein bicycle mit damper und frame."], language="de"),
+    patent("2000002", "Bicyclette", claims=["Un frame et un brake."], language="fr"),
+    patent("2000003", "Rad", abstract="Ein bicycle mit brake.", language="de"),
+    patent("2000004", "Frame of a bicycle", claims=["A frame with a brake."], language=""),
+]
+TOLD = "2 documents are in German, 1 in French; the model reads English"
+
+
+@pytest.fixture
+def model():
+    return replace(machinery(WORDS), languages=("en",))
+
+
+@pytest.fixture
+def made(tmp_path, model):
+    with library(tmp_path / "L", [*PATENTS, *FOREIGN]) as opened:
+        index(opened, model)
+        yield opened
+
+
+def engine_of(made, model):
+    return SearchEngine.open(made, SETTINGS, machinery=lambda _: model)
+
+
+def search(made, model):
+    return engine_of(made, model).run(SearchRequest(queries.query_from_text(CLAIM)), TaskContext())
+
+
+def cells_of(made, model, patents):
+    query = queries.query_from_text(CLAIM)
+    ids = [PatentId(item) for item in patents]
+    return matrix.coverage_matrix(engine_of(made, model), made, SETTINGS, query, ids, TaskContext())
+
+
+def test_a_search_says_which_of_its_documents_the_model_does_not_read(made, model):
+    (note,) = search(made, model).notes
+    assert note.startswith(TOLD)
+
+
+def test_a_model_that_reads_them_or_does_not_say_what_it_reads_is_silent(made, model):
+    plain = search(made, replace(model, languages=()))
+    assert plain.notes == search(made, replace(model, languages=("en", "de", "fr"))).notes == ()
+    assert plain.hits == search(made, model).hits
+    some = search(made, replace(model, languages=("en", "de"))).notes[0]
+    assert some.startswith("1 document is in French; the model reads English and German, so")
+
+
+def test_a_matrix_does_not_judge_what_the_model_can_not_read(made, model):
+    calibrate(model)
+    first = len(PATENTS) + 1
+    found = cells_of(made, model, [1, first, first + 1, first + 2, first + 3])
+    english, german, french, unsaid = found.rows
+    (abstract,) = found.abstracts_only
+    assert {cell.verdict for row in (german, french, abstract) for cell in row.cells} == {
+        CellVerdict.UNCALIBRATED
+    }
+    for row in (german, french, abstract):
+        assert all(cell.probability == cell.coverage and cell.lamp is Lamp.NONE for cell in row.cells)
+    assert any(cell.coverage > 0.9 for cell in german.cells)
+    for row in (english, unsaid):
+        assert CellVerdict.COVERED in {cell.verdict for cell in row.cells}
+    assert found.notes == (f"Not judged: {TOLD}.",)
+
+
+def test_a_passage_in_a_language_of_the_model_is_judged_whatever_its_document_is_in(tmp_path, model):
+    german = patent("3000001", "Fahrrad", paragraphs=["Ein Rad."], language="de")
+    mixed = replace(german, claims=PATENTS[0].claims)
+    with library(tmp_path / "M", [mixed]) as made:
+        index(made, model)
+        calibrate(model)
+        (row,) = cells_of(made, model, [1]).rows
+    assert row.patent.language == "de"
+    assert {cell.verdict for cell in row.cells if cell.label.startswith("claim")} == {CellVerdict.COVERED}
+
+
+def test_what_does_not_say_its_language_is_read(model):
+    assert languages.reads(model, "")
+    assert languages.of_search(model, ["en", "", "en"]) == languages.of_matrix(model, [""]) == ()
+
+
+def test_names_of_languages():
+    assert names_of(["en"]) == "English"
+    assert names_of(["en", "de", "xx"]) == "English, German and xx"
+    assert names_of([]) == ""
