@@ -3,8 +3,10 @@
     python -m bench.effect_fusions --data ../shared/data/retrieval --work var/effect --out var/effect/fusions
 
 Needs what `bench.effectiveness --documents 0` keeps in ``--work``: encoded texts, runs of the words leg.
-Centers are those of the shipped package. Writes the runs of every system as TREC files (``claimlight evaluate
-compare`` and ``evaluate fusion`` go on from there), their table as JSON and as Markdown.
+Centers are those of the shipped package. ``--earlier`` leaves out grants with a higher number than the
+query, as a search before its date does; of words that is what is left of their first thousand. Writes the
+runs of every system as TREC files (``claimlight evaluate compare`` and ``evaluate fusion`` go on from
+there), their table as JSON and as Markdown.
 """
 
 from __future__ import annotations
@@ -14,8 +16,20 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 from bench.effect_active import activate, pooled
-from bench.effect_scoring import Options, as_run, forbidden, from_run, fused, ranked, scores
+from bench.effect_scoring import (
+    Options,
+    as_run,
+    forbidden,
+    from_run,
+    fused,
+    granted_later,
+    ranked,
+    scores,
+    taken_out,
+)
 from bench.effect_vectors import SPLITS
 from core.evaluation.judgements import read_families, read_judgements
 from core.evaluation.measures import DEFAULT, Measured, measure
@@ -33,15 +47,19 @@ TESTED = ("R@100", "AP")
 K = 5
 
 
-def legs(data: Path, work: Path, tokens: Path) -> tuple[list[str], list[str], dict[Leg, list[Ranking]]]:
+def legs(
+    data: Path, work: Path, tokens: Path, *, earlier: bool = False
+) -> tuple[list[str], list[str], dict[Leg, list[Ranking]]]:
     """Queries, documents, and the ranking of each leg for each query."""
     queries, asked, names, held = pooled(tokens)
     without = forbidden(queries, names, read_families(data / "family_groups.tsv"))
+    later = granted_later(queries, names) if earlier else [np.empty(0, dtype=np.int64)] * len(queries)
+    without = [np.union1d(own, gone) for own, gone in zip(without, later, strict=True)]
     found = {Leg.DENSE: ranked(1.0 + asked @ held.T, Leg.DENSE, without)}
     words: dict[str, Ranking] = {}
     for split in SPLITS:
         words |= from_run(read_run(work / "all" / f"bm25_{split}.trec"), split, queries, names)
-    found[Leg.BM25] = [words[query] for query in queries]
+    found[Leg.BM25] = taken_out([words[query] for query in queries], later)
     vocabulary = open_machinery(Settings()).vocabulary
     kept = work / f"active_all_shipped_{len(vocabulary)}"
     ours = activate(tokens, vocabulary, Path(f"{kept}_q.npz"), queries=True, ks=(K,))
@@ -107,10 +125,14 @@ def main() -> int:
     parser.add_argument("--work", type=Path, default=Path("var/effect"))
     parser.add_argument("--tokens", type=Path, help="folder of encoded texts; default: WORK/tokens")
     parser.add_argument("--out", type=Path, default=Path("var/effect/fusions"))
+    parser.add_argument("--earlier", action="store_true", help="leave out what was granted after the query")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     queries, names, found = legs(
-        arguments.data, arguments.work, arguments.tokens or arguments.work / "tokens"
+        arguments.data,
+        arguments.work,
+        arguments.tokens or arguments.work / "tokens",
+        earlier=arguments.earlier,
     )
     judged = {split: read_judgements(arguments.data / f"{split}_qrels.tsv") for split in SPLITS}
     measured: dict[str, dict[str, Measured]] = {}

@@ -6,6 +6,7 @@ computes it (docs/index.md), here as one sparse product over all queries.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ from core.retrieval.fusion import PLAIN
 from core.types import Leg
 
 DEPTH = 1000
+_GRANT = re.compile(r"US(\d{1,8})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,31 @@ def forbidden(queries: Sequence[str], names: Sequence[str], families: JudgedFami
         itself = [place[name]] if name in place else []
         found.append(np.array(sorted({*relatives, *itself}), dtype=np.int64))
     return found
+
+
+def granted_later(queries: Sequence[str], names: Sequence[str]) -> list[np.ndarray]:
+    """For each query the places of United States grants with a higher number than its own.
+
+    Numbers of grants follow their days. A query that is no grant has none; applications always stay.
+    """
+    numbers = np.array([_grant(name) for name in names], dtype=np.int64)
+    asked = [_grant(query.split("/", 1)[1]) for query in queries]
+    return [np.flatnonzero(numbers > own) if own else np.empty(0, dtype=np.int64) for own in asked]
+
+
+def _grant(name: str) -> int:
+    """The number of a United States grant, else 0."""
+    found = _GRANT.fullmatch(name)
+    return int(found[1]) if found else 0
+
+
+def taken_out(rankings: Sequence[Ranking], without: Sequence[np.ndarray]) -> list[Ranking]:
+    """The rankings less some places for each."""
+    made = []
+    for one, gone in zip(rankings, without, strict=True):
+        kept = ~np.isin(one.ids, gone)
+        made.append(Ranking(one.leg, one.ids[kept], one.scores[kept], one.passages[kept]))
+    return made
 
 
 def ranked(found: np.ndarray, leg: Leg, without: Sequence[np.ndarray]) -> list[Ranking]:

@@ -9,10 +9,21 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from bench.effect_active import Sparse
-from bench.effect_scoring import Options, as_run, forbidden, from_run, fused, ranked, scores
+from bench.effect_scoring import (
+    Options,
+    as_run,
+    forbidden,
+    from_run,
+    fused,
+    granted_later,
+    ranked,
+    scores,
+    taken_out,
+)
 from core.evaluation.judgements import JudgedFamilies
 from core.index.scoring import Scoring
 from core.index.segments import coded
+from core.retrieval.base import Ranking
 from core.settings import CenterSettings, Settings, changed
 from core.types import Leg
 
@@ -105,3 +116,18 @@ def test_fusion_and_run_files_keep_queries_apart(tmp_path):
     assert [(item.query, item.documents) for item in run.rankings] == [("q1", ("b", "c", "a", "d"))]
     assert from_run(run, "s", ["s/q1", "s/q9", "t/q2"], list("abcd"))["s/q1"].ids.tolist() == [1, 2, 0, 3]
     assert len(from_run(run, "s", ["s/q1", "s/q9", "t/q2"], list("abcd"))["s/q9"].ids) == 0
+
+
+def test_what_was_granted_after_the_query_can_be_left_out():
+    names = ["US5000000", "US9000000", "US20100012345", "US10000001", "USD456684", "EP1000000"]
+    later = granted_later(["s/US9000000", "s/US20100012345", "s/US10000001", "s/US4999999"], names)
+    assert [places.tolist() for places in later] == [[3], [], [], [0, 1, 3]]
+    whole = Ranking(Leg.BM25, np.arange(6), np.arange(6.0, 0.0, -1.0), np.arange(6))
+    after = taken_out([whole] * 4, later)
+    assert [one.ids.tolist() for one in after] == [
+        [0, 1, 2, 4, 5],
+        list(range(6)),
+        list(range(6)),
+        [2, 4, 5],
+    ]
+    assert after[3].scores.tolist() == [4.0, 2.0, 1.0]
