@@ -10,7 +10,7 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 from shiboken6 import delete, isValid
 
@@ -41,6 +41,14 @@ def runner(qapp: QApplication) -> Iterator[JobRunner]:
     made.shutdown()
     qapp.processEvents()
     # Left to Python's collector it could end in the thread of a later test's worker, with all its jobs.
+    delete(made)
+
+
+@pytest.fixture
+def owner(runner: JobRunner) -> Iterator[QObject]:
+    """Its objects end here, in the thread of the window, and not wherever Python collects garbage."""
+    made = QObject()
+    yield made
     delete(made)
 
 

@@ -1,102 +1,26 @@
-"""The evaluation panel: what is asked of the child, what is shown, and how it ends."""
+"""The evaluation: what is asked of the child, how its report is told in words, and how it ends."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMessageBox
-from shiboken6 import delete
+from PySide6.QtCore import QObject
 
 from app.jobs.evaluations import evaluation_report
 from app.jobs.process import decode
-from app.main_window import MainWindow
 from app.screens.evaluation.describe import grid_of, progress_text, summary
 from app.screens.evaluation.presenter import EvaluationPresenter, Wish, folder_of
-from app.screens.evaluation.view import EvaluationView
 from core.cli.front import plain
 from core.errors import InputError, ResourceError
-from core.types import (
-    Advantage,
-    EvaluatedGroup,
-    EvaluationReport,
-    GroupKind,
-    MissedCitations,
-    Note,
-    Progress,
-    SystemRecall,
-)
-from tests.app.conftest import PATIENCE_MS, OpenWindow
+from core.types import GroupKind, Progress, SystemRecall
+from tests.app.conftest import PATIENCE_MS
+from tests.app.fake_child import Child
+from tests.app.fake_evaluation import REPORT
 from tests.app.fake_services import FakeServices
 from tests.fakes import library, patent
-
-
-def group(
-    kind: GroupKind, name: str, queries: int, *recalls: tuple[float, float], ends: bool
-) -> EvaluatedGroup:
-    systems = tuple(
-        SystemRecall(
-            system,
-            recall,
-            tuple(value - 0.1 for value in recall) if ends else (),
-            tuple(value + 0.1 for value in recall) if ends else (),
-        )
-        for system, recall in zip(("bm25", "hybrid"), recalls, strict=True)
-    )
-    return EvaluatedGroup(kind, name, queries, 2 * queries, systems)
-
-
-REPORT = EvaluationReport(
-    library="/somewhere/L",
-    systems=("bm25", "hybrid"),
-    depths=(10, 100),
-    main_depth=100,
-    groups=(
-        group(GroupKind.ALL, "all", 7, (0.25, 0.5), (0.4, 0.75), ends=True),
-        group(GroupKind.YEAR, "2010", 5, (0.2, 0.3), (0.4, 0.6), ends=True),
-        group(GroupKind.YEAR, "2011", 2, (0.5, 1.0), (0.5, 1.0), ends=False),
-        group(GroupKind.SECTION, "F", 7, (0.25, 0.5), (0.4, 0.75), ends=True),
-        group(GroupKind.SUBCLASS, "F16F", 7, (0.25, 0.5), (0.4, 0.75), ends=True),
-    ),
-    advantages=(Advantage("hybrid", "bm25", 0.25, 0.1, 0.4, 0.01),),
-    missed=(MissedCitations("EP1A1", "A damper", ("EP2A1",), 2),),
-    missed_citations=1,
-    facts=(("Asked with", "the first claim"),),
-    notes=("Something is missing.",),
-    page="/nowhere/library.html",
-    data="/nowhere/library.json",
-)
-
-
-class Child(QObject):
-    """Stands for the child process; ends when told to."""
-
-    progressed = Signal(object)
-    succeeded = Signal(object)
-    failed = Signal(Exception)
-    cancelled = Signal()
-    made: list[Child]
-
-    def __init__(self, arguments: Sequence[str], parent: QObject) -> None:
-        super().__init__(parent)
-        self.arguments = tuple(arguments)
-        self.started = self.asked = self.waited = False
-        Child.made.append(self)
-
-    def start(self) -> None:
-        self.started = True
-
-    def cancel(self) -> None:
-        self.asked = True
-
-    def stop(self) -> None:
-        self.waited = True
 
 
 class Heard:
@@ -112,14 +36,6 @@ class Heard:
 
     def clear(self) -> None:
         self.told.clear()
-
-
-@pytest.fixture
-def owner(runner) -> Iterator[QObject]:
-    """Its objects end here, in the thread of the window, and not wherever Python collects garbage."""
-    made = QObject()
-    yield made
-    delete(made)
 
 
 @pytest.fixture
@@ -268,128 +184,6 @@ def test_libraries_of_one_name_have_folders_of_their_own(tmp_path: Path):
     assert one != other
     assert one.parent == other.parent
     assert one.name.startswith("L-")
-
-
-@pytest.fixture
-def view(qtbot) -> EvaluationView:
-    made = EvaluationView()
-    qtbot.addWidget(made)
-    made.resize(900, 400)
-    made.show()
-    return made
-
-
-def texts(view: EvaluationView) -> list[list[str]]:
-    model = view.model
-    return [
-        [model.index(row, column).data() for column in range(model.columnCount())]
-        for row in range(model.rowCount())
-    ]
-
-
-def test_the_controls_say_the_wish(qtbot, view: EvaluationView):
-    with qtbot.waitSignal(view.start_requested) as asked:
-        QTest.mouseClick(view.start_button, Qt.MouseButton.LeftButton)
-    assert asked.args == [Wish("claim", "priority", 200)]
-    view.asked.setCurrentText("title and abstract")
-    view.before.setCurrentText("publication")
-    view.queries.setValue(0)
-    assert view.queries.text() == "all"
-    assert view.wish == Wish("abstract", "published", 0)
-
-
-def test_a_run_shows_how_far_it_is(qtbot, view: EvaluationView):
-    assert not view.bar.isVisible()
-    view.show_started()
-    assert view.bar.isVisible()
-    assert not view.start_button.isEnabled()
-    view.show_event(Progress("queries", 3, 12, "queries", 1.0, None))
-    assert (view.bar.value(), view.bar.maximum()) == (3, 12)
-    assert view.state.text() == "Evaluating: 3 of 12 queries"
-    view.show_event(Note("Only words were searched."))
-    assert view.state.text() == "Only words were searched."
-    with qtbot.waitSignal(view.cancel_requested):
-        QTest.mouseClick(view.cancel_button, Qt.MouseButton.LeftButton)
-    view.show_ended("Stopped")
-    assert view.state.text() == "Stopped"
-    assert not view.bar.isVisible()
-    assert view.start_button.isEnabled()
-
-
-def test_the_table_follows_what_is_chosen(view: EvaluationView):
-    assert not view.table.isVisible()
-    assert not view.page_button.isEnabled()
-    view.show_report(REPORT)
-    assert view.table.isVisible()
-    assert [row[0] for row in texts(view)] == ["bm25", "hybrid"]
-    assert not view.depths.isEnabled()
-    assert view.depths.currentText() == "100"
-    assert "Something is missing." in view.state.text()
-    view.kind.setCurrentText("year")
-    assert texts(view)[0] == ["2010", "5", "10", "30.0 %  20–40", "60.0 %  50–70"]
-    view.depths.setCurrentText("10")
-    assert texts(view)[0][-1] == "40.0 %  30–50"
-    # A new report keeps what was chosen.
-    view.show_report(replace(REPORT, main_depth=100))
-    assert view.depths.currentText() == "10"
-    assert texts(view)[0][-1] == "40.0 %  30–50"
-    view.show_nothing()
-    assert not view.table.isVisible()
-
-
-def test_the_table_can_be_copied_and_heard(view: EvaluationView):
-    view.show_report(REPORT)
-    QTest.keyClick(view.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    assert QGuiApplication.clipboard().text().splitlines()[0] == "System\tR@10\tR@100"
-    index = view.model.index(0, 1)
-    assert index.data(Qt.ItemDataRole.AccessibleTextRole).startswith("bm25 finds 25.0%")
-    rect = view.table.visualRect(index)
-    assert view.table.indexAt(QPoint(rect.center())) == index
-
-
-def test_the_window_runs_it(qtbot, window: MainWindow, monkeypatch, tmp_path: Path):
-    Child.made = []
-    window.do.evaluation._process = Child
-    dock = window.docks["evaluation"]
-    assert not dock.isVisible()
-    window.actions_by_text["Evaluation…"].trigger()
-    assert dock.isVisible()
-    QTest.mouseClick(window.see.evaluation.start_button, Qt.MouseButton.LeftButton)
-    (child,) = Child.made
-    child.progressed.emit(Progress("queries", 1, 4, "queries", 1.0, 3.0))
-    assert window.status.jobs.text() == "jobs: Evaluating: 1 of 4 queries, 3 s left"
-    page = tmp_path / "library.html"
-    child.succeeded.emit(replace(REPORT, page=str(page)))
-    assert window.status.jobs.text() == "jobs: none"
-    assert [row[0] for row in texts(window.see.evaluation)] == ["bm25", "hybrid"]
-    opened: list[str] = []
-    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()) or True)
-    page.write_text("<html>", encoding="utf-8")
-    QTest.mouseClick(window.see.evaluation.page_button, Qt.MouseButton.LeftButton)
-    assert opened == [str(page)]
-
-
-@pytest.mark.parametrize(("there", "says"), [(False, "is not there any more"), (True, "web browser")])
-def test_a_page_that_can_not_be_opened_is_told(
-    qtbot, window: MainWindow, monkeypatch, tmp_path: Path, there: bool, says: str
-):
-    monkeypatch.setattr(QDesktopServices, "openUrl", lambda _url: False)
-    page = tmp_path / "library.html"
-    if there:
-        page.write_text("<html>", encoding="utf-8")
-    window.open_page(str(page))
-    (box,) = window.findChildren(QMessageBox)
-    assert says in box.text()
-    box.close()
-
-
-def test_closing_the_window_stops_the_child(qtbot, open_window: OpenWindow):
-    Child.made = []
-    window = open_window()
-    window.do.evaluation._process = Child
-    window.do.evaluation.start(Wish())
-    window.close()
-    assert Child.made[0].waited
 
 
 def test_the_real_engine_says_what_is_wrong(

@@ -15,9 +15,9 @@ from app.main_window import MainWindow
 from app.screens.library.report import ImportReportDialog
 from app.screens.library.report_model import Part
 from core.types import ImportState, Quarantined, Source
+from tests.app.driving import press, settle
 from tests.app.fake_services import FakeServices
 from tests.app.fake_sets import import_run
-from tests.app.test_app_window import press, settle
 
 KEY = Qt.Key
 

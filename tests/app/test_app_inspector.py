@@ -13,10 +13,10 @@ from app.screens.inspector.describe import facts, percent, snippet, words_line
 from core.errors import ResourceError
 from core.tasks import TaskContext
 from core.types import CenterId, Span, WordCount
+from tests.app.driving import lit_pairs, point_at, press, settle
 from tests.app.fake_coverage import STOP
 from tests.app.fake_services import FakeServices, publication
 from tests.app.test_app_query_line import run_line
-from tests.app.test_app_window import lit_pairs, point_at, press, settle
 
 KEY = Qt.Key
 

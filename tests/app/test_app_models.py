@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import pytest
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
-from shiboken6 import delete
 
 from app.jobs.process import LicenceNeeded, PackageCheck, decode
 from app.main_window import MainWindow
@@ -22,19 +20,11 @@ from core.encoders.package import shipped_folder
 from core.errors import InputError
 from core.types import Note, Progress
 from tests.app.conftest import PATIENCE_MS
+from tests.app.fake_child import Child
 from tests.app.fake_models import BARE, BROKEN, LIMITED, MODELS, SHIPPED, SPARSE
 from tests.app.fake_services import FakeServices
-from tests.app.test_app_evaluation import Child
 
 CHECK = PackageCheck("general-small-v1", "cpu", "", True, ("files: 9 files", "model: runs on cpu"))
-
-
-@pytest.fixture
-def owner(runner) -> Iterator[QObject]:
-    """Its objects end here, in the thread of the window."""
-    made = QObject()
-    yield made
-    delete(made)
 
 
 @pytest.fixture

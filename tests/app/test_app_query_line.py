@@ -18,8 +18,8 @@ from app.screens.expression.view import REST
 from app.ui_state import Session
 from core.errors import ResourceError
 from core.types import Completion, DefaultOperator, SetRequest
+from tests.app.driving import press, settle
 from tests.app.fake_services import FakeServices, publication
-from tests.app.test_app_window import press, settle
 
 KEY = Qt.Key
 CONTROL = Qt.KeyboardModifier.ControlModifier

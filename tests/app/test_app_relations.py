@@ -19,9 +19,9 @@ from app.screens.query.dates import dates_text
 from app.ui_state import Session
 from core.tasks import TaskContext
 from core.types import ClaimPriority, PatentId, ReferenceDates, Zone
+from tests.app.driving import press, settle
 from tests.app.fake_services import FakeServices, publication
 from tests.app.test_app_query_line import run_line
-from tests.app.test_app_window import press, settle
 
 KEY = Qt.Key
 

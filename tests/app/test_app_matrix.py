@@ -1,28 +1,25 @@
-"""Lamps, the matrix of features and documents, pairs, and the search for what a document lacks."""
+"""The matrix of features and documents, and the pairs that cover most together."""
 
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app import theme
 from app.main_window import MainWindow
 from app.models.coverage import COMPARED
-from app.models.lamps import LAMP_HELP, LAMP_SIGN, LAMP_WORDS
 from app.models.results_model import Column
-from app.screens.evidence.model import Column as EvidenceColumn
 from app.screens.matrix.describe import VERDICT_SIGN, VERDICT_WORDS, percent
 from app.screens.matrix.model import ALL
 from app.screens.matrix.pairs import Column as PairColumn
-from app.widgets.lamps import LAMP_SIZE, paint_lamp
 from core.errors import BugError, ResourceError
-from core.types import CellVerdict, Lamp, PatentId
+from core.types import CellVerdict, PatentId
+from tests.app.driving import inverted, lit_pairs, press, settle
 from tests.app.fake_services import FakeServices, publication
 from tests.app.test_app_query_line import run_line
-from tests.app.test_app_window import inverted, lit_pairs, press, settle
 
 KEY = Qt.Key
 SPOKEN = Qt.ItemDataRole.AccessibleTextRole
@@ -44,91 +41,6 @@ def names(window: MainWindow) -> list[str]:
 def go_to(window: MainWindow, row: int, column: int) -> None:
     table = window.see.matrix.table
     table.setCurrentIndex(table.model().index(row, column))
-
-
-# Lamps
-
-
-def test_no_lamp_is_told_by_colour_alone():
-    warning = set(Lamp) - {Lamp.NONE}
-    assert set(LAMP_SIGN) == set(LAMP_WORDS) == set(LAMP_HELP) == warning
-    for table in (LAMP_SIGN, LAMP_WORDS, LAMP_HELP):
-        assert len(set(table.values())) == len(warning)
-
-
-@pytest.mark.parametrize("colours", [theme.LIGHT, theme.DARK])
-def test_lamps_have_shapes_of_their_own(qapp: QApplication, colours):
-    theme.apply(qapp, colours)
-    drawn = []
-    for lamp in Lamp:
-        picture = QImage(LAMP_SIZE, LAMP_SIZE, QImage.Format.Format_RGB32)
-        picture.fill(Qt.GlobalColor.white)
-        painter = QPainter(picture)
-        paint_lamp(painter, QRect(0, 0, LAMP_SIZE, LAMP_SIZE), lamp)
-        painter.end()
-        drawn.append(picture.convertToFormat(QImage.Format.Format_Mono))
-    assert all(a != b for at, a in enumerate(drawn) for b in drawn[:at])
-
-
-@pytest.fixture
-def lit(open_window, services: FakeServices) -> MainWindow:
-    services.lamps = {(1, "F1"): Lamp.NO_SHARED_WORD, (1, "F3"): Lamp.WORDS_ONLY, (2, "F2"): Lamp.WORDS_ONLY}
-    return open_window()
-
-
-def test_the_lamps_of_a_hit_are_painted_told_and_heard(qtbot, lit: MainWindow):
-    model = lit.see.results.model
-    index = model.index(0, Column.COVERAGE)
-    assert index.data(SPOKEN) == (
-        "F1 20 percent (no shared word), F2 nothing found, F3 nothing found (all words, nothing covered)"
-    )
-    assert index.data(Qt.ItemDataRole.ToolTipRole).splitlines()[0] == "F1 20 % (no shared word)"
-    table = lit.see.results.table
-    place = table.visualRect(index)
-    with_lamps = table.viewport().grab(place).toImage()
-    model.set_lamps({})
-    assert table.viewport().grab(place).toImage() != with_lamps
-
-
-def test_the_reader_shows_the_lamps_of_its_document(qtbot, lit: MainWindow):
-    first, _, third = lit.see.reader.features.buttons
-    assert first.text().endswith("≠")
-    assert "no shared word, marks on" in first.accessibleName()
-    assert third.text().endswith("w")
-    assert lit.see.evidence.silent.isVisible()
-    assert lit.see.evidence.silent.text() == "w F3: all words, nothing covered in this document"
-    lit.see.results.table.setFocus()
-    press(lit.see.results.table, KEY.Key_Down)
-    qtbot.waitUntil(lambda: lit.do.reader.view.summary.publication == publication(2))
-    settle(qtbot, lit)
-    assert lit.see.evidence.silent.text() == "w F2: all words, nothing covered in this document"
-    press(lit.see.results.table, KEY.Key_Down)
-    qtbot.waitUntil(lambda: lit.do.reader.view.summary.publication == publication(3))
-    settle(qtbot, lit)
-    assert not lit.see.evidence.silent.isVisible()
-
-
-def test_a_document_outside_the_list_has_lamps_too(qtbot, lit: MainWindow, services: FakeServices):
-    services.lamps[(8, "F2")] = Lamp.WORDS_ONLY
-    lit.do.reader.open_publication(str(publication(8)))
-    settle(qtbot, lit)
-    assert services.compared[-1] == ((8,), None)
-    assert lit.board.lamps == {"F2": Lamp.WORDS_ONLY}
-
-
-def test_the_evidence_says_where_no_word_is_shared(lit: MainWindow):
-    evidence = lit.see.evidence
-    model, link = evidence.model, evidence.model.links[0]
-    assert link.evidence.shared == ()
-    shared = model.index(0, EvidenceColumn.SHARED)
-    assert shared.data() == "no shared word"
-    assert not shared.data(Qt.ItemDataRole.DecorationRole).isNull()
-    assert shared.data(Qt.ItemDataRole.ToolTipRole) == LAMP_HELP[Lamp.NO_SHARED_WORD]
-    unshared = {each.evidence.feature for each in model.links if not each.evidence.shared}
-    assert set(lit.board.passage_lamps()) == unshared
-    for label in unshared:
-        assert f"{label} adds" in evidence.head.accessibleName()
-    assert evidence.head.accessibleName().count("(no shared word)") == len(unshared)
 
 
 # Matrix
@@ -327,6 +239,19 @@ def test_no_false_hundred():
     assert [percent(share) for share in (0.0, 0.004, 0.996, 1.0)] == ["0", "0", "99", "100"]
 
 
+@pytest.mark.parametrize("name", ["dark", "light"])
+def test_the_panels_are_drawn_in_both_themes(qtbot, window: MainWindow, name: str):
+    window.set_theme(name)
+    settle(qtbot, window)
+    colours = theme.active()
+    window.docks["matrix"].raise_()
+    QApplication.processEvents()
+    table = window.see.matrix.table
+    picture = table.viewport().grab(table.visualRect(table.model().index(0, 1))).toImage()
+    assert picture.pixelColor(8, 8).name() == theme.tint(colours, "F1", 1.0)
+    assert table.model().index(0, ALL).data() == "50"
+
+
 # Pairs
 
 
@@ -360,137 +285,3 @@ def test_enter_opens_either_document_of_a_pair(qtbot, window: MainWindow):
     press(table, KEY.Key_Left)
     press(table, KEY.Key_Return)
     qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(1))
-
-
-# What a document lacks
-
-
-def lack(qtbot, window: MainWindow) -> None:
-    press(window.see.results.table, KEY.Key_R)
-    settle(qtbot, window)
-
-
-def test_r_searches_what_the_open_document_lacks_and_backspace_goes_back(
-    qtbot, window: MainWindow, services: FakeServices
-):
-    first = services.asked[-1]
-    results = window.see.results.model.results
-    window.see.results.go_to(1)
-    qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(2))
-    settle(qtbot, window)
-    lack(qtbot, window)
-    strip = window.see.residual
-    assert services.lacked == [2]
-    assert services.asked[-1].only == ("F1", "F2")
-    assert (services.asked[-1].query, services.asked[-1].before) == (first.query, first.before)
-    assert strip.isVisible()
-    assert strip.title.text() == "Residual search: what EP 1 000 002 A1 lacks, over the whole library"
-    assert strip.asked.text() == "Asks only for  F1 A 𝛼-damper (10)  ·  F2 a crown wheel"
-    assert window.see.results.count.text().startswith("L2  ")
-    assert "only F1, F2" in window.see.sets.table.model().index(1, 1).data()
-    press(window.see.results.table, KEY.Key_Backspace)
-    settle(qtbot, window)
-    assert not strip.isVisible()
-    assert window.see.results.model.results is results
-    assert window.see.results.current_hit().patent.publication == publication(2)
-    assert window.see.results.count.text().startswith("L1  ")
-    assert len(services.sets) == 2
-
-
-def test_back_leads_to_the_set_that_was_on_show(qtbot, window: MainWindow, services: FakeServices):
-    run_line(qtbot, window, "damper")
-    found = window.see.results.model.found
-    lack(qtbot, window)
-    assert window.see.residual.isVisible()
-    QTest.mouseClick(window.see.residual.back, Qt.MouseButton.LeftButton)
-    settle(qtbot, window)
-    assert window.see.results.model.found is found
-
-
-def test_lacking_again_still_goes_back_to_the_first_list(qtbot, window: MainWindow, services: FakeServices):
-    results = window.see.results.model.results
-    lack(qtbot, window)
-    window.see.results.go_to(2)
-    qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(3))
-    settle(qtbot, window)
-    lack(qtbot, window)
-    assert "EP 1 000 003 A1" in window.see.residual.title.text()
-    press(window.see.results.table, KEY.Key_Backspace)
-    assert window.see.results.model.results is results
-
-
-def test_a_document_that_lacks_nothing_is_an_answer(qtbot, window: MainWindow, services: FakeServices):
-    services.complete = frozenset({1})
-    searched, results = len(services.asked), window.see.results.model.results
-    lack(qtbot, window)
-    assert len(services.asked) == searched
-    assert window.see.residual.title.text() == "EP 1 000 001 A1 covers every feature"
-    assert window.see.results.model.results is results
-    assert window.see.bar.run.text() == "Run"
-    press(window.see.results.table, KEY.Key_Backspace)
-    assert not window.see.residual.isVisible()
-    assert window.see.results.model.results is results
-
-
-def test_a_new_search_ends_the_residual_one(qtbot, window: MainWindow):
-    lack(qtbot, window)
-    window.run()
-    settle(qtbot, window)
-    assert not window.see.residual.isVisible()
-    shown = window.see.results.model.results
-    press(window.see.results.table, KEY.Key_Backspace)
-    assert window.see.results.model.results is shown
-
-
-def test_a_residual_search_is_cancelled_and_superseded(qtbot, window, services: FakeServices):
-    results = window.see.results.model.results
-    services.gate.clear()
-    press(window.see.results.table, KEY.Key_R)
-    assert window.see.bar.run.text() == "Running…"
-    press(window.see.results.table, KEY.Key_Escape)
-    settle(qtbot, window)
-    assert window.see.results.model.results is results
-    assert not window.see.residual.isVisible()
-    press(window.see.results.table, KEY.Key_R)
-    window.run()
-    services.gate.set()
-    settle(qtbot, window)
-    # Both wait in threads of their own, so which of them asks last is chance; what is shown is not.
-    shown = window.see.results.model.results
-    assert shown is not results
-    assert shown.request.only == ()
-    assert not window.see.residual.isVisible()
-
-
-def test_a_residual_search_that_fails_says_so(qtbot, window: MainWindow, services: FakeServices):
-    window.do.reader.open_publication(str(publication(9)))
-    settle(qtbot, window)
-    press(window.see.results.table, KEY.Key_R)
-    settle(qtbot, window)
-    (box,) = window.findChildren(QMessageBox)
-    assert "not indexed yet" in box.text()
-    box.close()
-    assert window.see.bar.run.text() == "Run"
-
-
-def test_letters_are_text_in_the_query_line(qtbot, window: MainWindow, services: FakeServices):
-    editor = window.see.expression.editor
-    editor.setFocus()
-    QTest.keyClicks(editor, "rig")
-    press(editor, KEY.Key_Backspace)
-    assert editor.text() == "ri"
-    assert services.lacked == []
-    assert services.inspected == []
-
-
-@pytest.mark.parametrize("name", ["dark", "light"])
-def test_the_panels_are_drawn_in_both_themes(qtbot, window: MainWindow, name: str):
-    window.set_theme(name)
-    settle(qtbot, window)
-    colours = theme.active()
-    window.docks["matrix"].raise_()
-    QApplication.processEvents()
-    table = window.see.matrix.table
-    picture = table.viewport().grab(table.visualRect(table.model().index(0, 1))).toImage()
-    assert picture.pixelColor(8, 8).name() == theme.tint(colours, "F1", 1.0)
-    assert table.model().index(0, ALL).data() == "50"

@@ -1,0 +1,100 @@
+"""Claims and features are written, edited and searched by key."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.main_window import MainWindow
+from tests.app.driving import press, settle
+from tests.app.fake_services import LINES, FakeServices
+
+KEY = Qt.Key
+
+
+def test_claims_are_pasted_and_run_by_key(qtbot, window: MainWindow, services: FakeServices):
+    press(window, KEY.Key_N, Qt.KeyboardModifier.ControlModifier)
+    editor = window.see.claim.editor
+    assert editor.hasFocus()
+    editor.setPlainText("1. A damper with a wheel.")
+    before = len(services.asked)
+    press(editor, KEY.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    settle(qtbot, window)
+    assert not window.see.claim.entering
+    assert len(services.asked) == before + 1
+    assert window.see.bar.source.text() == "pasted text"
+
+
+def test_choosing_a_claim_searches_it(qtbot, window: MainWindow, services: FakeServices):
+    bar = window.see.bar
+    bar.claim.setCurrentIndex(1)
+    bar.claim.activated.emit(1)
+    settle(qtbot, window)
+    assert len(services.asked[-1].query.features) == 4
+
+
+def test_the_query_bar_makes_the_request(qtbot, window: MainWindow, services: FakeServices):
+    bar = window.see.bar
+    assert services.asked[-1].before.isoformat() == "2012-03-04"
+    QTest.mouseClick(bar.dated, Qt.MouseButton.LeftButton, pos=QPoint(8, bar.dated.height() // 2))
+    for box in list(bar.legs.values())[1:]:
+        QTest.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(8, box.height() // 2))
+    QTest.mouseClick(bar.run, Qt.MouseButton.LeftButton)
+    settle(qtbot, window)
+    assert services.asked[-1].before is None
+    assert [leg.value for leg in services.asked[-1].legs] == ["bm25"]
+
+
+def test_features_are_edited_by_key(qtbot, window: MainWindow):
+    listed = window.see.claim.features.list
+    press(window, KEY.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert listed.hasFocus()
+    listed.setCurrentRow(0)
+    press(listed, KEY.Key_J, Qt.KeyboardModifier.ControlModifier)
+    settle(qtbot, window)
+    assert window.do.query.feature_lines == (f"{LINES[0]} {LINES[1]}", LINES[2])
+    assert "before its last change" in window.see.results.count.text()
+    press(listed, KEY.Key_Delete)
+    settle(qtbot, window)
+    assert window.do.query.feature_lines == (LINES[2],)
+    listed.setFocus()
+    press(listed, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    settle(qtbot, window)
+    press(listed, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    settle(qtbot, window)
+    assert window.do.query.feature_lines == LINES
+
+
+def test_a_feature_is_cut_where_the_cursor_stands(qtbot, window: MainWindow):
+    listed = window.see.claim.features.list
+    listed.setFocus()
+    listed.setCurrentRow(0)
+    press(listed, KEY.Key_F2)
+    editor = QApplication.focusWidget()
+    editor.setCursorPosition(len("A 𝛼-damper".encode("utf-16-le")) // 2)
+    press(editor, KEY.Key_D, Qt.KeyboardModifier.ControlModifier)
+    settle(qtbot, window)
+    assert window.do.query.feature_lines == ("A 𝛼-damper", "(10)", *LINES[1:])
+
+
+def test_a_feature_is_added_by_typing(qtbot, window: MainWindow):
+    listed = window.see.claim.features.list
+    listed.setFocus()
+    listed.setCurrentRow(2)
+    press(listed, KEY.Key_Insert)
+    editor = QApplication.focusWidget()
+    QTest.keyClicks(editor, "a lamp")
+    press(editor, KEY.Key_Return)
+    qtbot.waitUntil(lambda: window.do.query.feature_lines == (*LINES, "a lamp"))
+
+
+def test_a_search_can_be_cancelled(qtbot, window: MainWindow, services: FakeServices):
+    services.gate.clear()
+    press(window, KEY.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert window.see.bar.run.text() == "Running…"
+    press(window, KEY.Key_Escape)
+    assert window.see.bar.run.text() == "Run"
+    settle(qtbot, window)
+    services.gate.set()
+    assert window.see.results.model.rowCount() == 3

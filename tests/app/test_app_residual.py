@@ -1,0 +1,132 @@
+"""The search for what a document lacks, and the way back from it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMessageBox
+
+from app.main_window import MainWindow
+from tests.app.driving import press, settle
+from tests.app.fake_services import FakeServices, publication
+from tests.app.test_app_query_line import run_line
+
+KEY = Qt.Key
+
+
+def lack(qtbot, window: MainWindow) -> None:
+    press(window.see.results.table, KEY.Key_R)
+    settle(qtbot, window)
+
+
+def test_r_searches_what_the_open_document_lacks_and_backspace_goes_back(
+    qtbot, window: MainWindow, services: FakeServices
+):
+    first = services.asked[-1]
+    results = window.see.results.model.results
+    window.see.results.go_to(1)
+    qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(2))
+    settle(qtbot, window)
+    lack(qtbot, window)
+    strip = window.see.residual
+    assert services.lacked == [2]
+    assert services.asked[-1].only == ("F1", "F2")
+    assert (services.asked[-1].query, services.asked[-1].before) == (first.query, first.before)
+    assert strip.isVisible()
+    assert strip.title.text() == "Residual search: what EP 1 000 002 A1 lacks, over the whole library"
+    assert strip.asked.text() == "Asks only for  F1 A 𝛼-damper (10)  ·  F2 a crown wheel"
+    assert window.see.results.count.text().startswith("L2  ")
+    assert "only F1, F2" in window.see.sets.table.model().index(1, 1).data()
+    press(window.see.results.table, KEY.Key_Backspace)
+    settle(qtbot, window)
+    assert not strip.isVisible()
+    assert window.see.results.model.results is results
+    assert window.see.results.current_hit().patent.publication == publication(2)
+    assert window.see.results.count.text().startswith("L1  ")
+    assert len(services.sets) == 2
+
+
+def test_back_leads_to_the_set_that_was_on_show(qtbot, window: MainWindow, services: FakeServices):
+    run_line(qtbot, window, "damper")
+    found = window.see.results.model.found
+    lack(qtbot, window)
+    assert window.see.residual.isVisible()
+    QTest.mouseClick(window.see.residual.back, Qt.MouseButton.LeftButton)
+    settle(qtbot, window)
+    assert window.see.results.model.found is found
+
+
+def test_lacking_again_still_goes_back_to_the_first_list(qtbot, window: MainWindow, services: FakeServices):
+    results = window.see.results.model.results
+    lack(qtbot, window)
+    window.see.results.go_to(2)
+    qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(3))
+    settle(qtbot, window)
+    lack(qtbot, window)
+    assert "EP 1 000 003 A1" in window.see.residual.title.text()
+    press(window.see.results.table, KEY.Key_Backspace)
+    assert window.see.results.model.results is results
+
+
+def test_a_document_that_lacks_nothing_is_an_answer(qtbot, window: MainWindow, services: FakeServices):
+    services.complete = frozenset({1})
+    searched, results = len(services.asked), window.see.results.model.results
+    lack(qtbot, window)
+    assert len(services.asked) == searched
+    assert window.see.residual.title.text() == "EP 1 000 001 A1 covers every feature"
+    assert window.see.results.model.results is results
+    assert window.see.bar.run.text() == "Run"
+    press(window.see.results.table, KEY.Key_Backspace)
+    assert not window.see.residual.isVisible()
+    assert window.see.results.model.results is results
+
+
+def test_a_new_search_ends_the_residual_one(qtbot, window: MainWindow):
+    lack(qtbot, window)
+    window.run()
+    settle(qtbot, window)
+    assert not window.see.residual.isVisible()
+    shown = window.see.results.model.results
+    press(window.see.results.table, KEY.Key_Backspace)
+    assert window.see.results.model.results is shown
+
+
+def test_a_residual_search_is_cancelled_and_superseded(qtbot, window, services: FakeServices):
+    results = window.see.results.model.results
+    services.gate.clear()
+    press(window.see.results.table, KEY.Key_R)
+    assert window.see.bar.run.text() == "Running…"
+    press(window.see.results.table, KEY.Key_Escape)
+    settle(qtbot, window)
+    assert window.see.results.model.results is results
+    assert not window.see.residual.isVisible()
+    press(window.see.results.table, KEY.Key_R)
+    window.run()
+    services.gate.set()
+    settle(qtbot, window)
+    # Both wait in threads of their own, so which of them asks last is chance; what is shown is not.
+    shown = window.see.results.model.results
+    assert shown is not results
+    assert shown.request.only == ()
+    assert not window.see.residual.isVisible()
+
+
+def test_a_residual_search_that_fails_says_so(qtbot, window: MainWindow, services: FakeServices):
+    window.do.reader.open_publication(str(publication(9)))
+    settle(qtbot, window)
+    press(window.see.results.table, KEY.Key_R)
+    settle(qtbot, window)
+    (box,) = window.findChildren(QMessageBox)
+    assert "not indexed yet" in box.text()
+    box.close()
+    assert window.see.bar.run.text() == "Run"
+
+
+def test_letters_are_text_in_the_query_line(qtbot, window: MainWindow, services: FakeServices):
+    editor = window.see.expression.editor
+    editor.setFocus()
+    QTest.keyClicks(editor, "rig")
+    press(editor, KEY.Key_Backspace)
+    assert editor.text() == "ri"
+    assert services.lacked == []
+    assert services.inspected == []
