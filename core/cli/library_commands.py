@@ -17,7 +17,7 @@ from core.errors import InputError
 from core.services import documents, indexing, maintenance
 from core.services.library import import_paths
 from core.text.kind_codes import meaning
-from core.types import DocumentView, ImportReport, IndexReport, Leg, LibraryInfo
+from core.types import DocumentView, ImportReport, IndexReport, Leg, LibraryInfo, name_of
 
 library_app = typer.Typer(no_args_is_help=True, help="Look after a library.")
 library_app.command("imports")(imports_command)
@@ -134,6 +134,7 @@ def _info_table(info: LibraryInfo) -> Table:
         return shown + (" …" if len(items) > many else "")
 
     years = sorted(info.years)
+    languages = tuple((name_of(code) or "not said", count) for code, count in info.languages)
     rows = {
         "folder": info.folder + (" (read-only)" if info.read_only else ""),
         "documents": f"{info.documents:,} in {info.families:,} families",
@@ -142,6 +143,7 @@ def _info_table(info: LibraryInfo) -> Table:
         "generation": info.generation or "–",
         "model": info.encoder or "–",
         "offices": several(info.offices) or "–",
+        "languages": several(languages) or "–",
         "years": f"{years[0][0]} to {years[-1][0]}" if years else "–",
         "classes": several(info.classes) or "–",
         "set aside": f"{info.quarantined:,}",

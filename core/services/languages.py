@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from core.types import name_of, names_of
@@ -17,13 +17,13 @@ def reads(model: Machinery, language: str) -> bool:
     return not language or not model.languages or language in model.languages
 
 
-def unread(model: Machinery, languages: Iterable[str]) -> str:
-    """Which of the documents in these languages (one for each) the model does not read; empty where none.
+def unread(model: Machinery, documents: Mapping[str, int]) -> str:
+    """Which of ``documents``, counted by language, the model does not read; empty where it reads all.
 
     ``3 documents are in German, 1 in French``, the most first.
     """
-    found = Counter(code for code in languages if not reads(model, code))
-    counted = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+    found = [item for item in documents.items() if not reads(model, item[0])]
+    counted = sorted(found, key=lambda item: (-item[1], item[0]))
     parts = [f"{count:,} in {name_of(code)}" for code, count in counted]
     if not parts:
         return ""
@@ -34,7 +34,7 @@ def unread(model: Machinery, languages: Iterable[str]) -> str:
 
 def of_search(model: Machinery, languages: Iterable[str]) -> tuple[str, ...]:
     """What a list of documents in these languages must say, if anything."""
-    told = unread(model, languages)
+    told = unread(model, Counter(languages))
     if not told:
         return ()
     return (
@@ -45,5 +45,16 @@ def of_search(model: Machinery, languages: Iterable[str]) -> tuple[str, ...]:
 
 def of_matrix(model: Machinery, languages: Iterable[str]) -> tuple[str, ...]:
     """What a matrix of documents in these languages must say, if anything."""
-    told = unread(model, languages)
+    told = unread(model, Counter(languages))
     return (f"Not judged: {told}; the model reads {names_of(model.languages)}.",) if told else ()
+
+
+def of_library(model: Machinery, documents: Mapping[str, int]) -> tuple[str, ...]:
+    """What an operator of meaning must say of a library, its documents counted by language, if anything."""
+    told = unread(model, documents)
+    if not told:
+        return ()
+    return (
+        f"In this library {told}; the model reads {names_of(model.languages)} and hardly finds them by "
+        "meaning. Ask for their words as well.",
+    )

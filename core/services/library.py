@@ -170,6 +170,7 @@ def library_info(library: Library) -> LibraryInfo:
         encoder=index.encoder,
         read_only=library.read_only,
         bytes=size,
+        languages=counts.languages,
     )
 
 

@@ -25,12 +25,13 @@ from core.retrieval.boolean.nodes import Covers, Leaf, Like, Meaning, SetNumber
 from core.services import queries
 from core.services.calibration import calibration_of, least_share, told
 from core.services.documents import identify
+from core.services.languages import of_library
 from core.services.library import Library
 from core.services.search import SearchEngine
 from core.services.search_state import SearchState
 from core.services.set_members import SetMembers
 from core.settings import Settings
-from core.store import repository
+from core.store import repository, statistics
 from core.tasks import TaskContext
 from core.types import Feature, Leg, PublicationNumber, Query, QuerySet, SearchRequest, SetRequest
 
@@ -174,6 +175,7 @@ class SetResolver:
         unknown = len(self._catalogue) - state.generation.documents
         if unknown > 0:
             notes.append(f"COVERS finds indexed documents only; {unknown:,} are not indexed yet.")
+        notes += self._unread(state)
         return Answer(self._found(ranking.ids, ranking.scores), tuple(notes))
 
     def _ranked(self, query: Query, without: PublicationNumber | None) -> Scored:
@@ -185,9 +187,15 @@ class SetResolver:
         def ask() -> Answer:
             ranked = self._engine.rank(request, self._context)
             found = self._found(ranked.fused.ids[:depth], ranked.fused.scores[:depth])
-            return Answer(found, ranked.notes)
+            return Answer(found, (*ranked.notes, *self._unread(state)))
 
         return self._told(self._answers.of((state.identity, request), ask))
+
+    def _unread(self, state: SearchState) -> tuple[str, ...]:
+        """What is to be said of documents that the model does not read."""
+        if state.encoder is None:
+            return ()
+        return of_library(state.encoder.machinery, dict(statistics.languages(self._library.store)))
 
     def _told(self, answer: Answer) -> Scored:
         self.notes += answer.notes

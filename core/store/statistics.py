@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, distinct, func, select
+from sqlalchemy import Connection, Select, distinct, func, select
 
 from core.store.models import Document, QuarantineRow, SourceFile
 from core.store.store import Store
@@ -24,6 +24,7 @@ class Counts:
     families: int
     quarantined: int
     offices: tuple[tuple[str, int], ...]
+    languages: tuple[tuple[str, int], ...]
     years: tuple[tuple[int, int], ...]
     classes: tuple[tuple[str, int], ...]
 
@@ -39,9 +40,16 @@ def counts(store: Store) -> Counts:
             families=connection.execute(select(func.count(distinct(Document.family_key)))).scalar_one(),
             quarantined=connection.execute(select(func.count()).select_from(QuarantineRow)).scalar_one(),
             offices=_offices(connection),
+            languages=_languages(connection),
             years=_years(connection),
             classes=_classes(connection),
         )
+
+
+def languages(store: Store) -> tuple[tuple[str, int], ...]:
+    """Documents by language, most first; empty where a document does not say its own."""
+    with store.read() as connection:
+        return _languages(connection)
 
 
 def quarantined(store: Store) -> tuple[Quarantined, ...]:
@@ -61,7 +69,14 @@ def quarantined(store: Store) -> tuple[Quarantined, ...]:
 
 
 def _offices(connection: Connection) -> tuple[tuple[str, int], ...]:
-    query = select(Document.country, func.count().label("many")).group_by(Document.country)
+    return _most_first(connection, select(Document.country, func.count()).group_by(Document.country))
+
+
+def _languages(connection: Connection) -> tuple[tuple[str, int], ...]:
+    return _most_first(connection, select(Document.language, func.count()).group_by(Document.language))
+
+
+def _most_first(connection: Connection, query: Select[str, int]) -> tuple[tuple[str, int], ...]:
     rows = connection.execute(query).all()
     return tuple(sorted(((row[0], row[1]) for row in rows), key=lambda item: (-item[1], item[0])))
 

@@ -138,3 +138,5 @@ class LibraryInfo:
     encoder: str
     read_only: bool
     bytes: int
+    languages: tuple[tuple[str, int], ...] = ()
+    """Documents by language (ISO 639-1; empty: not said), most first."""

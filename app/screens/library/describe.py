@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.wording import counted
-from core.types import ImportReport, ImportState, IndexReport
+from core.types import ImportReport, ImportState, IndexReport, name_of
 
 _SHOWN_PATHS = 3
 
@@ -22,6 +22,10 @@ def facts(info: LibraryInfo) -> tuple[tuple[str, str], ...]:
         ("Documents", f"{info.documents:,} in {counted(info.families, 'family', 'families')}"),
         ("Passages", f"{info.passages:,}"),
         ("Offices", ", ".join(f"{name} {count:,}" for name, count in info.offices) or "none"),
+        (
+            "Languages",
+            ", ".join(f"{name_of(code) or 'not said'} {count:,}" for code, count in info.languages) or "none",
+        ),
         ("Years", years),
         ("Classes", ", ".join(f"{name} {count:,}" for name, count in info.classes[:8]) or "none"),
         ("Indexed", indexed),

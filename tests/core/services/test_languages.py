@@ -5,9 +5,11 @@ from dataclasses import replace
 import pytest
 
 from core.services import languages, matrix, queries
+from core.services.library import library_info
 from core.services.search import SearchEngine
+from core.services.sets import SetSearch
 from core.tasks import TaskContext
-from core.types import CellVerdict, Lamp, PatentId, SearchRequest, names_of
+from core.types import CellVerdict, Lamp, PatentId, SearchRequest, SetRequest, names_of
 from tests.core.services.test_coverage_matrix import calibrate
 from tests.core.services.test_search import CLAIM, PATENTS, SETTINGS, WORDS, index
 from tests.fakes import library, machinery, patent
@@ -86,6 +88,22 @@ def test_a_passage_in_a_language_of_the_model_is_judged_whatever_its_document_is
         (row,) = cells_of(made, model, [1]).rows
     assert row.patent.language == "de"
     assert {cell.verdict for cell in row.cells if cell.label.startswith("claim")} == {CellVerdict.COVERED}
+
+
+def test_operators_of_meaning_say_what_they_hardly_find(made, model):
+    sets = SetSearch(made, SETTINGS, engine_of(made, model))
+    told = (
+        "In this library 2 documents are in German, 1 in French; the model reads English and hardly finds "
+        "them by meaning. Ask for their words as well.",
+    )
+    query = queries.query_from_text(CLAIM)
+    for line in ('~"a viscous damper"', "LIKE(EP1000001)", "COVERS(F1)"):
+        assert sets.run(SetRequest(line, query=query), {}, TaskContext()).notes == told, line
+    assert sets.run(SetRequest("bicycle"), {}, TaskContext()).notes == ()
+
+
+def test_a_library_counts_its_languages(made):
+    assert library_info(made).languages == (("en", 5), ("de", 2), ("", 1), ("fr", 1))
 
 
 def test_what_does_not_say_its_language_is_read(model):
