@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app import errors, theme, ui_state
 from app.jobs import collector
@@ -47,6 +47,8 @@ PANELS = (
 _COLOURS = 256
 _QUIET_TICKS = 4
 """The picture is taken when nothing has happened for this many ticks."""
+_IDLE_TICKS = 25
+"""Where no search comes, as in a library without one, it is taken after so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,18 +123,22 @@ def run(arguments: Sequence[str]) -> int:
     window.show()
     if options.panel:
         window.raise_panel(options.panel)
+    photographer: Photographer | None = None
     if options.screenshot is not None:
         window.resize(*options.size)
         # A window larger than its screen comes back smaller, and gives all it gains to the middle.
         QTimer.singleShot(0, window, lambda: proportions(window, window.docks, window.size()))
-        # The name keeps it alive while the event loop runs.
         photographer = Photographer(window, runner, options.screenshot, panel=options.panel)
         photographer.start()
-    return application.exec()
+    code = application.exec()
+    return photographer.code if photographer is not None and not code else code
 
 
 class Photographer:
-    """Waits until search, document and links are on view, draws the window, ends the program."""
+    """Waits until search, document and links are on view, draws the window, ends the program.
+
+    Nobody is there to read a box: its text goes to stderr, and the program ends without a picture.
+    """
 
     def __init__(self, window: MainWindow, runner: JobRunner, target: Path, *, panel: str = "") -> None:
         self._window = window
@@ -140,7 +146,9 @@ class Photographer:
         self._target = target
         self._panel = panel
         """A panel that shows nothing before it is asked to."""
-        self._quiet = 0
+        self.code = 0
+        """Of the program's exit."""
+        self._quiet = self._idle = 0
         self._timer = QTimer(window)
         self._timer.setInterval(SCREENSHOT_TICK_MS)
         self._timer.timeout.connect(self._tick)
@@ -151,6 +159,14 @@ class Photographer:
 
     def _tick(self) -> None:
         window = self._window
+        box = window.findChild(QMessageBox)
+        if box is not None:
+            self._timer.stop()
+            self.code = 1
+            sys.stderr.write(f"{box.text()}\n")
+            box.close()
+            window.close()
+            return
         busy = (
             self._runner.busy
             or window.do.library.working
@@ -159,6 +175,8 @@ class Photographer:
         )
         busy = busy or bool(window.waiting_line)
         ready = window.board.links is not None or window.do.results.results is not None
+        self._idle = 0 if busy else self._idle + 1
+        ready = ready or self._idle > _IDLE_TICKS
         self._quiet = 0 if busy or not ready else self._quiet + 1
         if self._quiet == _QUIET_TICKS // 2 and window.board.shown_links:
             # A lit link shows what the window is for; pointing is what a mouse would do.
