@@ -23,9 +23,10 @@ from core.encoders.manifest import Kind, Manifest
 from core.errors import AppError, InputError, ParseError, ResourceError
 from core.formats import containers
 from core.index import manifest as indexes
+from core.services.comparison import comparison_folder
 from core.settings import EncoderSettings, Settings
 from core.tasks import TaskContext
-from core.types import Progress
+from core.types import COMPARED_LEGS, Progress
 
 _NAME = re.compile(r"\w[\w.-]{0,99}")
 _CHUNK = 1 << 20
@@ -128,8 +129,8 @@ def remove(
 ) -> RemovedModel:
     """Take an installed package away for good.
 
-    Refused with `InputError` for the shipped one and, unless ``force``, for the one in use and one that the
-    index of a library was made with; looked at are ``libraries`` and those in the program's own folder.
+    Refused with `InputError` for the shipped one and, unless ``force``, for the one in use and one that an
+    index of a library, for searching or for comparing, was made with; looked at are ``libraries`` and those in the program's own folder.
     """
     folder = paths.models_dir() / name
     if not _NAME.fullmatch(name) or not (folder / manifests.FILE_NAME).is_file():
@@ -254,14 +255,18 @@ def _needing(folder: Path, libraries: Sequence[Path]) -> Iterator[Path]:
     own = paths.libraries_dir()
     there = sorted(own.iterdir()) if own.is_dir() else []
     for library in dict.fromkeys([*libraries, *there]):
-        index = library / "index"
-        try:
-            pointer = indexes.read_pointer(index)
-            if pointer and indexes.read(index, pointer, old=True).recipe.encoder == fingerprint:
-                yield library
-        except AppError:
-            # A damaged index is made anew anyway.
-            continue
+        compared = any(comparison_folder(library, leg, fingerprint).is_dir() for leg in COMPARED_LEGS)
+        if compared or _searched_with(library / "index") == fingerprint:
+            yield library
+
+
+def _searched_with(index: Path) -> str:
+    """Fingerprint of the package that an index was made with; empty for none, and for a damaged one."""
+    try:
+        pointer = indexes.read_pointer(index)
+        return indexes.read(index, pointer, old=True).recipe.encoder if pointer else ""
+    except AppError:
+        return ""  # it is made anew anyway
 
 
 def _vanish(folder: Path) -> None:

@@ -16,9 +16,10 @@ from core.encoders.package import shipped_folder
 from core.errors import InputError, ResourceError, TaskCancelled
 from core.index import manifest as indexes
 from core.services import model_packages, models
+from core.services.comparison import comparison_folder
 from core.settings import ComparisonSettings, EncoderSettings, Settings
 from core.tasks import TaskContext
-from core.types import Progress, Section
+from core.types import COMPARED_LEGS, Progress, Section
 from tests.core.encoders.encoder_fakes import SHIPPED_VERSION, relist, variant
 
 TEXT = EncoderInput("1. A valve with a lid.", Section.CLAIMS)
@@ -287,6 +288,18 @@ def test_one_that_an_index_needs_stays(source, tmp_path):
     with pytest.raises(InputError, match=r"index of .*Other was made with it.*index of .*Own was made"):
         remove("mine", libraries=named)
     assert remove("mine", libraries=named, force=True).libraries == (str(other), str(own))
+
+
+@pytest.mark.parametrize("leg", COMPARED_LEGS)
+def test_one_that_an_index_to_compare_with_needs_stays(source, tmp_path, leg):
+    add(source)
+    library = tmp_path / "Compared"
+    comparison_folder(library, leg, ModelPackage.resolve("mine").manifest.fingerprint).mkdir(parents=True)
+    other = tmp_path / "Other"
+    comparison_folder(other, leg, ModelPackage.shipped().manifest.fingerprint).mkdir(parents=True)
+    with pytest.raises(InputError, match=r"mine stays: the index of .*Compared was made with it\."):
+        remove("mine", libraries=[library, other])
+    assert remove("mine", libraries=[library, other], force=True).libraries == (str(library),)
 
 
 def test_a_damaged_package_can_go(source):
