@@ -130,7 +130,8 @@ def remove(
     """Take an installed package away for good.
 
     Refused with `InputError` for the shipped one and, unless ``force``, for the one in use and one that an
-    index of a library, for searching or for comparing, was made with; looked at are ``libraries`` and those in the program's own folder.
+    index of a library was made with, be it to search or to compare with; looked at are ``libraries`` and
+    those in the program's own folder.
     """
     folder = paths.models_dir() / name
     if not _NAME.fullmatch(name) or not (folder / manifests.FILE_NAME).is_file():
