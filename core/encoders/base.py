@@ -29,7 +29,8 @@ class Encoded:
     pooled: NDArray[np.float32]
     """[dim], unit norm."""
     tokens: NDArray[np.float32]
-    """[n, dim], last layer, not normalised; only tokens that stand in the stored text, in its order."""
+    """[n, d], last layer, not normalised, d at most dim; only tokens that stand in the stored text, in its
+    order."""
     offsets: NDArray[np.int32]
     """[n, 2], half-open code points of the stored text."""
     length: int
@@ -41,7 +42,7 @@ class Encoder(Protocol):
 
     @property
     def dim(self) -> int:
-        """Length of every vector."""
+        """Length of the vector of a text; that of a token may be shorter."""
         ...
 
     @property

@@ -61,6 +61,7 @@ class Manifest:
     licence: str
     source: str
     dim: int
+    """Of the vector of a text."""
     pooling: str
     """``mean`` (over all tokens of the input) or ``cls``; of SPLADE ``max``, of ColBERT ``none``."""
     max_length: int
@@ -79,7 +80,8 @@ class Manifest:
     """Of the texts it was trained on, ISO 639-1; empty where that is not said."""
     kind: Kind = Kind.DENSE
     graph_dim: int = 0
-    """Dimensions of the graph where vectors are its first ``dim`` ones only, at unit length again; else 0."""
+    """Dimensions of the graph's token vectors where they are not ``dim``, else 0: more where vectors are the
+    first ``dim`` ones only, at unit length again; fewer where a table of n-grams makes longer vectors."""
     query_length: int = 0
     """ColBERT: tokens up to which a query is filled with [MASK]; else 0."""
     document_length: int = 0
@@ -110,6 +112,11 @@ class Manifest:
             parts.append(["n-grams", self.file(NGRAMS_FILE).sha256])
         digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
         return f"{self.id}-{self.version}-{digest[:16]}"
+
+    @property
+    def token_dim(self) -> int:
+        """Of the vector of a token, and so of spans and centers."""
+        return min(self.graph_dim or self.dim, self.dim)
 
     @property
     def truncated(self) -> bool:
@@ -189,7 +196,9 @@ def checked(manifest: Manifest) -> Manifest:
     _check_lengths(manifest)
     if min(manifest.dim, manifest.max_length) < 1:
         raise ValueError(f"{manifest.dim} dimensions, {manifest.max_length} tokens")
-    if 0 < manifest.graph_dim <= manifest.dim:
+    if manifest.graph_dim == manifest.dim or (
+        0 < manifest.graph_dim < manifest.dim and not manifest.has(NGRAMS_FILE)
+    ):
         raise ValueError(f"the first {manifest.dim} of {manifest.graph_dim} dimensions")
     sections = {section.value for section in Section}
     for section, template in manifest.templates.items():
@@ -243,7 +252,7 @@ def write(manifest: Manifest, path: Path) -> None:
         body["kind"] = manifest.kind.value
     if manifest.kind is Kind.COLBERT:
         body |= {"query_length": manifest.query_length, "document_length": manifest.document_length}
-    if manifest.truncated:
+    if manifest.graph_dim:
         body["graph_dim"] = manifest.graph_dim
     body["files"] = {item.name: {"sha256": item.sha256, "size": item.size} for item in manifest.files}
     temporary = path.with_suffix(".tmp")

@@ -85,7 +85,8 @@ class OnnxEncoder:
     ) -> Iterator[Encoded]:
         windows = [window for reading in readings for window in reading.windows]
         order = sorted(range(len(windows)), key=lambda number: len(windows[number].ids))
-        tokens: list[NDArray[np.float32]] = [np.empty((0, self.dim), dtype=np.float32)] * len(windows)
+        none = np.empty((0, self._manifest.token_dim), dtype=np.float32)
+        tokens: list[NDArray[np.float32]] = [none] * len(windows)
         pooled = np.empty((len(windows), self.dim), dtype=np.float64)
         budget = self._batch_tokens if self.device == "cpu" else max(self._batch_tokens, GPU_BATCH_TOKENS)
         for batch in batches([len(windows[number].ids) for number in order], budget):
@@ -131,7 +132,7 @@ class OnnxEncoder:
             raise ResourceError(
                 f"the model gives vectors of {vectors.shape[-1]} dimensions, its manifest says {expected}"
             )
-        kept = vectors[..., : self.dim]
+        kept = vectors[..., : self._manifest.token_dim]
         for row, (number, window) in enumerate(zip(numbers, windows, strict=True)):
             tokens[number] = kept[row, window.content].astype(np.float32, copy=False)
             pooled[number] = self._vector(vectors[row, : len(window.ids)], window)
@@ -154,6 +155,11 @@ def _ngrams_of(package: ModelPackage) -> NgramTable | None:
         raise ResourceError(
             f"{package.folder / NGRAMS_FILE} is for vectors of {found.pooled} dimensions; "
             f"those of {package.manifest.id} have {expected}"
+        )
+    if found.dim < package.manifest.dim:
+        raise ResourceError(
+            f"{package.folder / NGRAMS_FILE} gives {found.dim} dimensions; its manifest says "
+            f"{package.manifest.dim}"
         )
     return found.first(package.manifest.dim)
 

@@ -88,7 +88,7 @@ def build_index(
         files.check_space(folder, _START_SPACE)
         writer.start(
             machinery.recipe(settings),
-            dim=machinery.vocabulary.dim,
+            dim=machinery.encoder.dim,
             centers=len(machinery.vocabulary),
             rebuild=rebuild,
             context=context,
@@ -227,4 +227,4 @@ class _Run:
         )
 
     def _new_builder(self) -> SegmentBuilder:
-        return SegmentBuilder(len(self._machinery.vocabulary), self._machinery.vocabulary.dim)
+        return SegmentBuilder(len(self._machinery.vocabulary), self._machinery.encoder.dim)

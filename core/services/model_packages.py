@@ -172,7 +172,8 @@ def shortened(found: ModelPackage, dimension: int) -> ModelPackage:
     for item in manifest.files:
         if item not in files:
             (found.folder / item.name).unlink()
-    manifest = replace(manifest, dim=dimension, graph_dim=manifest.graph_dim or manifest.dim, files=files)
+    graph = manifest.graph_dim or manifest.dim
+    manifest = replace(manifest, dim=dimension, graph_dim=0 if graph == dimension else graph, files=files)
     manifests.write(manifest, found.folder / manifests.FILE_NAME)
     encoder = open_encoder(ModelPackage(found.folder, manifest), EncoderSettings(device="cpu"))
     (found.folder / probes.FILE_NAME).write_text(probes.record(encoder), encoding="utf-8")

@@ -151,9 +151,8 @@ class _Check:
             raise ResourceError(
                 f"no token of {_PROBE.text!r} reached the model: its tokenizer can't be right"
             )
-        return Finding(
-            "encoding", f"{found.length} tokens of {self.encoder.dim} dimensions in {1000 * seconds:.0f} ms"
-        )
+        dims = f"{found.length} tokens of {found.tokens.shape[1]} dimensions, a text of {self.encoder.dim}"
+        return Finding("encoding", f"{dims}, in {1000 * seconds:.0f} ms")
 
     def _compare(self, loaded: ModelPackage) -> Finding:
         assert self.encoder is not None

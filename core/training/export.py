@@ -101,7 +101,7 @@ def _write(plan: ExportPlan, checkpoint: Checkpoint) -> Manifest:
     tokenizer = tokenizer_of(manifest, plan.folder, rows=module.model.get_input_embeddings().num_embeddings)
     batches = parity.batches(tokenizer, manifest.max_length)
     own = parity.of_module(module, batches)
-    manifest = _truncated(manifest, own[0].tokens.shape[-1], plan)
+    manifest = _with_dimensions(manifest, own[0].tokens.shape[-1], plan, checkpoint)
     target = plan.folder / ENCODER_FILE
     trace(module, target)
     onnx.save(without_traces(onnx.load(target)), target)
@@ -135,15 +135,16 @@ def lighter(target: Path, precision: str, tokenizer: Tokenizer, max_length: int)
     return whole_numbers.with_whole_numbers(model, seen)
 
 
-def _truncated(manifest: Manifest, dim: int, plan: ExportPlan) -> Manifest:
-    """The manifest with its dimensions."""
-    if not 0 <= plan.dimension <= dim:
+def _with_dimensions(manifest: Manifest, graph: int, plan: ExportPlan, checkpoint: Checkpoint) -> Manifest:
+    """The manifest with its dimensions; those of the graph are said where they are others."""
+    table = checkpoints.ngrams(checkpoint)
+    full = table.dim if table is not None else graph
+    if not 0 <= plan.dimension <= full:
         raise InputError(
-            f"{plan.checkpoint} gives {dim} dimensions; it can't be truncated to {plan.dimension}"
+            f"{plan.checkpoint} gives {full} dimensions; it can't be truncated to {plan.dimension}"
         )
-    if plan.dimension in (0, dim):
-        return replace(manifest, dim=dim)
-    return replace(manifest, dim=plan.dimension, graph_dim=dim)
+    dim = plan.dimension or full
+    return replace(manifest, dim=dim, graph_dim=0 if dim == graph else graph)
 
 
 def described(plan: ExportPlan, checkpoint: Checkpoint) -> Manifest:

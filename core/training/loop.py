@@ -167,7 +167,13 @@ class _Run:
     def _check_ngrams(self) -> None:
         """`InputError` for a table of the checkpoint that does not fit the space this recipe makes."""
         kept, dimension = self._encoder.ngrams, self._encoder.dimension
-        if kept is None or self._recipe.ngrams is not None:
+        wanted = self._recipe.ngrams
+        if wanted is not None and wanted.joined > dimension + wanted.dimension:
+            raise InputError(
+                f"ngrams.joined: {wanted.joined} dimensions; {dimension} of the pooled vector and "
+                f"{wanted.dimension} of the table make no more than {dimension + wanted.dimension}"
+            )
+        if kept is None or wanted is not None:
             return
         model = self._recipe.model
         if kept.pooled != dimension or model.layers or model.whitening is not None:

@@ -73,23 +73,26 @@ def learn(
     """
     grams = Grams(len(encoder.embeddings), recipe.buckets, recipe.saturation)
     rows = _learned(encoder, grams, task, recipe, context, seed=seed)
-    size = encoder.dimension
-    made = NgramTable.of(grams, rows, np.zeros((size, size + recipe.dimension)))
+    both = encoder.dimension + recipe.dimension
+    size = recipe.joined or encoder.dimension
+    made = NgramTable.of(grams, rows, np.zeros((size, both)))
     texts = fronts.drawn(corpus, TEXTS, seed=seed)
-    if len(texts) < size + recipe.dimension:
+    if len(texts) < both:
         context.report(
             Note(
-                f"Only {len(texts):,} titles and abstracts say how {size + recipe.dimension} dimensions "
+                f"Only {len(texts):,} titles and abstracts say how {both} dimensions "
                 f"become {size}: what they do not hold may be lost of other texts."
             )
         )
     pooled = _units(fronts.vectors(encoder, texts, context).astype(np.float64))
     bags = np.stack([made.bag(ids) for ids in encoder.pieces(texts)])
-    return replace(made, projection=joint(pooled, bags, recipe.weight).astype(np.float32))
+    return replace(made, projection=joint(pooled, bags, recipe.weight, size).astype(np.float32))
 
 
-def joint(pooled: NDArray[np.float64], bags: NDArray[np.float64], weight: float) -> NDArray[np.float64]:
-    """Projection [d, d + w] of pooled vectors [n, d] and bags [n, w] onto the d directions of most variance.
+def joint(
+    pooled: NDArray[np.float64], bags: NDArray[np.float64], weight: float, size: int
+) -> NDArray[np.float64]:
+    """Projection [size, d + w] of pooled vectors [n, d] and bags [n, w] onto the directions of most variance.
 
     The cosine of a bag counts ``weight`` where that of a pooled vector counts 1. The directions are those of
     the second moment, so what all texts have in common stays.
@@ -97,9 +100,8 @@ def joint(pooled: NDArray[np.float64], bags: NDArray[np.float64], weight: float)
     scale = weight**0.5
     both = np.concatenate((pooled, scale * bags), axis=1)
     _, directions = np.linalg.eigh(both.T @ both)
-    size = pooled.shape[1]
     projection: NDArray[np.float64] = directions[:, ::-1][:, :size].T.copy()
-    projection[:, size:] *= scale
+    projection[:, pooled.shape[1] :] *= scale
     # The sign of a direction is whatever the library found; this makes it the same everywhere.
     largest = np.abs(projection).argmax(axis=1)
     projection *= np.sign(projection[np.arange(size), largest])[:, None]

@@ -61,6 +61,8 @@ class NgramRecipe:
     """0 to 1: a gram that stands n times counts n^(1 - saturation)."""
     weight: float = 1.2
     """What the cosine of two bags counts where that of two pooled vectors counts 1."""
+    joined: int = 0
+    """Dimensions of the vector that pooled vector and bag become; 0: those of the pooled vector."""
     steps: int = 300
     batch: int = 2048
     lr: float = 0.02

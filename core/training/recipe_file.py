@@ -163,6 +163,7 @@ def _ngrams(table: Params) -> NgramRecipe:
         buckets=table.integer("buckets", start.buckets, least=0),
         saturation=table.number("saturation", start.saturation, least=0, most=1),
         weight=table.number("weight", start.weight, least=0),
+        joined=table.integer("joined", start.joined, least=0),
         steps=table.integer("steps", start.steps, least=1),
         batch=table.integer("batch", start.batch, least=2),
         lr=table.number("lr", start.lr, least=0),

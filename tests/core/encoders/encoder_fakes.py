@@ -30,7 +30,9 @@ def relist(folder: Path, **changes) -> Manifest:
     shipped = manifests.read(shipped_folder() / manifests.FILE_NAME)
     names = sorted(path.name for path in folder.iterdir() if path.name != manifests.FILE_NAME)
     files = tuple(record_of(folder / name) for name in names)
-    manifest = replace(shipped, **{"files": files, **changes})
+    # Vectors of texts are as long as those of tokens, whatever the shipped table makes of them.
+    plain = {"dim": shipped.token_dim, "graph_dim": 0, "files": files}
+    manifest = replace(shipped, **(plain | changes))
     manifests.write(manifest, folder / manifests.FILE_NAME)
     return manifest
 

@@ -151,6 +151,8 @@ def test_weights_in_other_files_are_refused(tmp_path, location, length):
         (lambda body: body.update(schema=9), "schema 9, this program reads 1"),
         (lambda body: body.update(pooling="max"), "pooling 'max'"),
         (lambda body: body.update(dim=0), "0 dimensions"),
+        (lambda body: body.update(dim=400, graph_dim=384), "the first 400 of 384 dimensions"),
+        (lambda body: body.update(dim=384, graph_dim=384), "the first 384 of 384 dimensions"),
         (lambda body: body.update(templates={"claim": "{text}"}), "none of abstract"),
         (lambda body: body.update(templates={"claims": "[claim]"}), "does not show the text"),
         (lambda body: body.update(templates={"abstract": "{title}"}), "does not show the text"),

@@ -189,6 +189,9 @@ def test_a_table_that_does_not_fit_the_vectors_is_refused(joined, tmp_path):
     short = changed(joined, dim=384, graph_dim=512)
     with pytest.raises(ResourceError, match="have 512"):
         OnnxEncoder(short, EncoderSettings(device="cpu"), session=FakeSession(512))
+    longer = changed(joined, dim=400, graph_dim=384)
+    with pytest.raises(ResourceError, match="gives 384 dimensions; its manifest says 400"):
+        OnnxEncoder(longer, EncoderSettings(device="cpu"), session=FakeSession())
     (folder / NGRAMS_FILE).write_bytes(b"nothing")
     relist(folder)
     with pytest.raises(ResourceError, match=r"ngrams.safetensors is not a safetensors file"):

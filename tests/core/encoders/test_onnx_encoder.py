@@ -69,9 +69,10 @@ def test_a_text_has_the_same_bits_in_any_batch(package, texts, alone, batch_toke
         assert same(item, alone[number]), f"{LENGTHS[number]} words"
 
 
-def test_shapes_norms_and_order(encoder, texts, alone):
+def test_shapes_norms_and_order(package, encoder, texts, alone):
     for text, item in zip(texts, alone, strict=True):
-        assert item.tokens.shape == (item.length, encoder.dim)
+        assert item.tokens.shape == (item.length, package.manifest.token_dim)
+        assert item.pooled.shape == (encoder.dim,)
         assert item.offsets.shape == (item.length, 2)
         assert item.tokens.dtype == item.pooled.dtype == np.float32
         assert abs(float(np.linalg.norm(item.pooled.astype(np.float64))) - 1.0) < 1e-6

@@ -15,8 +15,14 @@ SETTINGS = EncoderSettings(device="cpu", threads=2)
 
 
 @pytest.fixture
+def encoder(tmp_path):
+    """Of a package without n-grams."""
+    return open_encoder(ModelPackage.load(variant(tmp_path / "p")), SETTINGS)
+
+
+@pytest.fixture
 def recorded(tmp_path, encoder):
-    folder = variant(tmp_path / "p")
+    folder = tmp_path / "p"
     (folder / probes.FILE_NAME).write_text(probes.record(encoder), encoding="utf-8")
     add_files(folder, [probes.FILE_NAME])
     return ModelPackage.load(folder)

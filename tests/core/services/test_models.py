@@ -66,7 +66,7 @@ def test_a_sound_package_passes(tmp_path):
     assert (found.device, found.note) == ("cpu", "")
     assert states(found)["recorded vectors"].startswith("none in the package")
     assert states(found)["centers"].startswith("none")
-    assert "384 dimensions" in states(found)["encoding"]
+    assert "tokens of 384 dimensions, a text of 384" in states(found)["encoding"]
 
 
 def test_the_shipped_package_passes_with_its_centers():

@@ -5,7 +5,7 @@ import shutil
 import numpy as np
 import pytest
 
-from core.errors import InputError, ResourceError, TaskCancelled
+from core.errors import InputError, TaskCancelled
 
 pytest.importorskip("torch", reason="needs claimlight[train]")
 pytest.importorskip("accelerate", reason="needs claimlight[train]")
@@ -152,12 +152,45 @@ def test_first_dimensions_are_those_of_the_joint_space(model, tmp_path):
     np.testing.assert_array_equal(short.tokens, whole.tokens[:, :16])
 
 
+def test_vectors_of_texts_may_be_longer_than_those_of_tokens(corpus, start, tmp_path):
+    short = TrainableEncoder.from_checkpoint(start).dimension
+    model = run(corpus, start, tmp_path / "run", table={**TABLE, "joined": short + 8})
+    assert read(model).dim == short + 8
+    package = packed(model, tmp_path / "package")
+    assert (package.manifest.dim, package.manifest.graph_dim) == (short + 8, short)
+    assert (package.manifest.token_dim, package.manifest.truncated) == (short, False)
+    encoder = open_encoder(package, EncoderSettings(device="cpu"))
+    texts = [EncoderInput("the valve of abc opens with lid", Section.CLAIMS)]
+    (found,) = encoder.encode(texts, TaskContext())
+    assert (encoder.dim, found.pooled.shape, found.tokens.shape[1]) == (short + 8, (short + 8,), short)
+    own = TrainableEncoder.from_checkpoint(model)
+    with torch.no_grad():
+        pooled = unit(own.encode([texts[0].text]).numpy().astype(np.float64))[0]
+    expected = read(model).joined(pooled, own.pieces([texts[0].text])[0])
+    np.testing.assert_allclose(found.pooled, expected, atol=1e-5)
+    for dimension, graph in ((short + 4, short), (short, 0), (short - 4, short)):
+        cut = packed(model, tmp_path / f"{dimension}", dimension=dimension)
+        assert (cut.manifest.dim, cut.manifest.graph_dim) == (dimension, graph)
+        (part,) = open_encoder(cut, EncoderSettings(device="cpu")).encode(texts, TaskContext())
+        kept = found.pooled[:dimension]
+        np.testing.assert_allclose(part.pooled, kept / np.linalg.norm(kept), atol=1e-6)
+        np.testing.assert_array_equal(part.tokens, found.tokens[:, :dimension])
+    with pytest.raises(InputError, match=f"gives {short + 8} dimensions; it can't be truncated"):
+        packed(model, tmp_path / "longer", dimension=short + 9)
+
+
+def test_no_vector_is_longer_than_what_it_is_made_of(corpus, start, tmp_path):
+    with pytest.raises(InputError, match=r"ngrams.joined: 999 dimensions; .* make no more than"):
+        run(corpus, start, tmp_path / "run", table={**TABLE, "joined": 999})
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_damaged_table_is_named(model, tmp_path):
     shutil.copytree(model, tmp_path / "model")
     (tmp_path / "model" / NGRAMS_FILE).write_bytes(b"nothing")
     with pytest.raises(InputError, match=r"ngrams.safetensors is not a safetensors file"):
         TrainableEncoder.from_checkpoint(tmp_path / "model")
-    with pytest.raises(ResourceError, match=r"ngrams.safetensors is not a safetensors file"):
+    with pytest.raises(InputError, match=r"ngrams.safetensors is not a safetensors file"):
         packed(tmp_path / "model", tmp_path / "package")
     assert not (tmp_path / "package").exists()
 
@@ -170,10 +203,11 @@ def test_the_joint_space_keeps_cosines_as_far_as_it_can():
         unit(rng.normal(size=(200, 3)) @ basis),
         unit(rng.normal(size=(200, 2)) @ rng.normal(size=(2, 4))),
     )
-    projection = joint(pooled, bags, 1.7)
+    projection = joint(pooled, bags, 1.7, pooled.shape[1])
     assert projection.shape == (6, 10)
     found = np.concatenate((pooled, bags), axis=1) @ projection.T
     np.testing.assert_allclose(found @ found.T, pooled @ pooled.T + 1.7 * bags @ bags.T, atol=1e-9)
+    np.testing.assert_allclose(joint(pooled, bags, 1.7, 3), projection[:3])
 
 
 def test_a_table_of_an_odd_width_is_no_recipe():
