@@ -84,9 +84,13 @@ def canonical(recipe: Recipe) -> str:
     """Every value as JSON with sorted keys: two recipes are one exactly where these are equal."""
     values = asdict(recipe)
     del values["text"]
+    # What came later is said only where it is used: recipes from before stay the same recipes.
     if recipe.ngrams is None:
-        # Recipes from before there were such tables stay the same recipes.
         del values["ngrams"]
+    elif not recipe.ngrams.joined:
+        del values["ngrams"]["joined"]
+    if recipe.export is not None and not recipe.export.languages:
+        del values["export"]["languages"]
     # Dates and times are values of TOML, and of parameters.
     return json.dumps(values, sort_keys=True, ensure_ascii=False, default=str)
 

@@ -129,3 +129,13 @@ def test_a_file_that_is_none_is_said(tmp_path):
     with pytest.raises(InputError, match=r"neither a file nor one of .*pairs"):
         load("nothing")
     assert recipe_file.canonical(parse({"task": [TASK]}, "a.toml")) == parse({"task": [TASK]}, "a.toml").text
+
+
+def test_what_came_later_is_said_only_where_it_is_used():
+    tables = {"task": [TASK], "export": {"id": "m"}, "ngrams": {}}
+    before = json.loads(parse(tables, "a.toml").text)
+    assert "languages" not in before["export"]
+    assert "joined" not in before["ngrams"]
+    tables |= {"export": {"id": "m", "languages": ["de"]}, "ngrams": {"joined": 512}}
+    after = json.loads(parse(tables, "a.toml").text)
+    assert (after["export"]["languages"], after["ngrams"]["joined"]) == (["de"], 512)
