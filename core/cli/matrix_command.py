@@ -39,12 +39,12 @@ SIGNS = {
     CellVerdict.COVERED: "C",
     CellVerdict.PARTIAL: "p",
     CellVerdict.NOTHING: "·",
-    CellVerdict.UNCALIBRATED: "",
+    CellVerdict.UNCALIBRATED: "○",
 }
 LAMPS = {Lamp.NONE: "", Lamp.NO_SHARED_WORD: "≠", Lamp.WORDS_ONLY: "w"}
 _LEGEND = (
-    "C covered, p in part, · nothing found, each with its probability in percent; – no passage; ≠ no shared "
-    "word, w all words there and nothing covered"
+    "C covered, p in part, · nothing found, each with its probability in percent; ○ not judged, with the "
+    "share that is carried; – no passage; ≠ no shared word, w all words there and nothing covered"
 )
 _CELL = 6
 
@@ -179,7 +179,7 @@ def _lines(title: str, matrix: CoverageMatrix, rows: tuple[MatrixRow, ...]) -> I
 
 
 def _cell(cell: MatrixCell) -> str:
-    sign = f"{SIGNS[cell.verdict]}{100 * cell.probability:.0f}" if cell.passage is not None else "–"
+    sign = f"{SIGNS[cell.verdict]}{100 * cell.shown:.0f}" if cell.passage is not None else "–"
     return sign + LAMPS[cell.lamp]
 
 

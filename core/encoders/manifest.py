@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -210,13 +210,18 @@ def checked(manifest: Manifest) -> Manifest:
     for use in manifest.prompts:
         if use not in ("query", "passage"):
             raise ValueError(f"a prompt for {use!r}; there are query and passage")
-    for code in manifest.languages:
-        if len(code) != _CODE or not (code.isascii() and code.isalpha() and code.islower()):
-            raise ValueError(f"a language {code!r}; languages are said as in ISO 639-1: en, de")
+    check_languages(manifest.languages)
     for record in manifest.files:
         if Path(record.name).name != record.name or set(record.name) & set("/\\:") or record.name == "..":
             raise ValueError(f"a file {record.name!r}, which does not lie in the package itself")
     return manifest
+
+
+def check_languages(codes: Iterable[str]) -> None:
+    """`ValueError` for what is no code of ISO 639-1."""
+    for code in codes:
+        if len(code) != _CODE or not (code.isascii() and code.isalpha() and code.islower()):
+            raise ValueError(f"a language {code!r}; languages are said as in ISO 639-1: en, de")
 
 
 def _check_lengths(manifest: Manifest) -> None:

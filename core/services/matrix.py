@@ -227,10 +227,9 @@ class _Work:
         for place, patent in enumerate(patents):
             row = int(best.row[place])
             cited = stored.get(row)
-            chance, verdict = float(best.coverage[place]), CellVerdict.UNCALIBRATED
             read = reads(model, (cited.language if cited else "") or languages.get(patent, ""))
+            chance, verdict = float(chances[place]) if read else 0.0, CellVerdict.UNCALIBRATED
             if self.calibration is not None and read:
-                chance = float(chances[place])
                 verdict = self.calibration.verdict(chance)
             words = passages.met_words(feature, row) if cited else []
             made.append(

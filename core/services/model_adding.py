@@ -13,6 +13,7 @@ from pathlib import Path
 
 from core import paths
 from core.encoders import ModelPackage, licences, package
+from core.encoders import manifest as manifests
 from core.encoders.manifest import Kind
 from core.encoders.presets import Preset, of_source, preset
 from core.errors import AppError, InputError
@@ -63,6 +64,10 @@ def add(wanted: Addition, settings: Settings, context: TaskContext) -> AddedMode
     """
     if wanted.name:
         model_packages.free_name(wanted.name)
+    try:
+        manifests.check_languages(wanted.languages)
+    except ValueError as error:
+        raise InputError(f"The package can't be described like that: {error}.") from error
     if wanted.from_hub:
         return _from_hub(wanted, settings, context)
     source = _located(wanted.source)

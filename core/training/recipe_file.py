@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from core.encoders.manifest import POOLINGS
+from core.encoders.manifest import POOLINGS, check_languages
 from core.errors import InputError
 from core.training.losses import LOSSES
 from core.training.params import Params
@@ -203,10 +203,20 @@ def _markers(table: Params) -> tuple[Marker, ...]:
     return tuple(made)
 
 
+def _languages(table: Params, start: Sequence[str]) -> tuple[str, ...]:
+    """Codes that the manifest of a package will take: what it refuses is not found out after the training."""
+    found = table.texts("languages", start)
+    try:
+        check_languages(found)
+    except ValueError as error:
+        raise table.wrong("languages", list(found), "a list of codes of ISO 639-1, such as en") from error
+    return found
+
+
 def _data(table: Params) -> DataRecipe:
     start = DataRecipe()
     found = DataRecipe(
-        languages=table.texts("languages", start.languages),
+        languages=_languages(table, start.languages),
         exclude=table.text("exclude", start.exclude),
         held_out=table.number("held_out", start.held_out, least=0, most=0.9),
     )
@@ -299,7 +309,7 @@ def _export(table: Params) -> ExportRecipe:
         licence=table.text("licence", ""),
         source=table.text("source", ""),
         commercial=table.flag("commercial", default=True),
-        languages=table.texts("languages", ()),
+        languages=_languages(table, ()),
         precision=table.text("precision", "int8", among=_PACKAGE_PRECISIONS),
         max_length=table.integer("max_length", 0, least=0),
         templates=templates,

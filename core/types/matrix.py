@@ -43,13 +43,19 @@ class MatrixCell:
     score: float
     """Center score of the feature alone against the passage."""
     probability: float
-    """Calibrated probability that the passage discloses the feature; the coverage where uncalibrated."""
+    """Calibrated probability that the passage discloses the feature; without a calibration the coverage. 0 of
+    a passage that the model does not read: nothing is built on it."""
     verdict: CellVerdict
     passage: PassageId | None
     """None where no passage carries any of it."""
     label: str = ""
     """How the passage is cited: ``[0042]``."""
     lamp: Lamp = Lamp.NONE
+
+    @property
+    def shown(self) -> float:
+        """The figure of the cell: what is judged by its probability, all else by its coverage."""
+        return self.coverage if self.verdict is CellVerdict.UNCALIBRATED else self.probability
 
 
 @dataclass(frozen=True, slots=True)

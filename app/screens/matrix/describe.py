@@ -35,14 +35,14 @@ def percent(share: float) -> str:
 def cell_text(cell: MatrixCell) -> str:
     """Sign and figure of a cell."""
     sign = VERDICT_SIGN[cell.verdict]
-    return sign if cell.verdict is CellVerdict.NOTHING else f"{sign} {percent(cell.probability)}"
+    return sign if cell.verdict is CellVerdict.NOTHING else f"{sign} {percent(cell.shown)}"
 
 
 def cell_spoken(cell: MatrixCell) -> str:
     """A cell for the ear."""
     parts = [f"{cell.feature} {VERDICT_WORDS[cell.verdict]}"]
     if cell.verdict is not CellVerdict.NOTHING:
-        parts.append(f"{percent(cell.probability)} percent")
+        parts.append(f"{percent(cell.shown)} percent")
     if cell.label and cell.passage is not None:
         parts.append(cell.label)
     if cell.lamp in LAMP_WORDS:
@@ -58,7 +58,8 @@ def cell_sentence(row: MatrixRow, cell: MatrixCell, matrix: CoverageMatrix) -> s
     if cell.passage is None:
         parts.append("no passage carries any of it")
     else:
-        likely = f", likely to {percent(cell.probability)} %" if matrix.calibration else ""
+        judged = matrix.calibration and cell.verdict is not CellVerdict.UNCALIBRATED
+        likely = f", likely to {percent(cell.probability)} %" if judged else ""
         parts.append(f"best passage {cell.label} carries {percent(cell.coverage)} % of its weight{likely}")
     if cell.lamp in LAMP_WORDS:
         parts.append(LAMP_WORDS[cell.lamp])

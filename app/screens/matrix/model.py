@@ -122,4 +122,4 @@ class MatrixModel(QAbstractTableModel):
 
 
 def _worth(row: MatrixRow, column: int) -> float:
-    return row.covered if column == ALL else row.cells[column - 1].probability
+    return row.covered if column == ALL else row.cells[column - 1].shown

@@ -74,7 +74,7 @@ def _paint_cell(painter: QPainter, box: QRect, cell: MatrixCell) -> None:
         lamp.moveRight(box.right() - 1)
         paint_lamp(painter, lamp, cell.lamp)
     sign = VERDICT_SIGN[cell.verdict]
-    said = sign if nothing else f"{sign} {percent(cell.probability)}"
+    said = sign if nothing else f"{sign} {percent(cell.shown)}"
     painter.drawText(words, Qt.AlignmentFlag.AlignCenter, said)
 
 

@@ -72,8 +72,16 @@ def test_a_matrix_does_not_judge_what_the_model_can_not_read(made, model):
         CellVerdict.UNCALIBRATED
     }
     for row in (german, french, abstract):
-        assert all(cell.probability == cell.coverage and cell.lamp is Lamp.NONE for cell in row.cells)
+        assert all(cell.probability == 0 and cell.lamp is Lamp.NONE for cell in row.cells)
+        assert [cell.shown for cell in row.cells] == [cell.coverage for cell in row.cells]
     assert any(cell.coverage > 0.9 for cell in german.cells)
+    # Nothing is built on what was not judged: no pair claims it, and a residual search asks for all of it.
+    pairs = [pair for pair in matrix.pairs(found) if german.patent.id in (pair.first, pair.second)]
+    added = {pair.first_adds if pair.first == german.patent.id else pair.second_adds for pair in pairs}
+    assert added <= {()}
+    assert not any(pair.both for pair in pairs)
+    asked = matrix.residual(found, german.patent.id, SearchRequest(found.query))
+    assert asked.features == tuple(feature.label for feature in found.features)
     for row in (english, unsaid):
         assert CellVerdict.COVERED in {cell.verdict for cell in row.cells}
     assert found.notes == (f"Not judged: {TOLD}.",)

@@ -193,6 +193,10 @@ def test_languages_are_those_that_were_said_or_those_of_preset_or_card(hub, made
     add("mpi-inno-comp/paecter", hub=hub)
     add("some/silent", hub=hub, licence="MIT")
     assert [plan.languages for plan in made] == [("en", "de"), ("fr",), ("en",), ()]
+    hub.asked.clear()
+    with pytest.raises(InputError, match="a language 'French'"):
+        add("some/free", hub=hub, name="odd", languages=("French",))
+    assert hub.asked == []
 
 
 @pytest.mark.loopback

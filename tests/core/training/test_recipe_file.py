@@ -139,3 +139,11 @@ def test_what_came_later_is_said_only_where_it_is_used():
     tables |= {"export": {"id": "m", "languages": ["de"]}, "ngrams": {"joined": 512}}
     after = json.loads(parse(tables, "a.toml").text)
     assert (after["export"]["languages"], after["ngrams"]["joined"]) == (["de"], 512)
+
+
+@pytest.mark.parametrize(
+    "tables", [{"export": {"id": "m", "languages": ["eng"]}}, {"data": {"languages": ["EN"]}}]
+)
+def test_a_language_that_no_package_could_say_is_refused_before_the_training(tables):
+    with pytest.raises(InputError, match=r"languages = .* can't be; it is a list of codes of ISO 639-1"):
+        parse({"task": [TASK], **tables}, "a.toml")
