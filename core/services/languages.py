@@ -46,7 +46,10 @@ def of_search(model: Machinery, languages: Iterable[str]) -> tuple[str, ...]:
 def of_matrix(model: Machinery, languages: Iterable[str]) -> tuple[str, ...]:
     """What a matrix of documents in these languages must say, if anything."""
     told = unread(model, Counter(languages))
-    return (f"Not judged: {told}; the model reads {names_of(model.languages)}.",) if told else ()
+    if not told:
+        return ()
+    known = names_of(model.languages)
+    return (f"{told}; the model reads {known}, and what it does not find there is not judged.",)
 
 
 def of_library(model: Machinery, documents: Mapping[str, int]) -> tuple[str, ...]:

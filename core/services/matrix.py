@@ -217,7 +217,8 @@ class _Work:
     ) -> list[MatrixCell]:
         """One feature over a block of documents.
 
-        Of passages in a language that the model does not read nothing is said, nor warned.
+        Of passages in a language that the model does not read nothing is said, nor warned; of documents in
+        one never that nothing was found.
         """
         assert self._state.encoder is not None
         model = self._state.encoder.machinery
@@ -227,10 +228,14 @@ class _Work:
         for place, patent in enumerate(patents):
             row = int(best.row[place])
             cited = stored.get(row)
-            read = reads(model, (cited.language if cited else "") or languages.get(patent, ""))
+            own = languages.get(patent, "")
+            read = reads(model, (cited.language if cited else "") or own)
             chance, verdict = float(chances[place]) if read else 0.0, CellVerdict.UNCALIBRATED
             if self.calibration is not None and read:
                 verdict = self.calibration.verdict(chance)
+                if verdict is CellVerdict.NOTHING and not reads(model, own):
+                    # The claims are read, the description is not: it may disclose what they do not.
+                    chance, verdict, read = 0.0, CellVerdict.UNCALIBRATED, False
             words = passages.met_words(feature, row) if cited else []
             made.append(
                 MatrixCell(

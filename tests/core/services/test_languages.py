@@ -84,7 +84,7 @@ def test_a_matrix_does_not_judge_what_the_model_can_not_read(made, model):
     assert asked.features == tuple(feature.label for feature in found.features)
     for row in (english, unsaid):
         assert CellVerdict.COVERED in {cell.verdict for cell in row.cells}
-    assert found.notes == (f"Not judged: {TOLD}.",)
+    assert found.notes == (f"{TOLD}, and what it does not find there is not judged.",)
 
 
 def test_a_passage_in_a_language_of_the_model_is_judged_whatever_its_document_is_in(tmp_path, model):
@@ -96,6 +96,20 @@ def test_a_passage_in_a_language_of_the_model_is_judged_whatever_its_document_is
         (row,) = cells_of(made, model, [1]).rows
     assert row.patent.language == "de"
     assert {cell.verdict for cell in row.cells if cell.label.startswith("claim")} == {CellVerdict.COVERED}
+
+
+def test_the_silence_of_claims_is_not_that_of_a_description_which_is_not_read(tmp_path, model):
+    plain = patent("3000001", "Frame", claims=["A frame of a bicycle."])
+    german = patent("3000002", "Rahmen", paragraphs=["Ein Rad."], language="de")
+    with library(tmp_path / "M", [plain, replace(german, claims=plain.claims)]) as made:
+        index(made, model)
+        calibrate(model)
+        english, german = cells_of(made, model, [1, 2]).rows
+    verdicts = [cell.verdict for cell in english.cells]
+    assert CellVerdict.COVERED in verdicts
+    assert CellVerdict.NOTHING in verdicts
+    unsaid = {CellVerdict.NOTHING: CellVerdict.UNCALIBRATED}
+    assert [cell.verdict for cell in german.cells] == [unsaid.get(item, item) for item in verdicts]
 
 
 def test_operators_of_meaning_say_what_they_hardly_find(made, model):
