@@ -30,8 +30,8 @@ from core.paths import resources
 from core.settings import EncoderSettings
 from core.tasks import TaskContext
 from core.text.units import open_unit
-from core.training.centers import ORDER, radii
-from core.training.traversal import farthest_first, nearest
+from core.training.centers.making import ORDER, radii
+from core.training.centers.traversal import farthest_first, nearest
 from core.types import Section
 
 BAR, AGREEMENT = 0.25, 0.995

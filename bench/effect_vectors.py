@@ -143,7 +143,7 @@ def pool(folder: Path, unit: str, exclude: set[str]) -> np.ndarray:
 
 def centers(vectors: np.ndarray, counts: Sequence[int], unit: str, path: Path) -> dict[int, CenterVocabulary]:
     """Vocabularies of several sizes from one traversal: each is the beginning of the next."""
-    from core.training.centers import ORDER, farthest_first, nearest, radii
+    from core.training.centers.making import ORDER, farthest_first, nearest, radii
 
     if not path.exists():
         found = farthest_first(vectors, max(counts), seed=SEED)

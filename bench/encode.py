@@ -115,7 +115,7 @@ def operations(package: ModelPackage) -> int:
     """Multiplications and additions for one token in the products with weights; attention comes on top."""
     import onnx
 
-    from core.training.whole_numbers import without_whole_numbers
+    from core.training.export.whole_numbers import without_whole_numbers
 
     graph = without_whole_numbers(onnx.load(package.path(ENCODER_FILE))).graph
     sizes = {item.name: int(np.prod(item.dims)) for item in graph.initializer if len(item.dims) == 2}

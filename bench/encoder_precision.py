@@ -28,7 +28,7 @@ from core.encoders.session import Session
 from core.paths import resources
 from core.settings import EncoderSettings
 from core.tasks import TaskContext
-from core.training.export import lighter
+from core.training.export.package import lighter
 from core.types import Section
 
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from bench import token_vectors
 from core.index.centers import quantise
-from core.training.traversal import farthest_first
+from core.training.centers.traversal import farthest_first
 
 BAR = 20.0
 DIM = 384

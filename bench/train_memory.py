@@ -43,13 +43,13 @@ def one(options: argparse.Namespace, batch: int, *, cache: bool) -> dict[str, ob
     """A few steps of one kind; the first is not timed."""
     import torch
 
-    from core.training.gradients import Gradients
     from core.training.losses import make_loss
-    from core.training.model import TrainableEncoder
-    from core.training.optimizing import Optimizer
+    from core.training.model.trainable import TrainableEncoder
     from core.training.params import Params
-    from core.training.processes import Processes, peak_memory
     from core.training.recipe import ModelRecipe, OptimizerRecipe, RunRecipe
+    from core.training.run.gradients import Gradients
+    from core.training.run.optimizing import Optimizer
+    from core.training.run.processes import Processes, peak_memory
     from core.training.task import Batch
 
     torch.set_num_threads(options.threads)
@@ -80,7 +80,7 @@ def rival(options: argparse.Namespace, batch: int) -> dict[str, object]:
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.losses import CachedMultipleNegativesRankingLoss
 
-    from core.training.processes import peak_memory
+    from core.training.run.processes import peak_memory
 
     torch.set_num_threads(options.threads)
     model = SentenceTransformer(str(options.checkpoint), device="cpu")

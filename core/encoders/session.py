@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 WHOLE_NUMBERS = "whole_numbers"
 """Input [1] of graphs that can multiply whole numbers, which only a processor does fast; see
-`core.training.whole_numbers`."""
+`core.training.export.whole_numbers`."""
 _CPU = "CPUExecutionProvider"
 _CUDA = "CUDAExecutionProvider"
 _SLOW_ON_CPU = ("SkipLayerNormFusion",)

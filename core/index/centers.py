@@ -1,7 +1,7 @@
 """The center vocabulary: which points of the embedding space a span can activate.
 
-A vocabulary is made once from real spans (`core.training.centers`) and never changes afterwards. On
-disk it is three files of a model package: ``centers.safetensors`` (8-bit vectors and radii),
+A vocabulary is made once from real spans (`core.training.centers.making`) and never changes afterwards.
+On disk it is three files of a model package: ``centers.safetensors`` (8-bit vectors and radii),
 ``anchors.jsonl`` (the words each center was taken from) and ``centers.json`` (what it was made for,
 with the checksums of the other two). The vector that counts is the 8-bit one brought back to unit
 length: radii were measured against it.

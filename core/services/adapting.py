@@ -75,9 +75,9 @@ def adapt(
     """
     check_extra()
     from core.services.vocabulary import excluded
-    from core.training import recipe_file
-    from core.training.corpus import TrainingCorpus
-    from core.training.loop import train
+    from core.training.documents.corpus import TrainingCorpus
+    from core.training.recipes import reading as recipe_file
+    from core.training.run.loop import train
 
     base = ModelPackage.resolve(settings.encoder.package)
     if base.manifest.kind is not Kind.DENSE:
@@ -137,7 +137,7 @@ class _Work:
 
     def thawed(self, base: ModelPackage) -> Path:
         """The base package's own weights as a checkpoint."""
-        from core.training.thaw import thaw
+        from core.training.export.thaw import thaw
 
         target, part = self.folder / _START, self.folder / f"{_START}.part"
         if not target.is_dir():
@@ -157,7 +157,7 @@ class _Work:
 
 
 def _export(base: ModelPackage, checkpoint: Path, folder: Path, plan: AdaptPlan) -> None:
-    from core.training.export import ExportPlan, export
+    from core.training.export.package import ExportPlan, export
 
     manifest = base.manifest
     export(

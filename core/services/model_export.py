@@ -125,7 +125,7 @@ def _completed(wanted: ModelExport, known: Preset | None) -> ModelExport:
 
 
 def _dense(wanted: ModelExport) -> Manifest:
-    from core.training.export import ExportPlan, export
+    from core.training.export.package import ExportPlan, export
 
     return export(
         ExportPlan(
@@ -151,7 +151,7 @@ def _dense(wanted: ModelExport) -> Manifest:
 
 def _ranking(wanted: ModelExport, known: Preset | None) -> Manifest:
     """A package of SPLADE or ColBERT; `InputError` for what those can't have."""
-    from core.training.export_ranking import RankingPlan, export_ranking
+    from core.training.export.ranking_package import RankingPlan, export_ranking
 
     if wanted.adapter or wanted.dimension or wanted.templates:
         raise InputError(f"A {wanted.kind} package has no adapter, no templates and all its dimensions.")

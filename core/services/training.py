@@ -34,7 +34,7 @@ class TrainingPlan:
     """A file, or the name of a recipe that comes with the program."""
     library: Path
     out: Path
-    """Folder of the run (`core.training.run_folder`)."""
+    """Folder of the run (`core.training.run.folder`)."""
     checkpoint: Path | None = None
     """What to start from; None where the recipe says it."""
     changes: tuple[str, ...] = ()
@@ -66,9 +66,9 @@ def train(plan: TrainingPlan, settings: Settings, context: TaskContext) -> Train
     computed, and `ResourceError` where the training extra is missing or the disk is full.
     """
     require_extra()
-    from core.training import recipe_file
-    from core.training.corpus import TrainingCorpus
-    from core.training.loop import train as run
+    from core.training.documents.corpus import TrainingCorpus
+    from core.training.recipes import reading as recipe_file
+    from core.training.run.loop import train as run
 
     recipe = recipe_file.load(plan.recipe, plan.changes)
     if plan.export and recipe.export is not None and not recipe.export.licence:
@@ -99,7 +99,7 @@ def _package(
     plan: TrainingPlan, recipe: Recipe, wanted: ExportRecipe, settings: Settings, context: TaskContext
 ) -> Path:
     """The model package of the trained weights, with centers where the recipe asks for them."""
-    from core.training.export import ExportPlan, export
+    from core.training.export.package import ExportPlan, export
 
     context.report(Progress("Exporting", 0, 1, "models", rate=0.0, seconds_left=None))
     folder = plan.out / "package"

@@ -15,10 +15,10 @@ from core.index.centers import CenterVocabulary
 from core.settings import Settings
 from core.tasks import TaskContext
 from core.text.units import NamedUnit, open_unit
-from core.training import centers as building
-from core.training.corpus import TrainingCorpus
-from core.training.library_sampling import draw_from_library
-from core.training.sampling import SampledPassage, draw_passages, encode_spans
+from core.training.centers import making
+from core.training.centers.library_sampling import draw_from_library
+from core.training.centers.sampling import SampledPassage, draw_passages, encode_spans
+from core.training.documents.corpus import TrainingCorpus
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def _made(
     count = (
         min(plan.count, max(1, len(pool.surfaces) // plan.least_spans)) if plan.least_spans else plan.count
     )
-    vocabulary = building.vocabulary(
+    vocabulary = making.vocabulary(
         pool,
         count,
         unit=unit.name,

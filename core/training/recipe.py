@@ -44,12 +44,12 @@ class ModelRecipe:
     frozen: int = 0
     """Lowest layers that are not trained; with 1 or more the embeddings are not either."""
     whitening: float | None = None
-    """Share of the variance that a layer behind the trained model evens out (`core.training.whitening`)."""
+    """Share of the variance that a layer behind the model evens out (`core.training.model.whitening`)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NgramRecipe:
-    """The table of n-grams that is learned behind the last step (`core.training.ngrams`)."""
+    """The table of n-grams that is learned behind the last step (`core.training.model.ngrams`)."""
 
     kind: str
     """Of the task whose pairs it is learned from."""

@@ -19,8 +19,8 @@ from core.training.params import Params
 
 if TYPE_CHECKING:
     from core.tasks import TaskContext
-    from core.training.corpus import TrainingCorpus
-    from core.training.model import TrainableEncoder
+    from core.training.documents.corpus import TrainingCorpus
+    from core.training.model.trainable import TrainableEncoder
 
 
 @dataclass(frozen=True, slots=True, eq=False)

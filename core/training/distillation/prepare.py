@@ -33,7 +33,7 @@ from core.training.recipe import ModelRecipe
 from core.types import Note
 
 if TYPE_CHECKING:
-    from core.training.model import TrainableEncoder
+    from core.training.model.trainable import TrainableEncoder
 
 _MICRO_BATCH = 32
 
@@ -130,7 +130,7 @@ class _Teacher:
         import torch
         from torch.nn.functional import normalize
 
-        from core.training.model import TrainableEncoder
+        from core.training.model.trainable import TrainableEncoder
 
         own = self._settings
         if self._encoder is None:

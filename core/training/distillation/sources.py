@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from core.training.corpus import TrainingCorpus, TrainingDocument
+from core.training.documents.corpus import TrainingCorpus, TrainingDocument
 from core.training.task import Task
 
 _BATCH = 128

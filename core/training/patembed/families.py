@@ -19,7 +19,7 @@ from core.store.graph import CitationGraph
 from core.tasks import TaskContext
 from core.text.class_levels import class_levels
 from core.text.fragments import Fragment, fragments
-from core.training.corpus import TrainingCorpus, TrainingDocument
+from core.training.documents.corpus import TrainingCorpus, TrainingDocument
 from core.types import PatentId, Progress
 
 _STEP = 256

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.tasks import TaskContext
-from core.training.corpus import TrainingCorpus
+from core.training.documents.corpus import TrainingCorpus
 from core.training.patembed.families import Families
 from core.training.patembed.mining import Rows
 

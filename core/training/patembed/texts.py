@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from core.text.fragments import Fragment, fragments, without
 from core.text.patenteb import SEPARATOR
-from core.training.corpus import TrainingDocument
+from core.training.documents.corpus import TrainingDocument
 from core.training.patembed.families import Part
 
 

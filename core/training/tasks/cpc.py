@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
-from core.training.classes import Level
-from core.training.corpus import TrainingCorpus, TrainingDocument
-from core.training.cpc_pairs import Labels, Pairs, Sharing, joined, label_pairs
+from core.training.documents.classes import Level
+from core.training.documents.corpus import TrainingCorpus, TrainingDocument
+from core.training.mining.cpc_pairs import Labels, Pairs, Sharing, joined, label_pairs
 from core.training.task import Batch, TaskSource, generator
 from core.types import Scheme
 

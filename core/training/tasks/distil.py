@@ -30,7 +30,7 @@ from core.training.recipe import PRECISIONS
 from core.training.task import Batch, Order, TaskSource
 
 if TYPE_CHECKING:
-    from core.training.model import TrainableEncoder
+    from core.training.model.trainable import TrainableEncoder
 
 SECTIONS = "sections"
 _PROBE = 128

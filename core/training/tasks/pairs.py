@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from core.text.prepare import prepare
-from core.training.corpus import TrainingCorpus, TrainingDocument
+from core.training.documents.corpus import TrainingCorpus, TrainingDocument
 from core.training.params import Params
 from core.training.task import Batch, Order, TaskSource, generator
 

@@ -12,7 +12,7 @@ import numpy as np
 from core.errors import InputError
 from core.text.patenteb import Kind, TaskName
 from core.text.patenteb import task as benchmark_task
-from core.training.corpus import TrainingCorpus, TrainingDocument
+from core.training.documents.corpus import TrainingCorpus, TrainingDocument
 from core.training.params import Params
 from core.training.patembed import bloom, mining
 from core.training.patembed.batches import Batches, group_by_label, label_pairs, no_duplicates

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.training.corpus import TrainingCorpus
-from core.training.documents import TrainingDocument
-from core.training.neighbours import NearDocuments
-from core.training.pair_sources import ClassPairs, ClassRule, PairSource, RelatedPairs, RelationRule
+from core.training.documents.corpus import TrainingCorpus
+from core.training.documents.document import TrainingDocument
+from core.training.mining.neighbours import NearDocuments
+from core.training.mining.pair_sources import ClassPairs, ClassRule, PairSource, RelatedPairs, RelationRule
+from core.training.mining.passage_views import ViewPlan, abstract_view, two_views
+from core.training.mining.start_vectors import NearRule, near_documents
 from core.training.params import Params
-from core.training.passage_views import ViewPlan, abstract_view, two_views
-from core.training.start_vectors import NearRule, near_documents
 from core.training.task import Batch, Order, TaskSource, generator
 from core.types import Note
 

@@ -1,4 +1,4 @@
-"""PaECTER's task: a focal patent, one that it cites, and one that it does not (`core.training.triplets`)."""
+"""PaECTER's task: a focal patent, one it cites, and one it does not (`core.training.mining.triplets`)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from core.errors import ResourceError
 from core.index.files import replace_file
 from core.store.citation_walk import Cited, WalkPlan
 from core.text.prepare import prepare
-from core.training.corpus import TrainingCorpus
-from core.training.documents import TrainingDocument
+from core.training.documents.corpus import TrainingCorpus
+from core.training.documents.document import TrainingDocument
+from core.training.mining.triplets import TripletPlan, mine
 from core.training.params import Params
 from core.training.task import Batch, Order, TaskSource
-from core.training.triplets import TripletPlan, mine
 from core.types import Note, Scheme
 
 _CITED = tuple(item.value for item in Cited)

@@ -14,8 +14,8 @@ import numpy as np
 
 from core.errors import InputError
 from core.tasks import TaskContext
-from core.training.corpus import TrainingCorpus
-from core.training.documents import TrainingDocument
+from core.training.documents.corpus import TrainingCorpus
+from core.training.documents.document import TrainingDocument
 from core.training.task import Batch, Order, TaskSource, generator
 from core.training.views.families import Documents
 from core.training.views.partners import ExactClasses

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.training.corpus import TrainingCorpus
+from core.training.documents.corpus import TrainingCorpus
 
 
 class Documents:

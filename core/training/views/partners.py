@@ -7,8 +7,8 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from core.training.classes import Level
-from core.training.corpus import TrainingCorpus
+from core.training.documents.classes import Level
+from core.training.documents.corpus import TrainingCorpus
 from core.types import Scheme
 
 _TRIES = 16

@@ -1,8 +1,9 @@
 """Paragraphs that speak of the filing, not of the invention: they would make any two patents alike.
 
 Recognised by what they say and not by the heading above them, which often covers technical text too
-(PatentMap, appendix A: "non-technical prefatory text"). Narrower than `core.training.boilerplate`: here whole
-sections are read, and a paragraph that also says something is not given up.
+(PatentMap, appendix A: "non-technical prefatory text"). Narrower than
+`core.training.mining.boilerplate`: here whole sections are read, and a paragraph that also says
+something is not given up.
 """
 
 from __future__ import annotations

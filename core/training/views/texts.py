@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from core.text.claims import is_cancelled
-from core.training.documents import TrainingDocument
+from core.training.documents.document import TrainingDocument
 from core.training.views.prefatory import is_prefatory
 from core.types import Section
 

@@ -151,7 +151,7 @@ def base(tmp_path_factory, lib):
     for name in ("torch", "transformers", "onnxscript", "accelerate"):
         pytest.importorskip(name, reason="needs claimlight[train]")
     from core.services.vocabulary import VocabularyPlan, build_centers
-    from core.training.export import ExportPlan, export
+    from core.training.export.package import ExportPlan, export
     from tests.core.training import export_checkpoints as tiny
 
     folder = tmp_path_factory.mktemp("base")

@@ -148,7 +148,7 @@ def test_a_missing_extra_is_said(tmp_path, monkeypatch):
 @pytest.fixture
 def plans(monkeypatch):
     """The plans that reach the exporter, which is not run."""
-    import core.training.export as exporter
+    import core.training.export.package as exporter
 
     seen = []
 

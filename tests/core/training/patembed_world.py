@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from core.text.patenteb import TASKS
-from core.training.corpus import TrainingCorpus
+from core.training.documents.corpus import TrainingCorpus
 from core.types import Citation, ClassSymbol, LocalText, Origin, Scheme
 from tests.core.training import export_checkpoints as tiny
 from tests.fakes import library, patent

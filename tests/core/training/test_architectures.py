@@ -16,8 +16,8 @@ from core.encoders.manifest import ENCODER_FILE
 from core.errors import InputError
 from core.settings import EncoderSettings
 from core.tasks import TaskContext
-from core.training import adapters
-from core.training.export import ExportPlan, export
+from core.training.checkpoints import adapters
+from core.training.export.package import ExportPlan, export
 from core.types import Section
 from tests.core.training import architecture_checkpoints as small
 from tests.core.training.architecture_checkpoints import TABLE, Architecture
@@ -103,7 +103,7 @@ def test_whole_numbers_stay_near_and_keep_company_out(row, tmp_path, monkeypatch
     """Small as they are, all matrices are multiplied as whole numbers here."""
     import onnx
 
-    monkeypatch.setattr("core.training.whole_numbers.LEAST_WEIGHTS", 1)
+    monkeypatch.setattr("core.training.export.whole_numbers.LEAST_WEIGHTS", 1)
     manifest, folder = made(row, tmp_path, precision="int8")
     nodes = onnx.load(folder / ENCODER_FILE).graph.node
     # Queries, keys and values together, what comes of them, and two more; adapters and projections on top.

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from core.errors import BugError, InputError, ResourceError, TaskCancelled
 from core.index.centers import quantise
 from core.tasks import TaskContext
-from core.training import centers, traversal
+from core.training.centers import making as centers
+from core.training.centers import traversal
 
 
 def textbook(spans, count, seed=123):
@@ -132,7 +133,7 @@ def test_near_duplicates_are_told_apart(threads):
 @pytest.mark.parametrize("resident", [True, False])
 def test_a_card_chooses_the_same(monkeypatch, resident):
     torch = pytest.importorskip("torch")
-    from core.training import traversal_torch
+    from core.training.centers import traversal_torch
 
     spans = structured(700, 48, seed=6)
     asked = []
@@ -149,7 +150,7 @@ def test_a_card_chooses_the_same(monkeypatch, resident):
 
 def test_a_card_that_is_not_there_is_said():
     spans = structured(50, 8, seed=1)
-    from core.training.traversal_torch import card
+    from core.training.centers.traversal_torch import card
 
     if card("auto") is not None:
         pytest.skip("there is a card")

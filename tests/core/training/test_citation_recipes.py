@@ -11,9 +11,9 @@ import pytest
 
 from core.index.centers import load as load_centers
 from core.tasks import TaskContext
-from core.training.corpus import TrainingCorpus
-from core.training.recipe_file import load
-from core.training.triplets import TripletPlan, mine
+from core.training.documents.corpus import TrainingCorpus
+from core.training.mining.triplets import TripletPlan, mine
+from core.training.recipes.reading import load
 from core.types import Section, TrainEvent
 from tests.core.evaluation.paecter.paecter_world import cited, made
 from tests.core.training import toy_views
@@ -178,10 +178,10 @@ def test_the_shipped_recipe_learns_topics_and_computes_its_start_vectors_once(se
 @pytest.mark.train
 @pytest.mark.filterwarnings("ignore")
 def test_start_vectors_are_those_of_the_checkpoint_and_go_on(sections, checkpoint, tmp_path, monkeypatch):
-    from core.training import start_vectors
     from core.training.distillation import teacher
+    from core.training.mining import start_vectors
+    from core.training.mining.start_vectors import NearRule, near_documents
     from core.training.params import Params
-    from core.training.start_vectors import NearRule, near_documents
     from core.training.task import TaskSource
 
     def near(corpus, words=30):
@@ -200,7 +200,7 @@ def test_start_vectors_are_those_of_the_checkpoint_and_go_on(sections, checkpoin
         assert (
             near(corpus).near(3, 5, among=99, seed=0).tolist() == whole.near(3, 5, among=99, seed=0).tolist()
         )
-        from core.training.model import TrainableEncoder
+        from core.training.model.trainable import TrainableEncoder
 
         encoder = TrainableEncoder.from_checkpoint(checkpoint)
         with torch.no_grad():

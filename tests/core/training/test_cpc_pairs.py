@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import InputError
-from core.training.cpc_pairs import Labels, Sharing, joined, label_pairs
+from core.training.mining.cpc_pairs import Labels, Sharing, joined, label_pairs
 from core.training.params import Params
 from core.training.task import TaskSource
 from core.training.tasks import make_task
@@ -81,7 +81,7 @@ def test_every_pair_keeps_its_promise(count, sharing):
 
 def test_pairs_that_are_drawn_keep_the_same_promise(monkeypatch):
     """Above a limit pairs are drawn and not counted through."""
-    monkeypatch.setattr("core.training.cpc_pairs._COUNTED", 0)
+    monkeypatch.setattr("core.training.mining.cpc_pairs._COUNTED", 0)
     labels, families = drawn()
     sets = sets_of(labels, len(families))
     pairs = label_pairs(labels, "L03", count=50, seed=1)

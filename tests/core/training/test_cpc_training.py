@@ -20,11 +20,11 @@ from core.evaluation.cpc.protocol import CpcPlan, evaluate_probes
 from core.evaluation.probes import ProbeKind, ProbeSettings
 from core.settings import EncoderSettings
 from core.tasks import TaskContext
-from core.training.export import ExportPlan, export
-from core.training.loop import train
+from core.training.export.package import ExportPlan, export
 from core.training.params import Params
-from core.training.recipe_file import load
-from core.training.run_folder import read_events
+from core.training.recipes.reading import load
+from core.training.run.folder import read_events
+from core.training.run.loop import train
 from core.training.task import TaskSource
 from core.training.tasks import make_task
 from tests.core.training import classified_library as made

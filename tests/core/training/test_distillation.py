@@ -17,14 +17,14 @@ from core.encoders import EncoderInput, ModelPackage, open_encoder
 from core.errors import InputError, TaskCancelled
 from core.settings import EncoderSettings
 from core.tasks import TaskContext
-from core.training.export import ExportPlan, export
-from core.training.loop import train
-from core.training.model import TrainableEncoder
+from core.training.export.package import ExportPlan, export
+from core.training.model.trainable import TrainableEncoder
 from core.training.params import Params
 from core.training.recipe import ModelRecipe
-from core.training.recipe_file import load, shipped
-from core.training.recipe_tasks import tasks_of
-from core.training.run_folder import read_events
+from core.training.recipes.making import tasks_of
+from core.training.recipes.reading import load, shipped
+from core.training.run.folder import read_events
+from core.training.run.loop import train
 from core.training.task import TaskSource
 from core.training.tasks import make_task
 from core.types import Note, Section, TrainEvent

@@ -25,8 +25,8 @@ from core.encoders.splade import SpladeEncoder
 from core.errors import InputError
 from core.settings import EncoderSettings
 from core.tasks import TaskContext
-from core.training.export_ranking import RankingPlan, export_ranking
-from core.training.ranking_checkpoint import read
+from core.training.checkpoints.ranking import read
+from core.training.export.ranking_package import RankingPlan, export_ranking
 from core.types import Section
 from tests.core.training import ranking_checkpoints as tiny
 

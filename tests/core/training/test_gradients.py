@@ -11,12 +11,12 @@ pytest.importorskip("accelerate", reason="needs claimlight[train]")
 import torch
 
 from core.errors import BugError
-from core.training.gradients import Gradients
 from core.training.losses import make_loss
-from core.training.model import TrainableEncoder
+from core.training.model.trainable import TrainableEncoder
 from core.training.params import Params
-from core.training.processes import Processes
 from core.training.recipe import ModelRecipe, RunRecipe
+from core.training.run.gradients import Gradients
+from core.training.run.processes import Processes
 from core.training.task import Batch
 from tests.core.training import toy
 

@@ -17,9 +17,9 @@ import torch
 
 from core.errors import InputError, TaskCancelled
 from core.tasks import TaskContext
-from core.training import processes
-from core.training.loop import train
-from core.training.run_folder import read_events
+from core.training.run import processes
+from core.training.run.folder import read_events
+from core.training.run.loop import train
 from core.types import Note, TrainEvent
 from tests.core.training import toy
 
@@ -167,8 +167,8 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from core.tasks import TaskContext
-from core.training.corpus import TrainingCorpus
-from core.training.loop import train
+from core.training.documents.corpus import TrainingCorpus
+from core.training.run.loop import train
 from core.types import TrainEvent
 from tests.core.training import toy
 
@@ -232,8 +232,8 @@ from pathlib import Path
 import torch
 torch.set_num_threads(1)
 from core.tasks import TaskContext
-from core.training.corpus import TrainingCorpus
-from core.training.loop import train
+from core.training.documents.corpus import TrainingCorpus
+from core.training.run.loop import train
 from core.types import TrainEvent
 from tests.core.training import toy
 

@@ -5,9 +5,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from core.training.mixing import Mix, Part
-from core.training.optimizing import rate
 from core.training.recipe import OptimizerRecipe
+from core.training.run.mixing import Mix, Part
+from core.training.run.optimizing import rate
 from core.training.task import Order, generator
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from core.errors import InputError
-from core.training import neighbours
-from core.training.corpus import TrainingCorpus
-from core.training.neighbours import NearDocuments
+from core.training.documents.corpus import TrainingCorpus
+from core.training.mining import neighbours
+from core.training.mining.neighbours import NearDocuments
 from tests.fakes import library, patent
 
 EVERYONE = 10**9

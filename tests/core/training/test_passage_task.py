@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import InputError
 from core.tasks import TaskContext
-from core.training.corpus import TrainingCorpus
+from core.training.documents.corpus import TrainingCorpus
 from core.training.params import Params
 from core.training.task import TaskSource
 from core.training.tasks import make_task

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from core.errors import InputError
-from core.training.boilerplate import is_boilerplate
-from core.training.documents import TrainingDocument
+from core.training.documents.document import TrainingDocument
+from core.training.mining.boilerplate import is_boilerplate
+from core.training.mining.passage_views import ViewPlan, abstract_view, first_words, two_views
 from core.training.params import Params
-from core.training.passage_views import ViewPlan, abstract_view, first_words, two_views
 from core.types import PatentId, Section
 
 ABSTRACT = " ".join(f"abstract{n}" for n in range(100))

@@ -10,7 +10,7 @@ import pytest
 
 from core.tasks import TaskContext
 from core.text.patenteb import TaskName
-from core.training.corpus import TrainingCorpus
+from core.training.documents.corpus import TrainingCorpus
 from core.training.patembed import bloom, mining
 from core.training.patembed.domains import Domain, relation
 from core.training.patembed.families import Families, Part

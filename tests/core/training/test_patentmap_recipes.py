@@ -9,7 +9,7 @@ import pytest
 from core.errors import TaskCancelled
 from core.tasks import TaskContext
 from core.training.recipe import Marker
-from core.training.recipe_file import load, shipped
+from core.training.recipes.reading import load, shipped
 from core.training.views.policies import Policy
 from core.training.views.rules import Choice
 from core.types import Progress, Section, TrainEvent
@@ -212,7 +212,7 @@ def test_a_run_stopped_while_it_paraphrases_goes_on_from_its_last_whole_step(mad
 @pytest.mark.train
 @pytest.mark.filterwarnings("ignore")
 def test_new_markers_begin_as_invention_and_all_are_one_token(made):
-    from core.training.model import TrainableEncoder
+    from core.training.model.trainable import TrainableEncoder
 
     recipe = load("patentmap-background-drawing", ["model.max_length=64"])
     encoder = TrainableEncoder.from_checkpoint(made.checkpoint, recipe.model)
@@ -229,12 +229,12 @@ def test_new_markers_begin_as_invention_and_all_are_one_token(made):
 @pytest.mark.filterwarnings("ignore")
 def test_section_pairs_are_encoded_without_dropout_and_dropout_views_with_it(made):
     """Gradients of a batch of section pairs do not depend on its seed, those of dropout views do."""
-    from core.training.corpus import TrainingCorpus
-    from core.training.gradients import Gradients
+    from core.training.documents.corpus import TrainingCorpus
     from core.training.losses import make_loss
-    from core.training.model import TrainableEncoder
+    from core.training.model.trainable import TrainableEncoder
     from core.training.params import Params
-    from core.training.processes import Processes
+    from core.training.run.gradients import Gradients
+    from core.training.run.processes import Processes
     from core.training.tasks.views import SectionViews
     from core.training.views.rules import ViewRules
 

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from core.errors import InputError
-from core.training import recipe_file
 from core.training.recipe import Marker
-from core.training.recipe_file import load, parse, shipped
+from core.training.recipes import reading as recipe_file
+from core.training.recipes.reading import load, parse, shipped
 
 TASK = {"kind": "pairs", "loss": "info_nce"}
 

@@ -9,8 +9,8 @@ from itertools import combinations
 import pytest
 
 from core.tasks import TaskContext
-from core.training.corpus import TrainingCorpus
-from core.training.relations import Relation, related_pairs
+from core.training.documents.corpus import TrainingCorpus
+from core.training.mining.relations import Relation, related_pairs
 from core.types import Citation, Origin, PublicationNumber
 from tests.fakes import library, patent
 

@@ -9,10 +9,10 @@ pytest.importorskip("torch", reason="needs claimlight[train]")
 import torch
 
 from core.errors import ResourceError
-from core.training import run_state
-from core.training.optimizing import Optimizer
 from core.training.recipe import OptimizerRecipe
-from core.training.run_state import RunState, RunStates
+from core.training.run import state as run_state
+from core.training.run.optimizing import Optimizer
+from core.training.run.state import RunState, RunStates
 
 torch.set_num_threads(1)
 pytestmark = [pytest.mark.train, pytest.mark.filterwarnings("ignore")]

@@ -9,8 +9,8 @@ import pytest
 
 from core.index.centers import unit_rows
 from core.tasks import TaskContext
-from core.training.centers import vocabulary
-from core.training.sampling import (
+from core.training.centers.making import vocabulary
+from core.training.centers.sampling import (
     OFFERED,
     anchor,
     draw_passages,

@@ -15,9 +15,9 @@ from core.encoders import EncoderInput, ModelPackage, open_encoder
 from core.errors import InputError
 from core.settings import EncoderSettings
 from core.tasks import TaskContext
-from core.training import checkpoint as checkpoints
-from core.training.export import ExportPlan, export
-from core.training.thaw import PARITY, thaw
+from core.training.checkpoints import reading as checkpoints
+from core.training.export.package import ExportPlan, export
+from core.training.export.thaw import PARITY, thaw
 from core.types import Section
 from tests.core.training import export_checkpoints as tiny
 
@@ -101,7 +101,7 @@ def test_another_architecture_says_what_to_do(tmp_path):
 
 
 def test_vectors_that_differ_are_never_handed_out(package, tmp_path, monkeypatch):
-    monkeypatch.setattr("core.training.thaw.PARITY", 1.5)
+    monkeypatch.setattr("core.training.export.thaw.PARITY", 1.5)
     with pytest.raises(InputError, match="gives other vectors"):
         thaw(package, tmp_path / "thawed")
     assert not (tmp_path / "thawed").exists()

@@ -14,8 +14,8 @@ from safetensors.torch import load_file
 from torch.nn.functional import normalize
 
 from core.errors import InputError
-from core.training import checkpoint as checkpoints
-from core.training.model import TrainableEncoder
+from core.training.checkpoints import reading as checkpoints
+from core.training.model.trainable import TrainableEncoder
 from core.training.recipe import Marker, ModelRecipe
 from tests.core.training import export_checkpoints as tiny
 from tests.core.training import toy

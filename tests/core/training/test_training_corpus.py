@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from core.errors import InputError
-from core.training.classes import Level
-from core.training.corpus import TrainingCorpus
+from core.training.documents.classes import Level
+from core.training.documents.corpus import TrainingCorpus
 from core.types import Citation, ClassSymbol, LocalText, Origin, Paragraph, PublicationNumber, Scheme, Section
 from tests.fakes import add, library, patent
 

@@ -17,11 +17,11 @@ from core.encoders.manifest import NGRAMS_FILE
 from core.encoders.ngrams import Grams, NgramTable
 from core.settings import EncoderSettings
 from core.tasks import TaskContext
-from core.training.export import ExportPlan, export
-from core.training.loop import train
-from core.training.model import TrainableEncoder
-from core.training.ngrams import joint
-from core.training.thaw import thaw
+from core.training.export.package import ExportPlan, export
+from core.training.export.thaw import thaw
+from core.training.model.ngrams import joint
+from core.training.model.trainable import TrainableEncoder
+from core.training.run.loop import train
 from core.types import Note, Progress, Section
 from tests.core.training import toy
 

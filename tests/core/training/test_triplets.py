@@ -13,12 +13,12 @@ import pytest
 from core.errors import InputError, ResourceError
 from core.store.citation_walk import CitationWalk, Cited, WalkPlan
 from core.tasks import TaskContext
-from core.training import triplets as mining
-from core.training.corpus import TrainingCorpus
+from core.training.documents.corpus import TrainingCorpus
+from core.training.mining import triplets as mining
+from core.training.mining.triplets import Skip, TripletPlan, mine
 from core.training.params import Params
 from core.training.task import TaskSource
 from core.training.tasks import make_task
-from core.training.triplets import Skip, TripletPlan, mine
 from core.types import Note, Scheme
 from tests.core.evaluation.paecter.paecter_world import World, cited, made, random_world
 from tests.fakes import library

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from core.encoders.presets import presets
-from core.training.documents import TrainingDocument
+from core.training.documents.document import TrainingDocument
 from core.training.views.prefatory import is_prefatory
 from core.training.views.texts import MARKERS, ViewFormat, abstract_of, section_of
 from core.types import PatentId, Section

@@ -11,10 +11,10 @@ pytest.importorskip("accelerate", reason="needs claimlight[train]")
 import torch
 
 from core.tasks import TaskContext
-from core.training.loop import train
-from core.training.model import TrainableEncoder
+from core.training.model.trainable import TrainableEncoder
+from core.training.model.whitening import whiten, whitening
 from core.training.recipe import ModelRecipe
-from core.training.whitening import whiten, whitening
+from core.training.run.loop import train
 from tests.core.training import toy
 
 torch.set_num_threads(1)  # such small models only wait for more

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from core.training.corpus import TrainingCorpus
+from core.training.documents.corpus import TrainingCorpus
 from core.types import ClassSymbol, LocalText, Paragraph, Patent, Scheme, Section
 from tests.fakes import library, patent
 

@@ -18,7 +18,7 @@ from core.encoders import EncoderInput, ModelPackage, open_encoder
 from core.evaluation.patenteb.layers import cut_package, layers_of
 from core.settings import EncoderSettings
 from core.tasks import TaskContext
-from core.training.export import ExportPlan, export
+from core.training.export.package import ExportPlan, export
 from core.types import Section
 from tests.core.training import export_checkpoints as tiny
 

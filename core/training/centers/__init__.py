@@ -1,0 +1,1 @@
+"""Making a center vocabulary: spans drawn, a farthest-first traversal, radii."""

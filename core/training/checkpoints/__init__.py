@@ -1,0 +1,1 @@
+"""Checkpoint folders as sentence-transformers lays them out: read as data, and written."""

@@ -1,0 +1,1 @@
+"""From a checkpoint to a model package and back: graphs, weights, and the proof that they give the same."""

@@ -1,0 +1,1 @@
+"""Pairs and triplets found in a library: by classes, citations, nearness and the views of one document."""
