@@ -162,7 +162,11 @@ class SetResolver:
         asked = state.generation.scoring(centers).shares(terms.center, terms.weight)
         carried = state.generation.all_passages(asked, NO_NORM)
         share = least_share(terms, calibration_of(state, self._settings), self._settings)
-        enough = carried.scores >= share - _ROUNDING
+        enough = np.flatnonzero(carried.scores >= share - _ROUNDING)
+        languages = state.encoder.machinery.languages
+        if languages:  # Words that look alike are no disclosure: the matrix does not judge such a passage.
+            unread = repository.passages_not_in(self._library.store, carried.passages[enough], languages)
+            enough = enough[np.isin(carried.passages[enough], list(unread), invert=True)]
         ranking = best_first(
             Leg.CENTERS,
             carried.documents[enough],

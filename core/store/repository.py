@@ -6,14 +6,14 @@ left out of the answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, case, func, select
 
 from core.store.applications import day
 from core.store.models import Document, FamilyAlias, Meta, Passage, Removed
@@ -141,6 +141,20 @@ def passages(store: Store, ids: Iterable[PassageId]) -> dict[PassageId, StoredPa
             for row in connection.execute(select(*_PASSAGE).where(Passage.id.in_(some))):
                 found[PassageId(row.id)] = _passage(row)
     return found
+
+
+def passages_not_in(
+    store: Store, ids: Iterable[PassageId], languages: Collection[str]
+) -> frozenset[PassageId]:
+    """Those of some passages that say, or whose documents say, a language which is none of ``languages``."""
+    own = case((Passage.language != "", Passage.language), else_=Document.language)
+    query = select(Passage.id).join(Document, Passage.document_id == Document.id)
+    found: set[PassageId] = set()
+    with store.read() as connection:
+        for some in chunks(ids):
+            here = query.where(Passage.id.in_(some), own.not_in(["", *languages]))
+            found.update(map(PassageId, connection.execute(here).scalars()))
+    return frozenset(found)
 
 
 def passages_of(store: Store, patents: Iterable[PatentId]) -> dict[PatentId, tuple[StoredPassage, ...]]:

@@ -124,6 +124,20 @@ def test_operators_of_meaning_say_what_they_hardly_find(made, model):
     assert sets.run(SetRequest("bicycle"), {}, TaskContext()).notes == ()
 
 
+def test_covers_takes_no_passage_for_a_disclosure_that_the_model_does_not_read(made, model):
+    calibrate(model)
+    query = queries.query_from_text(CLAIM)
+
+    def covering(reader):
+        sets = SetSearch(made, SETTINGS, engine_of(made, reader))
+        found = sets.run(SetRequest("COVERS(F1)", query=query), {}, TaskContext())
+        return {str(hit.publication) for hit in found.hits}
+
+    all_read, english = covering(replace(model, languages=())), covering(model)
+    assert english < all_read
+    assert {"EP2000001A1"} <= all_read - english <= {"EP2000001A1", "EP2000002A1", "EP2000003A1"}
+
+
 def test_a_library_counts_its_languages(made):
     assert library_info(made).languages == (("en", 5), ("de", 2), ("", 1), ("fr", 1))
 
