@@ -57,7 +57,7 @@ def answer(monkeypatch, yes: bool) -> list[str]:
 
 def test_a_package_is_told_in_words():
     assert row_of(SHIPPED) == (
-        "● in use", "general-small-v1", "Apache-2.0", "384", "256 tokens", "int8", "26.0 MB", "yes",
+        "●", "general-small-v1", "Apache-2.0", "", "yes", "26.0 MB", "384", "256",
         "all-MiniLM-L6-v2",
     )  # fmt: skip
     assert licence_of(LIMITED) == "CC-BY-NC-SA-4.0: not for commercial use, not accepted yet"
@@ -67,7 +67,9 @@ def test_a_package_is_told_in_words():
     assert "comes with the program" in tip_of(SHIPPED)
     assert "has no centers yet" in tip_of(BARE)
     assert "It reads English and German." in tip_of(replace(SHIPPED, languages=("en", "de")))
+    assert row_of(replace(SHIPPED, languages=("en", "de")))[3] == "en, de"
     assert "It reads" not in tip_of(SHIPPED)
+    assert "It was made of all-MiniLM-L6-v2." in tip_of(SHIPPED)
     assert "can't be used" in tip_of(BROKEN)
 
 

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from app.jobs.process import PackageCheck
     from core.services.models import ModelInfo
 
-HEADINGS = ("", "Package", "Licence", "Dimensions", "Window", "Weights", "Size", "Centers", "Made of")
-_NUMBERS = frozenset((3, 4, 6))
-IN_USE = "● in use"
+HEADINGS = ("", "Package", "Licence", "Reads", "Centers", "Size", "Dimensions", "Tokens", "Made of")
+_NUMBERS = frozenset((5, 6, 7))
+IN_USE = "●"
 _DENSE = "dense"
 """The kind that searches; the others rank for comparison only."""
 
@@ -26,11 +26,11 @@ def row_of(info: ModelInfo) -> tuple[str, ...]:
         state,
         info.name,
         licence_of(info),
-        f"{info.dim}",
-        f"{info.max_length} tokens",
-        info.precision,
-        f"{info.bytes / 1e6:.1f} MB",
+        ", ".join(info.languages),
         "yes" if info.centers else "none",
+        f"{info.bytes / 1e6:.1f} MB",
+        f"{info.dim}",
+        f"{info.max_length}",
         info.source,
     )
 
@@ -57,9 +57,11 @@ def tip_of(info: ModelInfo) -> str:
     if info.kind != _DENSE:
         centers = f" A {info.kind} model: it ranks for comparison in `claimlight evaluate` only."
     reads = f" It reads {names_of(info.languages)}." if info.languages else ""
+    made = f" It was made of {info.source}." if info.source else ""
     return (
-        f"{info.name} ({info.model}) {where}, licensed under {licence_of(info)}. Vectors of {info.dim} "
-        f"dimensions, windows of {info.max_length} tokens, weights in {info.precision}.{reads}{centers}{used}"
+        f"{info.name} ({info.model}) {where}, licensed under {licence_of(info)}.{made} Vectors of "
+        f"{info.dim} dimensions, windows of {info.max_length} tokens, weights in {info.precision}."
+        f"{reads}{centers}{used}"
     )
 
 

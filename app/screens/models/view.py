@@ -10,6 +10,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
+    QHeaderView,
     QLabel,
     QMessageBox,
     QProgressBar,
@@ -33,7 +34,7 @@ _ABOUT = (
     "then on, and an index of another model has to be made anew. A folder or a zip of a package is added "
     "by its button or dropped here; nothing is fetched from the network."
 )
-_ROOM = 16
+_ROOM = 8
 
 
 class ModelsView(QWidget):
@@ -89,7 +90,7 @@ class ModelsView(QWidget):
         if row >= 0:
             self.table.selectRow(row)
         self.table.resizeColumnsToContents()
-        for column in range(self.model.columnCount()):
+        for column in range(self.model.columnCount() - 1):
             self.table.setColumnWidth(column, self.table.columnWidth(column) + _ROOM)
         self._show_choice()
 
@@ -209,7 +210,7 @@ class ModelsView(QWidget):
         self.cancel_button.clicked.connect(self.cancel_requested)
 
     def _lay_out(self) -> None:
-        buttons = FlowLayout(spacing=_ROOM // 2)
+        buttons = FlowLayout(spacing=_ROOM)
         for button in (self.use_button, self.check_button, self.add_button, self.archive_button,
                        self.accept_button, self.remove_button, self.bar, self.cancel_button):  # fmt: skip
             buttons.addWidget(button)
@@ -239,6 +240,7 @@ class _Packages(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(24)
         self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setSectionResizeMode(model.columnCount() - 1, QHeaderView.ResizeMode.Stretch)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
