@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -26,6 +27,10 @@ from core import settings as settings_module
 if TYPE_CHECKING:
     from types import TracebackType
 
+NO_DISPLAY = (
+    "There is no display to open the window on. Where there is none, `claimlight` does the same in the "
+    "terminal (`claimlight demo`, `claimlight --help`), and `--screenshot FILE` draws the window into a file."
+)
 SCREENSHOT_TICK_MS = 200
 PANELS = (
     "claim",
@@ -45,6 +50,7 @@ PANELS = (
     "reader",
 )
 _COLOURS = 256
+_PLATFORM = "QT_QPA_PLATFORM"
 _QUIET_TICKS = 4
 """The picture is taken when nothing has happened for this many ticks."""
 _IDLE_TICKS = 25
@@ -114,6 +120,11 @@ def build(
 def run(arguments: Sequence[str]) -> int:
     """Start the workbench; the exit code."""
     options = parse(arguments)
+    if not _has_display():
+        if options.screenshot is None:
+            sys.stderr.write(f"{NO_DISPLAY}\n")
+            return 1
+        os.environ[_PLATFORM] = "offscreen"
     application = cast("QApplication", QApplication.instance() or QApplication(sys.argv[:1]))
     application.setApplicationName("Claimlight")
     window, runner = build(application, options)
@@ -132,6 +143,13 @@ def run(arguments: Sequence[str]) -> int:
         photographer.start()
     code = application.exec()
     return photographer.code if photographer is not None and not code else code
+
+
+def _has_display() -> bool:
+    """Whether Qt finds a screen, or was told what to do without one; else it would end the program."""
+    if not sys.platform.startswith("linux"):
+        return True
+    return any(os.environ.get(name) for name in (_PLATFORM, "DISPLAY", "WAYLAND_DISPLAY"))
 
 
 class Photographer:

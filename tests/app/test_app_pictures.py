@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,11 +12,14 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QMessageBox
 
 from app import errors
-from app.bootstrap import Photographer
+from app.bootstrap import NO_DISPLAY, Photographer
 from app.jobs.runner import JobRunner
 from app.main_window import MainWindow
 from core.errors import InputError
+from core.services.library import Library
 from tests.app.conftest import PATIENCE_MS
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_picture_is_drawn_when_all_is_on_view(qtbot, window: MainWindow, runner: JobRunner, tmp_path: Path):
@@ -36,3 +42,30 @@ def test_a_box_that_nobody_can_read_ends_the_program_with_its_text(
     assert not (tmp_path / "window.png").exists()
     assert not window.isVisible()
     assert not [box for box in window.findChildren(QMessageBox) if box.isVisible()]
+
+
+def started(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """The program as on a machine without a display."""
+    hidden = {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"}
+    environment = {name: value for name, value in os.environ.items() if name not in hidden}
+    environment |= {"XDG_DATA_HOME": str(folder / "data"), "XDG_CONFIG_HOME": str(folder / "config")}
+    command = [sys.executable, "-m", "app", *arguments]
+    return subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=False, timeout=300, cwd=ROOT
+    )
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere there is always a display")
+def test_without_a_display_it_says_what_to_do_instead_of_dying(tmp_path: Path):
+    done = started(folder=tmp_path)
+    assert (done.returncode, done.stderr.strip()) == (1, NO_DISPLAY)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere there is always a display")
+def test_a_picture_needs_no_display(tmp_path: Path):
+    Library.create(tmp_path / "L").close()
+    picture = tmp_path / "window.png"
+    wanted = ("--library", str(tmp_path / "L"), "--screenshot", str(picture), "--size", "1200x800")
+    done = started(*wanted, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (QImage(str(picture)).width(), QImage(str(picture)).height()) == (1200, 800)
