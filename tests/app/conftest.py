@@ -6,12 +6,14 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
 from app import theme, ui_state
@@ -19,6 +21,24 @@ from app.jobs.runner import JobRunner
 from app.main_window import MainWindow
 from app.ui_state import Session
 from tests.app.fake_services import FakeServices
+
+PATIENCE_MS = 60_000
+"""A machine that does other things too is waited for; what is wrong fails by what is asserted."""
+
+
+class PatientBot(QtBot):
+    """As the plugin's, with patience where a test says none."""
+
+    def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE_MS) -> None:
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitSignal(self, signal: Any, *, timeout: int = PATIENCE_MS, **more: Any) -> Any:
+        return super().waitSignal(signal, timeout=timeout, **more)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:
+    return PatientBot(request)
 
 
 @pytest.fixture(autouse=True)
@@ -57,9 +77,6 @@ def services(tmp_path: Path) -> FakeServices:
     return FakeServices(tmp_path)
 
 
-PATIENCE_MS = 30_000
-"""A machine that does other things too is waited for; what is wrong fails by what is asserted."""
-
 OpenWindow = Callable[..., MainWindow]
 
 
@@ -87,10 +104,8 @@ def open_window(
         window.restore(library=library, like=like, line=line)
         window.show()
         if wait:
-            qtbot.waitUntil(
-                lambda: window.board.links is not None and window.see.reader.complete, timeout=PATIENCE_MS
-            )
-            qtbot.waitUntil(lambda: window._runner.busy == 0, timeout=PATIENCE_MS)
+            qtbot.waitUntil(lambda: window.board.links is not None and window.see.reader.complete)
+            qtbot.waitUntil(lambda: window._runner.busy == 0)
         return window
 
     yield open_one

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app import theme
 from app.main_window import MainWindow
 from app.widgets.linked_text import LinkedText
-from tests.app.conftest import PATIENCE_MS
 
 
 def press(widget: QWidget, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier):
@@ -17,7 +16,7 @@ def press(widget: QWidget, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.Keyb
 
 
 def settle(qtbot, window: MainWindow):
-    qtbot.waitUntil(lambda: window._runner.busy == 0 and window.see.reader.complete, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window._runner.busy == 0 and window.see.reader.complete)
     QApplication.processEvents()
 
 

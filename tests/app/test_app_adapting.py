@@ -16,7 +16,6 @@ from app.screens.adapting.describe import summary, verdict_text
 from app.screens.adapting.view import AdaptingView
 from core.errors import ResourceError
 from core.types import AdaptReport, Verdict
-from tests.app.conftest import PATIENCE_MS
 from tests.app.fake_child import Child
 from tests.app.fake_models import REPORT, step
 from tests.app.fake_services import FakeServices
@@ -122,7 +121,7 @@ def test_the_window_adapts_and_keeps(qtbot, window: MainWindow, services: FakeSe
     assert window.status.jobs.text() == "jobs: Adapting: Step 1 of 150, loss 2.000"
     child.succeeded.emit(REPORT)
     assert window.status.jobs.text() == "jobs: none"
-    with qtbot.waitSignal(window.do.library.opened, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.do.library.opened):
         QTest.mouseClick(view.keep_button, Qt.MouseButton.LeftButton)
     assert visible(view) == ["Adapt", "Index everything anew"]
     assert "is installed and in use. The index was made with another model" in view.run.state.text()
@@ -130,7 +129,7 @@ def test_the_window_adapts_and_keeps(qtbot, window: MainWindow, services: FakeSe
     window.do.library.index = lambda *, rebuild: asked.append(rebuild)  # type: ignore[method-assign]
     QTest.mouseClick(view.index_button, Qt.MouseButton.LeftButton)
     assert asked == [True]
-    qtbot.waitUntil(lambda: window._runner.busy == 0, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window._runner.busy == 0)
 
 
 def test_the_window_pauses_and_discards(qtbot, window: MainWindow, services: FakeServices, monkeypatch):
@@ -146,7 +145,7 @@ def test_the_window_pauses_and_discards(qtbot, window: MainWindow, services: Fak
     QTest.mouseClick(view.discard_button, Qt.MouseButton.LeftButton)
     assert visible(view) == ["Go on", "Discard…"]
     decided(monkeypatch, yes=True)
-    with qtbot.waitSignal(run.discarded, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(run.discarded):
         QTest.mouseClick(view.discard_button, Qt.MouseButton.LeftButton)
     assert services.discarded == 1
     assert visible(view) == ["Adapt"]
@@ -159,7 +158,7 @@ def test_a_failure_is_told_and_what_is_kept_is_read_again(qtbot, window: MainWin
     window.go_adapting()
     run.start()
     services.adapted = Adaptation(begun=True, events=(step(1, 2.0),))
-    with qtbot.waitSignal(run.known, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(run.known):
         Child.made[0].failed.emit(ResourceError("Adapting needs torch: install claimlight[train]."))
     (box,) = window.findChildren(QMessageBox)
     assert "install claimlight[train]" in box.text()
@@ -174,7 +173,7 @@ def test_another_library_pauses_the_run_of_the_former(
     run = window.do.adapting
     run.job.process = Child
     run.start()
-    with qtbot.waitSignals([run.paused, run.known], timeout=PATIENCE_MS):
+    with qtbot.waitSignals([run.paused, run.known]):
         run.set_library(replace(services.info(), folder=str(tmp_path / "other")))
     assert Child.made[0].asked
     run.start()

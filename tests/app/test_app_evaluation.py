@@ -44,7 +44,7 @@ def presenter(qtbot, runner, owner: QObject, services: FakeServices) -> Evaluati
     Child.made = []
     made = EvaluationPresenter(runner, owner, process=Child)
     made.set_library(services.info())
-    qtbot.waitUntil(lambda: runner.busy == 0, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: runner.busy == 0)
     return made
 
 
@@ -168,14 +168,14 @@ def test_the_last_report_of_a_library_is_read(qtbot, runner, owner: QObject, ser
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(plain(REPORT)), encoding="utf-8")
     made = EvaluationPresenter(runner, owner, process=Child)
-    with qtbot.waitSignal(made.reported, timeout=PATIENCE_MS) as told:
+    with qtbot.waitSignal(made.reported) as told:
         made.set_library(services.info())
     assert told.args == [REPORT]
     path.write_text("{}", encoding="utf-8")
     other = EvaluationPresenter(runner, owner, process=Child)
     heard = Heard(other)
     other.set_library(services.info())
-    qtbot.waitUntil(lambda: runner.busy == 0, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: runner.busy == 0)
     assert heard.told == [("cleared", None)]
 
 

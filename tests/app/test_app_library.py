@@ -83,5 +83,5 @@ def test_a_sample_of_another_model_is_indexed_anew(qtbot, open_window, services:
         LibraryPresenter, "import_paths", lambda _self, files, *, rebuild: orders.append((files, rebuild))
     )
     open_window(wait=False)
-    qtbot.waitUntil(lambda: bool(orders), timeout=5000)
+    qtbot.waitUntil(lambda: bool(orders))
     assert orders == [((services.folder.parent / "xml",), True)]

@@ -186,7 +186,7 @@ def test_the_child_is_asked_for_what_takes_long(qtbot, presenter: ModelsPresente
         ("ended", ""), ("m can't be added", error),
         ("ended", "Stopped"),
     ]  # fmt: skip
-    qtbot.waitUntil(lambda: runner.busy == 0, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: runner.busy == 0)
 
 
 def test_removing_the_one_in_use_reads_the_settings_again(
@@ -194,11 +194,11 @@ def test_removing_the_one_in_use_reads_the_settings_again(
 ):
     presenter.remove("a", used=True, library="/L")
     assert Child.made[0].arguments == ("models", "remove", "a", "--library", "/L", "--force")
-    with qtbot.waitSignal(presenter.chosen, timeout=PATIENCE_MS) as told:
+    with qtbot.waitSignal(presenter.chosen) as told:
         Child.made[0].succeeded.emit(None)
     assert told.args == [""]
     assert services.settings_read == 1
-    qtbot.waitUntil(lambda: not presenter.working, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not presenter.working)
 
 
 def test_the_window_uses_another_model(qtbot, window: MainWindow, services: FakeServices):
@@ -207,19 +207,19 @@ def test_the_window_uses_another_model(qtbot, window: MainWindow, services: Fake
     window.actions_by_text["Models…"].trigger()
     assert dock.isVisible()
     view = window.see.models
-    qtbot.waitUntil(lambda: view.model.rowCount() == len(MODELS), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: view.model.rowCount() == len(MODELS))
     view.table.selectRow(4)
-    with qtbot.waitSignal(window.do.library.opened, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(window.do.library.opened):
         QTest.mouseClick(view.use_button, Qt.MouseButton.LeftButton)
     assert services.used == ["other"]
-    qtbot.waitUntil(lambda: view.model.models[4].in_use, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: view.model.models[4].in_use)
     assert view.chosen is not None
     assert view.chosen.name == "other"
-    qtbot.waitUntil(lambda: window._runner.busy == 0, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window._runner.busy == 0)
 
 
 def test_a_package_that_can_not_be_used_is_told(qtbot, presenter: ModelsPresenter):
-    with qtbot.waitSignal(presenter.failed, timeout=PATIENCE_MS) as told:
+    with qtbot.waitSignal(presenter.failed) as told:
         presenter.use("broken")
     assert told.args[1] == "broken can't be used"
 
@@ -231,5 +231,5 @@ def test_the_real_engine_checks_the_shipped_package(qtbot, runner, owner: QObjec
     (found,) = told.args
     assert found.ok
     assert found.findings[0].startswith("files: ")
-    qtbot.waitUntil(lambda: runner.busy == 0, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: runner.busy == 0)
     made.stop()

@@ -17,7 +17,6 @@ from app.jobs.runner import JobRunner
 from app.main_window import MainWindow
 from core.errors import InputError
 from core.services.library import Library
-from tests.app.conftest import PATIENCE_MS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -25,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_a_picture_is_drawn_when_all_is_on_view(qtbot, window: MainWindow, runner: JobRunner, tmp_path: Path):
     photographer = Photographer(window, runner, tmp_path / "made" / "window.png")
     photographer.start()
-    qtbot.waitUntil((tmp_path / "made" / "window.png").exists, timeout=PATIENCE_MS)
+    qtbot.waitUntil((tmp_path / "made" / "window.png").exists)
     assert QImage(str(tmp_path / "made" / "window.png")).width() == window.width()
     assert photographer.code == 0
     assert not window.isVisible()
@@ -37,7 +36,7 @@ def test_a_box_that_nobody_can_read_ends_the_program_with_its_text(
     errors.show(window, InputError("EP1 is not in the library."), doing="The claims could not be read")
     photographer = Photographer(window, runner, tmp_path / "window.png")
     photographer.start()
-    qtbot.waitUntil(lambda: photographer.code == 1, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: photographer.code == 1)
     assert capsys.readouterr().err == "The claims could not be read: EP1 is not in the library.\n"
     assert not (tmp_path / "window.png").exists()
     assert not window.isVisible()

@@ -303,7 +303,7 @@ def test_the_line_its_history_and_the_set_on_show_come_back(
     assert session.shown_set == 3
     searched = len(services.asked)
     second = open_window(session=session, wait=False)
-    qtbot.waitUntil(lambda: second.see.results.model.found is not None, timeout=5000)
+    qtbot.waitUntil(lambda: second.see.results.model.found is not None)
     settle(qtbot, second)
     assert second.see.results.model.found.number == 3
     assert second.see.results.count.text().startswith("L3  2 / 3")

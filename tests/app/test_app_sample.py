@@ -75,7 +75,7 @@ def workbench(qapp, qtbot, colours, library_folder: Path, model, monkeypatch):
         opened.append(window)
         window.restore()
         window.show()
-        qtbot.waitUntil(lambda: window.board.links is not None and window._runner.busy == 0, timeout=20_000)
+        qtbot.waitUntil(lambda: window.board.links is not None and window._runner.busy == 0)
         return window
 
     yield start
@@ -154,7 +154,7 @@ def test_a_document_of_the_library_gives_its_claims(qtbot, workbench):
     window = workbench()
     window.do.query.take_from("US 99,104,417 B2")
     qtbot.waitUntil(lambda: window.see.bar.source.text() == "US99104417B2")
-    qtbot.waitUntil(lambda: window._runner.busy == 0 and window.board.links is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window._runner.busy == 0 and window.board.links is not None)
     found = {
         str(window.see.results.model.hit(row).patent.publication)
         for row in range(window.see.results.model.rowCount())
@@ -177,7 +177,7 @@ def test_a_library_that_has_gone_is_said_and_nothing_is_lost(qtbot, workbench, t
 
 
 def ended(qtbot, window: MainWindow) -> None:
-    qtbot.waitUntil(lambda: window._runner.busy == 0 and window.see.reader.complete, timeout=20_000)
+    qtbot.waitUntil(lambda: window._runner.busy == 0 and window.see.reader.complete)
 
 
 def run_line(qtbot, window: MainWindow, line: str) -> None:
@@ -186,7 +186,7 @@ def run_line(qtbot, window: MainWindow, line: str) -> None:
     editor.setFocus()
     editor.show_text(line)
     QTest.keyClick(editor, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: len(window.do.case.state.sets) == before + 1, timeout=20_000)
+    qtbot.waitUntil(lambda: len(window.do.case.state.sets) == before + 1)
     qtbot.waitUntil(lambda: window.see.results.current_hit() is not None)
     qtbot.waitUntil(lambda: window.do.reader.view.summary.id == window.see.results.current_hit().patent.id)
     ended(qtbot, window)

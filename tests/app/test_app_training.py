@@ -14,7 +14,7 @@ from app.main_window import MainWindow
 from app.screens.training.presenter import TrainingPresenter, TrainWish
 from app.screens.training.view import TrainingView
 from core.services.recipes import RecipeInfo, shipped_recipes
-from tests.app.conftest import PATIENCE_MS, OpenWindow
+from tests.app.conftest import OpenWindow
 from tests.app.fake_child import Child
 from tests.app.fake_models import TRAINED, step
 from tests.app.fake_services import FakeServices
@@ -116,7 +116,7 @@ def test_a_run_in_a_folder_that_holds_one_goes_on(
 def test_the_shipped_recipes_are_offered(qtbot, window: MainWindow):
     window.actions_by_text["Train an encoder…"].trigger()
     form = window.see.training
-    qtbot.waitUntil(lambda: form.recipe.count() == 2, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: form.recipe.count() == 2)
     assert form.recipe.itemText(0) == "adapt"
     found = {item.name: item.about for item in shipped_recipes()}
     assert found["adapt"]

@@ -115,7 +115,7 @@ def test_the_session_comes_back(qtbot, open_window, services: FakeServices):
     first.docks["case"].setFloating(True)
     # Nobody closes the window: what the debounced save wrote is what a crash leaves.
     path = ui_state.session_path()
-    qtbot.waitUntil(lambda: path.exists() and ui_state.load(path) == first.collect(), timeout=5000)
+    qtbot.waitUntil(lambda: path.exists() and ui_state.load(path) == first.collect())
     second = open_window(session=ui_state.load(path))
     assert second.do.query.feature_lines == (f"{LINES[0]} {LINES[1]}", LINES[2])
     assert second.do.query.before.isoformat() == "2012-03-04"
