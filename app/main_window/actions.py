@@ -138,6 +138,7 @@ class Actions(Modelling):
             *marks,
             Command("&Case", "Not relevant", partial(self.judge, Category.IRRELEVANT), ("0",)),
             Command("&Case", "Undo", self.undo, ("Ctrl+Z", "U"), separated=True),
+            Command("&Case", "Redo", self.redo, ("Ctrl+Shift+Z", "Ctrl+Y")),
             Command("&Case", "Write a note", self.write_note, ("M",)),
             Command("&Case", "Copy with citation", self.see.reader.text.copy_cited, separated=True),
         ]
@@ -211,6 +212,13 @@ class Actions(Modelling):
             self.do.query.undo_features()
         else:
             self.do.case.undo()
+
+    def redo(self) -> None:
+        """Make again what was taken back, by the same rule."""
+        if self.see.claim.features.list.hasFocus():
+            self.do.query.redo_features()
+        else:
+            self.do.case.redo()
 
     def toggle_words(self) -> None:
         """Show what the query line matched in the document, or don't."""

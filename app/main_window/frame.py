@@ -262,9 +262,9 @@ class Frame(QMainWindow):
         if self._reopen:
             self._reopened()
 
-    def _undone(self, state: CaseState, what: str) -> None:
+    def _stepped(self, state: CaseState, told: str) -> None:
         """A change of the query may have been taken back too: show the one the case holds now."""
-        self.status.showMessage(f"Undone: {what}", _MESSAGE_MS)
+        self.status.showMessage(told, _MESSAGE_MS)
         query, case = self.do.query, state.case
         if case.features and case.features != query.feature_lines:
             query.choose(case.claim, lines=case.features)

@@ -70,6 +70,7 @@ class MainWindow(Actions):
         features.deleted.connect(query.delete)
         features.added.connect(query.add)
         features.undone.connect(query.undo_features)
+        features.redone.connect(query.redo_features)
         features.reset.connect(query.reset_features)
         features.selected.connect(self.see.reader.go_to_feature)
         query.claims_changed.connect(bar.show_claims)
@@ -112,10 +113,11 @@ class MainWindow(Actions):
     def _wire_case(self) -> None:
         case, view = self.do.case, self.see.case
         case.changed.connect(self._case_changed)
-        case.undone.connect(self._undone)
+        case.stepped.connect(self._stepped)
         case.failed.connect(self._fail)
         view.category_given.connect(lambda value: self.judge(Category(value)))
         view.undo_requested.connect(case.undo)
+        view.redo_requested.connect(case.redo)
         view.note_written.connect(self._note_written)
         view.chosen.connect(self._open_publication)
 

@@ -235,6 +235,12 @@ class Engine(ModelQuestions, CoverageQuestions):
         self._cases().undo(self._case_open())
         return self._state()
 
+    def redo(self, context: TaskContext) -> CaseState:
+        """Make the last change that was taken back again."""
+        context.check()
+        self._cases().redo(self._case_open())
+        return self._state()
+
     def _opened(self) -> OpenLibrary:
         if self._open is None:
             raise InputError("No library is open. Open one, or drop patent files on the window.")
@@ -277,8 +283,13 @@ class Engine(ModelQuestions, CoverageQuestions):
 
     def _state(self) -> CaseState:
         book, case = self._cases(), self._case_open()
-        marks, sets = tuple(book.marks(case)), self._sets_of(case)
-        return CaseState(book.case(case), marks, book.undoable(case), sets)
+        return CaseState(
+            case=book.case(case),
+            marks=tuple(book.marks(case)),
+            undoable=book.undoable(case),
+            redoable=book.redoable(case),
+            sets=self._sets_of(case),
+        )
 
 
 def _dates(filed: date | None, priority: date | None) -> ReferenceDates | None:

@@ -91,6 +91,8 @@ class CaseState:
     marks: tuple[Mark, ...]
     undoable: str = ""
     """What undo would take back; empty where there is nothing."""
+    redoable: str = ""
+    """What redo would do again; empty where there is nothing."""
     sets: tuple[QuerySet, ...] = ()
     """L1 first; they only grow."""
 
@@ -203,6 +205,10 @@ class Services(ModelServices, Protocol):
 
     def undo(self, context: TaskContext) -> CaseState:
         """Take the last change of the open case back."""
+        ...
+
+    def redo(self, context: TaskContext) -> CaseState:
+        """Make the last change that was taken back again."""
         ...
 
     # Query lines and numbered sets; the sets a line names are those of the open case

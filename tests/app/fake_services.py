@@ -145,6 +145,7 @@ class FakeServices(FakeCoverage, FakeSets, FakeModels):
         self.recorded: list[SearchResults | SetResult] = []
         self.marks: dict[PublicationNumber, Mark] = {}
         self.history: list[dict[PublicationNumber, Mark]] = []
+        self.undone: list[dict[PublicationNumber, Mark]] = []
         self.gate = threading.Event()
         self.gate.set()
         self.indexed = 3
@@ -235,18 +236,26 @@ class FakeServices(FakeCoverage, FakeSets, FakeModels):
 
     def mark(self, mark: Mark, context: TaskContext) -> CaseState:
         self.history.append(dict(self.marks))
+        self.undone.clear()
         self.marks[mark.publication] = mark
         return self._state()
 
     def undo(self, context: TaskContext) -> CaseState:
+        self.undone.append(self.marks)
         self.marks = self.history.pop()
+        return self._state()
+
+    def redo(self, context: TaskContext) -> CaseState:
+        self.history.append(self.marks)
+        self.marks = self.undone.pop()
         return self._state()
 
     def _state(self) -> CaseState:
         now = datetime(2024, 5, 6, tzinfo=UTC)
         case = Case(CaseId(7), "Sample application", now, now)
         undoable = "the last mark" if self.history else ""
-        return CaseState(case, tuple(self.marks.values()), undoable, tuple(self.sets))
+        redoable = "the last mark" if self.undone else ""
+        return CaseState(case, tuple(self.marks.values()), undoable, redoable, tuple(self.sets))
 
 
 def evidence(query: Query, patent: PatentId, *, paragraphs: int = 2) -> DocumentEvidence:

@@ -78,6 +78,12 @@ def test_editing_and_taking_back(qtbot, presenter: QueryPresenter):
         (presenter.undo_features, (f"{LINES[0]} {LINES[1]}", LINES[2])),
         (presenter.undo_features, LINES),
         (presenter.undo_features, LINES),
+        (presenter.redo_features, (f"{LINES[0]} {LINES[1]}", LINES[2])),
+        (presenter.redo_features, (f"{LINES[0]} {LINES[1]}",)),
+        (presenter.redo_features, (f"{LINES[0]} {LINES[1]}",)),
+        (presenter.undo_features, (f"{LINES[0]} {LINES[1]}", LINES[2])),
+        (lambda: presenter.delete(0), (LINES[2],)),
+        (presenter.redo_features, (LINES[2],)),  # a new change ends what could be made again
     ):
         change()
         qtbot.waitUntil(lambda: presenter.query is not None)

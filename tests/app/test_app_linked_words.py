@@ -139,6 +139,13 @@ def test_categories_by_key_and_undo(qtbot, window: MainWindow, services: FakeSer
         press(table, KEY.Key_U)
         settle(qtbot, window)
         assert model.index(0, Column.MARK).data() == expected
+    assert window.see.case.redo.isEnabled()
+    for expected in ("X", "A", "0", "0"):
+        press(table, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+        settle(qtbot, window)
+        assert model.index(0, Column.MARK).data() == expected
+    assert not window.see.case.redo.isEnabled()
+    assert window.see.case.undo.isEnabled()
 
 
 def test_copying_brings_the_citation(qtbot, window: MainWindow):

@@ -1,1 +1,1 @@
-"""The examiner's verdicts: categories, notes, undo."""
+"""The examiner's verdicts: categories, notes, undo and redo."""

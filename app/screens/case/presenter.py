@@ -1,4 +1,4 @@
-"""The open case: categories of documents, notes, undo. Every change is on disk before it is shown."""
+"""The open case: categories, notes, undo and redo. Every change is on disk before it is shown."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class CasePresenter(QObject):
     """`CaseState`."""
     recorded = Signal(object, object)
     """`CaseState`, and the results that are its newest set."""
-    undone = Signal(object, str)
-    """`CaseState`, and what was taken back in words."""
+    stepped = Signal(object, str)
+    """`CaseState`, and what was taken back or made again in words."""
     failed = Signal(Exception, str)
 
     def __init__(self, services: Services, runner: JobRunner, parent: QObject | None = None) -> None:
@@ -67,9 +67,12 @@ class CasePresenter(QObject):
     def undo(self) -> None:
         """Take the last change back."""
         if self.state is not None and self.state.undoable:
-            what = self.state.undoable
-            job = self._write(self._services.undo)
-            job.succeeded.connect(lambda state: self.undone.emit(state, what))
+            self._step(self._services.undo, f"Undone: {self.state.undoable}")
+
+    def redo(self) -> None:
+        """Make the last change that was taken back again."""
+        if self.state is not None and self.state.redoable:
+            self._step(self._services.redo, f"Redone: {self.state.redoable}")
 
     def record(self, results: SearchResults | SetResult, claim: int) -> None:
         """Put a search on record; a query line without claims begins a case of its own."""
@@ -78,6 +81,10 @@ class CasePresenter(QObject):
         if self.state is not None or self._opening:
             job = self._write(lambda context: self._services.record(results, claim, context))
             job.succeeded.connect(lambda state: self.recorded.emit(state, results))
+
+    def _step(self, task: Callable[[TaskContext], CaseState], told: str) -> None:
+        job = self._write(task)
+        job.succeeded.connect(lambda state: self.stepped.emit(state, told))
 
     @property
     def _marks(self) -> tuple[Mark, ...]:

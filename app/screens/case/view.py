@@ -36,6 +36,7 @@ class CaseView(QWidget):
 
     category_given = Signal(str)
     undo_requested = Signal()
+    redo_requested = Signal()
     note_written = Signal(str, str)
     """Publication and note."""
     chosen = Signal(str)
@@ -56,12 +57,14 @@ class CaseView(QWidget):
         self.note_label.setObjectName("muted")
         self.note_label.setBuddy(self.note)
         self.undo = QPushButton("Undo")
+        self.redo = QPushButton("Redo")
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(SAVE_NOTE_AFTER_MS)
         self._timer.timeout.connect(self.flush)
         self._lay_out()
         self.undo.clicked.connect(self.undo_requested)
+        self.redo.clicked.connect(self.redo_requested)
         self.note.textChanged.connect(self._edited)
         self.marks.itemActivated.connect(lambda item: self.chosen.emit(item.data(Qt.ItemDataRole.UserRole)))
 
@@ -82,6 +85,8 @@ class CaseView(QWidget):
             self.marks.addItem(item)
         self.undo.setEnabled(bool(state.undoable))
         self.undo.setToolTip(f"Undo: {state.undoable}" if state.undoable else "Nothing to undo")
+        self.redo.setEnabled(bool(state.redoable))
+        self.redo.setToolTip(f"Redo: {state.redoable}" if state.redoable else "Nothing to redo")
 
     def show_note(self, publication: str, note: str) -> None:
         """The note on another document; the one being written is kept first."""
@@ -116,6 +121,7 @@ class CaseView(QWidget):
             button.clicked.connect(lambda _=False, each=category: self.category_given.emit(each.value))
             line.addWidget(button)
         line.addWidget(self.undo)
+        line.addWidget(self.redo)
         line.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(6, 4, 6, 6)

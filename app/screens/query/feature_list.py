@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from core.types import Feature
 
 _NEW_ROLE = int(Qt.ItemDataRole.UserRole)
+_OF_THE_WINDOW = frozenset(("Undo", "Redo"))
+"""The window has these keys, and asks where the focus is."""
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -39,6 +41,7 @@ class FeatureList(QWidget):
     deleted = Signal(int)
     added = Signal(int, str)
     undone = Signal()
+    redone = Signal()
     reset = Signal()
     selected = Signal(str)
     """Label of the feature that was chosen."""
@@ -110,12 +113,13 @@ class FeatureList(QWidget):
             ("Add", "Ins", "Put a new feature after this one", self._add),
             ("Delete", "Del", "Take the feature out", lambda row: self.deleted.emit(row)),
             ("Undo", "Ctrl+Z", "Take the last change of the features back", lambda _row: self.undone.emit()),
+            ("Redo", "Ctrl+Shift+Z", "Make it again", lambda _row: self.redone.emit()),
             ("Reset", "Ctrl+Shift+R", "Split the claim afresh", lambda _row: self.reset.emit()),
         )
         actions = []
         for name, keys, tip, act in wanted:
             action = QAction(name, self)
-            if keys != "Ctrl+Z":  # the window's own undo asks where the focus is
+            if name not in _OF_THE_WINDOW:
                 action.setShortcut(QKeySequence(keys))
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
             action.setToolTip(f"{tip} ({keys})")

@@ -54,6 +54,7 @@ class QueryPresenter(QObject):
         self.dates: ReferenceDates | None = None
         self.legs: tuple[Leg, ...] = SEARCH_LEGS
         self._undo: list[tuple[str, ...]] = []
+        self._redo: list[tuple[str, ...]] = []
         self._run_when_ready = False
 
     # Claims
@@ -97,6 +98,7 @@ class QueryPresenter(QObject):
             return
         self.claim = claim if claim in numbers else numbers[0]
         self._undo.clear()
+        self._redo.clear()
         self.claim_changed.emit(self.claim)
         self.dates_changed.emit(self.dates, self.claim)
         if lines:
@@ -140,8 +142,11 @@ class QueryPresenter(QObject):
 
     def undo_features(self) -> None:
         """Take the last change of the features back."""
-        if self._undo:
-            self._take_lines(self._undo.pop())
+        self._step(self._undo, self._redo)
+
+    def redo_features(self) -> None:
+        """Make the last change of the features that was taken back again."""
+        self._step(self._redo, self._undo)
 
     def reset_features(self) -> None:
         """Split the claim afresh."""
@@ -199,7 +204,14 @@ class QueryPresenter(QObject):
     def _edit(self, lines: tuple[str, ...]) -> None:
         if lines and lines != self.feature_lines:
             self._undo = [*self._undo, self.feature_lines][-UNDO_DEPTH:]
+            self._redo.clear()
             self._take_lines(lines)
+
+    def _step(self, taken: list[tuple[str, ...]], kept: list[tuple[str, ...]]) -> None:
+        """From one stack to the other; nothing while the features are being read."""
+        if taken and self.query is not None:
+            kept.append(self.feature_lines)
+            self._take_lines(taken.pop())
 
     def _take_lines(self, lines: tuple[str, ...]) -> None:
         self.lines = lines
