@@ -130,7 +130,7 @@ def candidates(node: Node, vocabulary: Vocabulary, fields: tuple[Field, ...]) ->
         if found is not None:
             return found
         parts = [_spelt(pattern, vocabulary) for pattern in node.patterns]
-        return None if None in parts else _in(node, fields, " AND ".join(part for part in parts if part))
+        return None if None in parts else _in(node, fields, _all([part for part in parts if part]))
     if isinstance(node, Junction):
         some = [candidates(part, vocabulary, fields) for part in node.parts]
         return None if None in some else _any([part for part in some if part])
@@ -228,6 +228,10 @@ def _bracketed(expression: str) -> str:
 
 def _both(left: str, right: str) -> str:
     return f"({left} AND {right})" if left and right else _NEVER
+
+
+def _all(parts: list[str]) -> str:
+    return "(" + " AND ".join(parts) + ")" if parts else _NEVER
 
 
 def _without(left: str, right: str) -> str:

@@ -136,6 +136,10 @@ def few(library_of):
 
 
 CASES = [
+    ('"a piston" NOT ADJ1 "$a$e$ is"', [1]),  # FTS5's NOT binds closer than AND
+    ('"a piston".clm. NOT ADJ1 "$a$e$ is"', [1]),
+    ('"a piston" NOT WITH "$a$e$ is".ab.', [1]),
+    ('"a piston" NOT SAME ("$a$e$ is" OR motor)', [1]),
     ("damper", [1]),
     ("DÄMPER", [1]),
     ("damper valve", [1]),
