@@ -8,7 +8,6 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSignalBlocker, Q
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from app.highlighting import Utf16Map
 from app.widgets.chips import CHIP_HEIGHT, chip_font, chip_icon, chip_width
+from app.widgets.flow import FlowLayout
 
 if TYPE_CHECKING:
     from core.types import Feature
@@ -65,15 +65,13 @@ class FeatureList(QWidget):
         self.list.itemChanged.connect(self._changed)
         self.list.currentRowChanged.connect(self._chosen)
         self._labels: tuple[str, ...] = ()
-        buttons = QHBoxLayout()
-        buttons.setSpacing(2)
+        buttons = FlowLayout(spacing=2)
         for action in self._actions():
             self.list.addAction(action)
             button = QToolButton()
             button.setDefaultAction(action)
             button.setAutoRaise(True)
             buttons.addWidget(button)
-        buttons.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
