@@ -15,6 +15,7 @@ from app.models.results_model import Column
 from app.screens.matrix.describe import VERDICT_SIGN, VERDICT_WORDS, percent
 from app.screens.matrix.model import ALL
 from app.screens.matrix.pairs import Column as PairColumn
+from app.screens.matrix.view import ROW_HEIGHT
 from core.errors import BugError, ResourceError
 from core.types import CellVerdict, PatentId
 from tests.app.driving import inverted, lit_pairs, press, settle
@@ -115,6 +116,30 @@ def test_a_cell_with_nothing_opens_the_document_alone(qtbot, window: MainWindow)
     settle(qtbot, window)
     assert window.board.lit == ()
     assert "no passage carries any of it" in window.see.matrix.sentence.text()
+
+
+def test_a_low_panel_leaves_the_room_to_the_documents_with_text(open_window, services: FakeServices):
+    services.abstracts = frozenset({1, 2})
+    view = open_window().see.matrix
+    heights = []
+    for height in (900, 220):
+        view.resize(700, height)
+        heights.append(view.abstracts.height())
+    assert heights[0] - heights[1] == ROW_HEIGHT, "two rows where there is room, else one"
+
+
+def test_both_lists_keep_their_features_below_one_another(qtbot, open_window, services: FakeServices):
+    services.abstracts = frozenset({1, 2})
+    window = open_window()
+    window.docks["matrix"].raise_()
+    tables = (window.see.matrix.table, window.see.matrix.abstracts)
+    for table in tables:
+        table.setColumnWidth(1, 5000)
+    upper, lower = (table.horizontalScrollBar() for table in tables)
+    qtbot.waitUntil(lambda: upper.maximum() > 0 and lower.maximum() > 0)
+    for moved, follows, to in ((upper, lower, 700), (lower, upper, 300)):
+        moved.setValue(to)
+        assert follows.value() == to
 
 
 def test_abstracts_have_a_list_of_their_own(qtbot, open_window, services: FakeServices):

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 ROW_HEIGHT = 25
 _CELL_LEAST, _CELL_MOST = 58, 92
 _ABSTRACTS_SHOWN = 3
-"""Rows of the list of abstracts that are on view at once."""
+"""Rows of the list of abstracts that are on view at once, where the panel is high enough."""
+_ABSTRACTS_SHARE = 5
+"""Of a low panel that list takes no more than one in so many."""
 _REST = "No documents are compared: run a search whose claim has features"
 _BUSY = "Comparing the documents with the features …  (Esc stops it)"
 _STOPPED = "The documents were not compared"
@@ -61,6 +63,10 @@ class MatrixView(QWidget):
         self.abstracts_model = MatrixModel(self)
         self.abstracts = _table(self.abstracts_model, "Features and documents with no more than an abstract")
         self.abstracts.horizontalHeader().hide()
+        self.abstracts.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        upper, lower = self.table.horizontalScrollBar(), self.abstracts.horizontalScrollBar()
+        upper.valueChanged.connect(lower.setValue)
+        lower.valueChanged.connect(upper.setValue)
         self.sentence = ElidedLabel()
         self.sentence.setObjectName("muted")
         self._lay_out()
@@ -101,8 +107,6 @@ class MatrixView(QWidget):
         some = bool(matrix.abstracts_only)
         self.abstracts_title.setVisible(some)
         self.abstracts.setVisible(some)
-        shown = min(_ABSTRACTS_SHOWN, len(matrix.abstracts_only))
-        self.abstracts.setFixedHeight(shown * ROW_HEIGHT + 2 * self.abstracts.frameWidth() + 2)
         self._fit()
         for table in (self.table, self.abstracts):
             if table.model().rowCount():
@@ -145,6 +149,9 @@ class MatrixView(QWidget):
 
     def _fit(self) -> None:
         """Columns share the room; the names of both lists stand below one another."""
+        most = max(1, self.height() // _ABSTRACTS_SHARE // ROW_HEIGHT)
+        shown = min(_ABSTRACTS_SHOWN, self.abstracts_model.rowCount(), most)
+        self.abstracts.setFixedHeight(shown * ROW_HEIGHT + 2 * self.abstracts.frameWidth() + 2)
         columns = self.model.columnCount()
         if not columns:
             return
