@@ -47,20 +47,24 @@ def allowed_documents(
     if before is not None:
         undated = int(np.count_nonzero(catalogue.published == UNDATED))
         if undated:
-            notes.append(f"Left out, as they bear no publication date: {undated:,} of the documents.")
-    if reference is not None:
-        notes.extend(_of_dates(catalogue, reference, claim))
+            notes.append(
+                f"Left out, as they bear no publication date: {undated:,} of the documents. "
+                "Without a date limit they are searched too."
+            )
     documents = DocumentFilter.of(catalogue, before=before, without=without, reference=reference, claim=claim)
+    if reference is not None:
+        notes.extend(_of_dates(documents, reference, claim))
     return Allowed(documents, tuple(notes))
 
 
-def _of_dates(catalogue: Catalogue, reference: ReferenceDates, claim: int) -> Iterator[str]:
+def _of_dates(documents: DocumentFilter, reference: ReferenceDates, claim: int) -> Iterator[str]:
     """What can't be told of the dates of the application and of the documents."""
     if reference.relevant(claim) is None:
         yield (
             "The application has neither filing nor priority date, so no document was left out by its dates."
         )
         return
-    unknown = int(np.count_nonzero(catalogue.zones(reference, claim) == ZONES.index(Zone.UNKNOWN)))
+    zones = documents.catalogue.zones(reference, claim)
+    unknown = int(np.count_nonzero(documents.allowed & (zones == ZONES.index(Zone.UNKNOWN))))
     if unknown:
         yield f"Kept without a zone, as too few dates are known to give one: {unknown:,} of the documents."

@@ -47,7 +47,7 @@ def test_dates_and_the_own_family_are_left_out_of_any_line(sets):
     result = run(sets, "bicycle OR kettle", exclude_family_of=PublicationNumber("EP", "1000002", "A1"))
     assert numbers(result) == ["3"]
     (note,) = run(sets, "cart", before=date(2010, 1, 1)).notes
-    assert note == "Left out, as they bear no publication date: 1 of the documents."
+    assert note.startswith("Left out, as they bear no publication date: 1 of the documents.")
     assert numbers(run(sets, '~"bicycle"', exclude_family_of=PublicationNumber("EP", "1000002"))) != []
     for line in ('~"bicycle"', "LIKE(EP1000003A1)", "NOT kettle"):
         found = run(sets, line, exclude_family_of=PublicationNumber("EP", "1000002"))
