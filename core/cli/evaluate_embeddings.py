@@ -68,7 +68,7 @@ def embeddings_command(
         typer.Option(
             "--transform",
             help="Also with other vectors made of each: first:D, pca:D, random:D, without-top:D, centered, "
-            "centered-by-section, whitened.",
+            "centered-by-section, aligned, whitened.",
         ),
     ] = None,
     formula: Annotated[

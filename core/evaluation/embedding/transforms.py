@@ -18,7 +18,7 @@ from core.evaluation.embedding.diagnostics import unit_rows
 from core.evaluation.embedding.sets import VectorSet
 
 SEED = 123
-_SPELLING = re.compile(r"(first|pca|random|without-top):([1-9]\d*)|centered(?:-by-section)?|whitened")
+_SPELLING = re.compile(r"(first|pca|random|without-top):([1-9]\d*)|centered(?:-by-section)?|aligned|whitened")
 _LEAST = 1e-9
 """Directions with less than this share of the largest variance are noise, and are not whitened."""
 
@@ -34,6 +34,7 @@ class Transform:
     ``random:D``       a random projection to D dimensions (Gaussian, seeded)
     ``centered``       the mean taken away
     ``centered-by-section``  the mean of each section taken away from its vectors
+    ``aligned``        each section moved, so that its mean is that of the abstracts, which stay
     ``without-top:D``  the mean and the D strongest directions taken away (Mu and Viswanath, 2018)
     ``whitened``       the mean taken away and every direction given the same variance
     """
@@ -48,7 +49,7 @@ class Transform:
         if not found:
             raise InputError(
                 f"There is no transform {text!r}: write first:D, pca:D, random:D or without-top:D, D being a "
-                "whole number, or centered, centered-by-section or whitened."
+                "whole number, or centered, centered-by-section, aligned or whitened."
             )
         return cls(found[1], int(found[2])) if found[1] else cls(text)
 
@@ -62,11 +63,12 @@ class Transform:
         if self.size > given.dim or (self.name == "without-top" and self.size == given.dim):
             raise InputError(f"{given.name} has {given.dim} dimensions; {self.label} asks for more.")
         rows = unit_rows(given.vectors)
-        if self.name == "centered-by-section":
+        if self.name in {"centered-by-section", "aligned"}:
             made = rows.copy()
-            for kind in given.kinds:
-                here = given.sections == kind
-                made[here] -= rows[here & given.found].mean(axis=0)
+            means = {kind: rows[(given.sections == kind) & given.found].mean(axis=0) for kind in given.kinds}
+            stays = means[min(means)] if self.name == "aligned" else 0.0
+            for kind, mean in means.items():
+                made[given.sections == kind] += stays - mean
         else:
             made = _WAYS[self.name](rows, rows[given.found], self.size)
         return replace(given, name=f"{given.name}, {self.label}", vectors=made.astype(np.float32))

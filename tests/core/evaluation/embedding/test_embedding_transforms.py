@@ -51,6 +51,17 @@ def test_centred_section_by_section():
     assert abs(of("centered", given).vectors - found.vectors).max() > 0.01
 
 
+def test_aligned_to_the_abstracts():
+    given = made()
+    given = replace(given, sections=(np.arange(80) % 2).astype(np.uint8))
+    rows, found = unit_rows(given.vectors), of("aligned", given)
+    abstracts = given.sections == 0
+    assert found.vectors[abstracts] == pytest.approx(rows[abstracts], abs=1e-6), "they stay"
+    stays = rows[abstracts & found.found].mean(axis=0)
+    moved = found.vectors[~abstracts & found.found].astype(np.float64)
+    assert moved.mean(axis=0) == pytest.approx(stays, abs=1e-6)
+
+
 def test_principal_components_hold_the_most_variance():
     given = made()
     whole, some = of("pca:6", given), of("pca:2", given)
