@@ -90,6 +90,27 @@ def test_editing_and_taking_back(qtbot, presenter: QueryPresenter):
         assert presenter.feature_lines == expected
 
 
+def test_taking_back_twice_in_a_hurry_and_after_a_refusal(
+    qtbot, presenter: QueryPresenter, services: FakeServices, monkeypatch: pytest.MonkeyPatch
+):
+    presenter.merge(0)
+    qtbot.waitUntil(lambda: presenter.query is not None)
+    presenter.delete(1)
+    presenter.undo_features()
+    presenter.undo_features()  # the features of the first are not read yet
+    qtbot.waitUntil(lambda: presenter.query is not None)
+    assert presenter.feature_lines == LINES
+
+    with monkeypatch.context() as patch:
+        patch.setattr(services, "query_of_features", lambda *_: 1 / 0)
+        with qtbot.waitSignal(presenter.failed):
+            presenter.delete(0)
+    assert presenter.query is None
+    presenter.undo_features()
+    qtbot.waitUntil(lambda: presenter.query is not None)
+    assert presenter.feature_lines == LINES
+
+
 def test_run_waits_for_a_query_that_is_being_read(qtbot, presenter: QueryPresenter):
     with qtbot.waitSignal(presenter.requested) as asked:
         presenter.choose(2)

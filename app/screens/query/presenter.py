@@ -208,9 +208,10 @@ class QueryPresenter(QObject):
             self._take_lines(lines)
 
     def _step(self, taken: list[tuple[str, ...]], kept: list[tuple[str, ...]]) -> None:
-        """From one stack to the other; nothing while the features are being read."""
-        if taken and self.query is not None:
-            kept.append(self.feature_lines)
+        """From one stack to the other, also while lines are being read and when they could not be."""
+        now = self.feature_lines or self.lines
+        if taken and now:
+            kept.append(now)
             self._take_lines(taken.pop())
 
     def _take_lines(self, lines: tuple[str, ...]) -> None:
