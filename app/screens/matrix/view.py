@@ -71,6 +71,8 @@ class MatrixView(QWidget):
         self.sentence.setObjectName("muted")
         self._lay_out()
         for table in (self.table, self.abstracts):
+            # Of one width, and so of one range, whether or not their rows need the bar.
+            table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
             table.opened.connect(self._opened)
             table.spaced.connect(lambda index: self.order_by(index.column()))
             table.verticalHeader().sectionClicked.connect(
