@@ -93,6 +93,17 @@ def test_the_check_and_a_licence_come_back_from_their_lines():
     assert isinstance(error, LicenceNeeded)
 
 
+def test_what_is_wrong_with_a_package_is_said_without_a_mouse(view: ModelsView):
+    at_first = view.state.text()
+    view.table.selectRow(MODELS.index(BROKEN))
+    assert view.state.text() == tip_of(BROKEN)
+    view.table.selectRow(0)
+    assert view.state.text() == at_first
+    view.show_ended("Something is done")
+    view.table.selectRow(1)
+    assert view.state.text() == "Something is done."
+
+
 def test_what_can_be_done_follows_the_choice(view: ModelsView):
     assert view.chosen is SHIPPED
     assert not view.use_button.isEnabled()

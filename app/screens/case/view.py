@@ -58,6 +58,8 @@ class CaseView(QWidget):
         self.note_label.setBuddy(self.note)
         self.undo = QPushButton("Undo")
         self.redo = QPushButton("Redo")
+        for button in (self.undo, self.redo):
+            button.setEnabled(False)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(SAVE_NOTE_AFTER_MS)

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.screens.models.describe import can_remove, can_use, check_text, licence_of
+from app.screens.models.describe import can_remove, can_use, check_text, licence_of, tip_of
 from app.screens.models.model import ModelTable
 from app.widgets.flow import FlowLayout
 from core.types import Note, Progress
@@ -52,7 +52,8 @@ class ModelsView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAcceptDrops(True)
-        self._told = _ABOUT
+        self._fault = ""
+        """What is said of the chosen package, where it can't be used."""
         self._busy = False
         self.model = ModelTable(self)
         self.table = _Packages(self.model)
@@ -189,6 +190,13 @@ class ModelsView(QWidget):
         answer = QMessageBox.question(self, title, text, buttons.Yes | buttons.No, buttons.No)
         return answer == buttons.Yes
 
+    def _tell_fault(self) -> None:
+        """The column has no room for what is wrong, and a tip needs a mouse."""
+        info, before = self.chosen, self._fault
+        self._fault = tip_of(info) if info is not None and info.fault else ""
+        if not self._busy and (self._fault or self.state.text() == before):
+            self.state.setText(self._fault or _ABOUT)
+
     def _show_choice(self) -> None:
         info, free = self.chosen, not self._busy
         self.use_button.setEnabled(free and info is not None and can_use(info))
@@ -201,6 +209,7 @@ class ModelsView(QWidget):
     def _wire(self) -> None:
         self.table.entered_row.connect(self._use)
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._show_choice())
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._tell_fault())
         self.use_button.clicked.connect(self._use)
         self.check_button.clicked.connect(self._check)
         self.add_button.clicked.connect(self.ask_folder)
