@@ -165,7 +165,9 @@ class SetResolver:
         enough = np.flatnonzero(carried.scores >= share - _ROUNDING)
         languages = state.encoder.machinery.languages
         if languages:  # Words that look alike are no disclosure: the matrix does not judge such a passage.
-            unread = repository.passages_not_in(self._library.store, carried.passages[enough], languages)
+            unread = repository.passages_not_in(
+                self._library.store, carried.passages[enough], languages, context=self._context
+            )
             enough = enough[np.isin(carried.passages[enough], list(unread), invert=True)]
         ranking = best_first(
             Leg.CENTERS,

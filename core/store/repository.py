@@ -20,6 +20,7 @@ from core.store.models import Document, FamilyAlias, Meta, Passage, Removed
 from core.store.numbers import parse_publication, publication_key
 from core.store.store import Store
 from core.store.values import StoredDocument, StoredPassage
+from core.tasks import TaskContext
 from core.types import (
     ClaimElement,
     PassageId,
@@ -144,14 +145,16 @@ def passages(store: Store, ids: Iterable[PassageId]) -> dict[PassageId, StoredPa
 
 
 def passages_not_in(
-    store: Store, ids: Iterable[PassageId], languages: Collection[str]
+    store: Store, ids: Iterable[PassageId], languages: Collection[str], *, context: TaskContext | None = None
 ) -> frozenset[PassageId]:
     """Those of some passages that say, or whose documents say, a language which is none of ``languages``."""
     own = case((Passage.language != "", Passage.language), else_=Document.language)
     query = select(Passage.id).join(Document, Passage.document_id == Document.id)
     found: set[PassageId] = set()
-    with store.read() as connection:
+    with store.read(context) as connection:
         for some in chunks(ids):
+            if context is not None:
+                context.check()
             here = query.where(Passage.id.in_(some), own.not_in(["", *languages]))
             found.update(map(PassageId, connection.execute(here).scalars()))
     return frozenset(found)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from core.errors import InputError
 from core.evaluation.embedding.diagnostics import unit_rows
 from core.evaluation.embedding.sets import VectorSet
+from core.index.sections import SectionKind
 
 SEED = 123
 _SPELLING = re.compile(r"(first|pca|random|without-top):([1-9]\d*)|centered(?:-by-section)?|aligned|whitened")
@@ -60,13 +61,15 @@ class Transform:
 
     def of(self, given: VectorSet) -> VectorSet:
         """The set with other vectors; more dimensions than there are, are an `InputError`."""
+        if self.name == "aligned" and SectionKind.ABSTRACT not in given.kinds:
+            raise InputError(f"{given.name} has no abstracts that other sections could be moved to.")
         if self.size > given.dim or (self.name == "without-top" and self.size == given.dim):
             raise InputError(f"{given.name} has {given.dim} dimensions; {self.label} asks for more.")
         rows = unit_rows(given.vectors)
         if self.name in {"centered-by-section", "aligned"}:
             made = rows.copy()
             means = {kind: rows[(given.sections == kind) & given.found].mean(axis=0) for kind in given.kinds}
-            stays = means[min(means)] if self.name == "aligned" else 0.0
+            stays = means[SectionKind.ABSTRACT] if self.name == "aligned" else 0.0
             for kind, mean in means.items():
                 made[given.sections == kind] += stays - mean
         else:

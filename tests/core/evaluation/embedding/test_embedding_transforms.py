@@ -60,6 +60,8 @@ def test_aligned_to_the_abstracts():
     stays = rows[abstracts & found.found].mean(axis=0)
     moved = found.vectors[~abstracts & found.found].astype(np.float64)
     assert moved.mean(axis=0) == pytest.approx(stays, abs=1e-6)
+    with pytest.raises(InputError, match="no abstracts"):
+        of("aligned", replace(given, sections=np.ones(80, np.uint8)))
 
 
 def test_principal_components_hold_the_most_variance():
