@@ -133,6 +133,7 @@ def test_both_lists_keep_their_features_below_one_another(qtbot, open_window, se
     window = open_window()
     window.docks["matrix"].raise_()
     tables = (window.see.matrix.table, window.see.matrix.abstracts)
+    tables[0].setFixedHeight(60)
     for table in tables:
         table.setColumnWidth(1, 5000)
     upper, lower = (table.horizontalScrollBar() for table in tables)
