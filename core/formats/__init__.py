@@ -13,8 +13,7 @@ What a caller does::
 * ``reader.bytes_done`` and ``reader.bytes_total`` are bytes of the file on disk (packed bytes of a zip).
 * ``reader.unread()`` gives the same records with documents not parsed yet: `Unread.read()` parses one, in
   whatever process.
-* Each record's `Source` says path, member, ordinal, byte offset, dialect and the SHA-256 of the bytes of
-  the document (``Source.digest``), so the same document is known again in another file or archive.
+* Each record's `Source` says path, member, ordinal, byte offset and dialect.
 * A file that can't be opened raises `ResourceError`; a damaged document or archive is a `Quarantined`
   record; a file that is no patent is a `Skipped` record. `TaskCancelled` passes through between records.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -120,8 +119,7 @@ def _record(item: Unread) -> Record:
     form = form or _format_of(piece.head)
     if form is None:
         return _foreign(piece, source, root)
-    digest = hashlib.sha256(piece.data).hexdigest() if piece.data else ""
-    source = replace(source, dialect=form.name, digest=digest)
+    source = replace(source, dialect=form.name)
     if not piece.data:
         return Quarantined(
             source, f"document of {piece.size:,} bytes; at most {MAX_DOCUMENT:,} are read", piece.line

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,8 +12,8 @@ from core.formats import ColumnMapping, SourceReader, Unread, list_sources
 from core.formats.columns import load as load_columns
 from core.index import manifest
 from core.services.import_runs import recorded
-from core.services.importing import Importer, Step, prepare
-from core.services.workers import Raw, parsed, worker_count
+from core.services.importing import Importer
+from core.services.workers import Raw, parsed, parsed_here, worker_count
 from core.settings import Settings
 from core.store import Store, statistics
 from core.store.store import FILE_NAME
@@ -103,7 +103,7 @@ def import_paths(
             batch_documents=settings.imports.batch_documents,
             bytes_total=total,
         )
-        return importer.run(parsed(raws, workers, context) if workers > 1 else _parsed_here(raws))
+        return importer.run(parsed(raws, workers, context) if workers > 1 else parsed_here(raws))
 
 
 def _state(store: Store, path: Path) -> SourceState:
@@ -132,12 +132,6 @@ def _read(files: Sequence[SourceState], context: TaskContext, columns: ColumnMap
             yield Raw(state, record, reader.position, before + reader.bytes_done, size)
         before += state.size
         yield Raw(state, None, reader.position, before, 0)
-
-
-def _parsed_here(raws: Iterable[Raw]) -> Iterator[Step]:
-    for raw in raws:
-        record = prepare(raw.record.read()) if isinstance(raw.record, Unread) else raw.record
-        yield Step(raw.file, record, raw.position, raw.bytes_done)
 
 
 def _warn_of_space(folder: Path, size: int, context: TaskContext) -> None:

@@ -73,6 +73,9 @@ def parsed(raws: Iterable[Raw], workers: int, context: TaskContext) -> Iterator[
     waiting: deque[_Chunk] = deque()
     try:
         for chunk in _chunks(raws):
+            if not pool.started:
+                yield from parsed_here(chunk.raws)
+                continue
             pool.send(chunk)
             waiting.append(chunk)
             if len(waiting) >= AHEAD * workers:
@@ -81,6 +84,13 @@ def parsed(raws: Iterable[Raw], workers: int, context: TaskContext) -> Iterator[
             yield from _steps(waiting.popleft(), pool, waiting, context)
     finally:
         pool.close()
+
+
+def parsed_here(raws: Iterable[Raw]) -> Iterator[Step]:
+    """Steps in the order of ``raws``, parsed in this process."""
+    for raw in raws:
+        record = prepare(raw.record.read()) if isinstance(raw.record, Unread) else raw.record
+        yield Step(raw.file, record, raw.position, raw.bytes_done)
 
 
 def _chunks(raws: Iterable[Raw]) -> Iterator[_Chunk]:
@@ -110,6 +120,12 @@ class _Pool:
         self._workers = workers
         self._broken = False
         self._executor = self._start()
+        self._first = self._executor.submit(_parse, [])
+
+    @property
+    def started(self) -> bool:
+        """Whether a worker answers; before that, work that waits for one is done sooner here."""
+        return self._first.done()
 
     def _start(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(

@@ -54,13 +54,16 @@ class Database:
         timeout: float = LOCK_SECONDS,
         journal: str = "WAL",
         cache_mib: int = 64,
+        page_bytes: int | None = None,
     ) -> None:
+        """``page_bytes`` is the page size of a file that is still empty; others keep theirs."""
         self.path = path
         self.read_only = read_only
         self._advice = advice
         self._timeout = timeout
         self._journal = journal
         self._cache_mib = cache_mib
+        self._page_bytes = page_bytes
         mode = "ro" if read_only else "rw"
         uri = f"{path.resolve().as_uri()}?mode={mode}" + ("&immutable=1" if immutable else "")
         self.engine: Engine = create_engine(
@@ -78,6 +81,8 @@ class Database:
         )
         connection.execute(f"PRAGMA cache_size = {-1024 * self._cache_mib}")
         connection.execute("PRAGMA temp_store = MEMORY")
+        if self._page_bytes is not None:
+            connection.execute(f"PRAGMA page_size = {self._page_bytes}")
         if not self.read_only:
             connection.execute(f"PRAGMA journal_mode = {self._journal}")
             connection.execute("PRAGMA synchronous = FULL")

@@ -308,8 +308,10 @@ FULL_TEXT = (
         tokenize='porter unicode61 remove_diacritics 2')""",
     "CREATE VIRTUAL TABLE passage_vocab USING fts5vocab(passage_fts, 'row')",
     "INSERT INTO passage_fts (passage_fts, rank) VALUES ('hashsize', 67108864)",
+    "INSERT INTO passage_fts (passage_fts, rank) VALUES ('automerge', 16)",
 )
 """Full text over the passages; the text itself is not kept twice.
 
 A batch is gathered in memory (``hashsize``) and written once; with the default of 1 MiB it is written
-in many small pieces that are merged at once, which takes a third longer."""
+in many small pieces that are merged at once, which takes a third longer. Batches are merged by sixteen
+(``automerge``), so a word is written twice in 256 batches and not four times."""

@@ -17,6 +17,8 @@ from core.store.database import LOCK_SECONDS, Database, check_file
 from core.tasks import TaskContext
 
 FILE_NAME = "library.db"
+_PAGE_BYTES = 16 << 10
+"""A library is mostly long texts and long lists of places: large pages take fewer steps."""
 ADVICE = (
     "The file was left as it is. A library can be rebuilt: move the file away, make a new library "
     "in the folder and import the patent files again."
@@ -43,7 +45,9 @@ class Store:
             temporary.touch()
         except OSError as error:
             raise ResourceError(f"No library can be made in {folder}: {error.strerror}.") from error
-        database = Database(temporary, advice=ADVICE, timeout=timeout, journal="DELETE")
+        database = Database(
+            temporary, advice=ADVICE, timeout=timeout, journal="DELETE", page_bytes=_PAGE_BYTES
+        )
         try:
             with database.write() as connection:
                 migrate.upgrade(connection, migrate.LIBRARY)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import count
+from itertools import chain, count
 
 from sqlalchemy import Connection
 
@@ -24,6 +24,8 @@ _STAND = "source_id, modified, member, ordinal, offset, dialect"
 _ORIGIN = f"document_id, part, richness, value, {_STAND}"
 _INSERT_TEXT = "INSERT INTO passage_fts (rowid, text) SELECT id, text FROM passage WHERE id >= ? AND id < ?"
 _NONE = range(0)
+_TOGETHER = 50
+"""Rows of one statement; more of them gain nothing."""
 
 
 def remove(connection: Connection, gone: Sequence[int], version: int) -> None:
@@ -114,10 +116,14 @@ def hand_out(connection: Connection, counter: str, step: int) -> int:
 
 
 def bulk(connection: Connection, table: str, columns: str, rows: list[Row]) -> None:
-    """One prepared statement, executed by the driver for all rows."""
-    if rows:
-        marks = ", ".join("?" * (columns.count(",") + 1))
-        connection.exec_driver_sql(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)  # noqa: S608
+    """Rows by the statement of many: the interpreter is asked for once a statement, not once a row."""
+    cursor = connection.connection.cursor()
+    marks = f"({', '.join('?' * (columns.count(',') + 1))})"
+    begin = f"INSERT INTO {table} ({columns}) VALUES "  # noqa: S608
+    for start in range(0, len(rows), _TOGETHER):
+        some = rows[start : start + _TOGETHER]
+        cursor.execute(begin + ", ".join([marks] * len(some)), tuple(chain.from_iterable(some)))
+    cursor.close()
 
 
 def _insert_children(

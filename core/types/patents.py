@@ -159,8 +159,6 @@ class Source:
     offset: int = 0
     """Byte offset of the document in its file or member."""
     dialect: str = ""
-    digest: str = ""
-    """SHA-256 of the bytes of the document, hexadecimal."""
 
 
 @dataclass(frozen=True, slots=True)

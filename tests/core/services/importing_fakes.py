@@ -95,10 +95,9 @@ def digest(folder: Path) -> str:
             connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('integrity-check', 1)")
         for table in TABLES:
             columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-            listed = ", ".join(
-                f'"{name}"' for name in columns if name != "version" or table == "class_symbol"
-            )
-            for row in connection.execute(f"SELECT {listed} FROM {table} ORDER BY 1, 2"):
+            counters = {"quarantine": {"id"}, "class_symbol": set()}.get(table, {"version"})
+            listed = ", ".join(f'"{name}"' for name in columns if name not in counters)
+            for row in sorted(connection.execute(f"SELECT {listed} FROM {table}"), key=repr):
                 total.update(repr((table, row)).encode())
         query = "SELECT key, value FROM meta WHERE key <> 'version' ORDER BY key"
         total.update(repr(connection.execute(query).fetchall()).encode())

@@ -126,7 +126,7 @@ def test_a_failed_run(tmp_path, files, monkeypatch):
 
     monkeypatch.setattr(importing, "write_batch", failing)
     with pytest.raises(ResourceError):
-        take(tmp_path / "L", files, batch=2)
+        take(tmp_path / "L", files, batch=8)
     (run,) = runs_of(tmp_path / "L")
     assert run.state is ImportState.FAILED
     assert sum(file.taken for file in run.files) == 2

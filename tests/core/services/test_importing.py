@@ -82,6 +82,7 @@ def test_the_same_documents_from_another_file_change_nothing(tmp_path, week):
 
 def test_batches_and_processes_do_not_matter(tmp_path, week, undisturbed, monkeypatch):
     monkeypatch.setattr(workers, "CHUNK_DOCUMENTS", 9)
+    monkeypatch.setattr(workers._Pool, "started", True)
     for batch, count in ((1, 1), (1000, 1), (7, 2)):
         folder = tmp_path / f"{batch}-{count}"
         take(folder, week, batch=batch, workers=count)

@@ -153,6 +153,7 @@ STATEMENTS = (
         tokenize='porter unicode61 remove_diacritics 2')""",
     """CREATE VIRTUAL TABLE passage_vocab USING fts5vocab(passage_fts, 'row')""",
     """INSERT INTO passage_fts (passage_fts, rank) VALUES ('hashsize', 67108864)""",
+    """INSERT INTO passage_fts (passage_fts, rank) VALUES ('automerge', 16)""",
     "INSERT INTO meta (key, value) VALUES ('version', 0), ('next_document', 1), ('next_passage', 1)",
 )
 

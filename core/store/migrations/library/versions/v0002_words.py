@@ -20,6 +20,7 @@ STATEMENTS = (
         tokenize='unicode61 remove_diacritics 2')""",
     "CREATE VIRTUAL TABLE passage_words_vocab USING fts5vocab(passage_words, 'row')",
     "INSERT INTO passage_words (passage_words, rank) VALUES ('hashsize', 67108864)",
+    "INSERT INTO passage_words (passage_words, rank) VALUES ('automerge', 16)",
     "INSERT INTO passage_words (passage_words) VALUES ('rebuild')",
     """CREATE VIEW party_columns AS SELECT
         document_id * 1048576 + position AS id,
