@@ -6,6 +6,8 @@
 
 Documents that cite (those of the judged front pages and descriptions), those they cite, and a fixed draw of
 others, with title, abstract and families, with classes, paragraphs and filing days where the data have them.
+With ``--described`` all but those that cite have paragraphs: cited documents no more often than others; with
+``--stripped 0.5`` half of the documents, drawn at random, lose them, as in a library of several sources.
 The data give no publication days: a grant's is put between the first numbers of its year and of the next
 as the office lists them, so its year is right and its day is not known; a pre-grant publication is put
 in its year the same way.
@@ -59,16 +61,23 @@ def _within(year: int, share: float) -> date:
     return date(year, 1, 1) + timedelta(days=int(364 * min(share, 1.0)))
 
 
-def records(data: Path, documents: int, seed: int) -> Iterator[dict[str, Any]]:
+def records(
+    data: Path, documents: int, seed: int, *, described: bool = False, stripped: float = 0.0
+) -> Iterator[dict[str, Any]]:
     """The records, those of the corpus in its order, then citing documents that it lacks."""
+    views = {row["publication_number"]: row for row in _rows(data / "text" / "us_grants_views.jsonl.gz")}
     judged = {split: read_judgements(data / "retrieval" / f"{split}_qrels.tsv") for split in SPLITS}
     cited: dict[str, set[str]] = {}
     for judgements in judged.values():
         for query in judgements.queries:
             cited.setdefault(query, set()).update(judgements.relevant(query))
     families = read_families(data / "retrieval" / "family_groups.tsv")
+    if described:
+        cited = {query: kept for query, found in cited.items() if (kept := found & views.keys())}
     needed = set(cited).union(*cited.values())
     corpus = {row["_id"]: row for row in _rows(data / "retrieval" / "corpus.jsonl.gz")}
+    if described:
+        corpus = {name: row for name, row in corpus.items() if name in views or name in needed}
     others = sorted(corpus.keys() - needed)
     drawn = random.Random(seed).sample(others, min(len(others), max(0, documents - len(needed))))
     kept = needed | set(drawn)
@@ -76,11 +85,10 @@ def records(data: Path, documents: int, seed: int) -> Iterator[dict[str, Any]]:
     for split in SPLITS:
         for row in _rows(data / "retrieval" / f"{split}_queries.jsonl"):
             rows.setdefault(row["_id"], row)
-    views = {
-        row["publication_number"]: row
-        for row in _rows(data / "text" / "us_grants_views.jsonl.gz")
-        if row["publication_number"] in needed
-    }
+    if not described:
+        views = {name: view for name, view in views.items() if name in needed}
+    bare = random.Random(seed)
+    views = {name: view for name, view in views.items() if bare.random() >= stripped}
     for name, row in rows.items():
         day, view = published(name), views.get(name, {})
         yield {
@@ -110,10 +118,17 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--documents", type=int, default=8000)
     parser.add_argument("--seed", type=int, default=5)
+    parser.add_argument("--described", action="store_true", help="documents with paragraphs only")
+    parser.add_argument("--stripped", type=float, default=0.0, help="share of them that lose theirs")
     options = parser.parse_args()
     count = 0
     with options.out.open("w", encoding="utf-8") as stream:
-        for record in records(options.data, options.documents, options.seed):
+        found = records(
+            *(options.data, options.documents, options.seed),
+            described=options.described,
+            stripped=options.stripped,
+        )
+        for record in found:
             stream.write(json.dumps(record, ensure_ascii=False) + "\n")
             count += 1
     print(f"{count:,} records")

@@ -159,7 +159,7 @@ class Experiment:
         for hit in self.index.generation.search_dense(vector, 3 * len(self.catalogue), exact=True):
             owns = hit.document == document and hit.section in (Section.ABSTRACT, Section.CLAIMS)
             if not owns and hit.document not in relatives:
-                best[int(hit.document)] = max(best.get(int(hit.document), 0.0), hit.cosine)
+                best[int(hit.document)] = max(best.get(int(hit.document), 0.0), hit.score)
         return best
 
     def tables(self) -> dict[str, object]:

@@ -158,6 +158,14 @@ class IndexSettings:
     ef_construction: int = setting(
         200, "Graph build width", "hnswlib ef_construction.", minimum=10, maximum=10_000
     )
+    section_level: float = setting(
+        0.5,
+        "Sections on one level",
+        "How much of what abstracts, claims and descriptions have in common as such is taken off their "
+        "vectors, 0 to 1: with 0 whole documents stand before those with an abstract only.",
+        minimum=0.0,
+        maximum=1.0,
+    )
 
 
 @dataclass(frozen=True, slots=True)

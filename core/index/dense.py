@@ -1,4 +1,7 @@
-"""Dense search over section vectors: an hnswlib graph for what it holds, exact products for the rest."""
+"""Dense search over section vectors: an hnswlib graph for what it holds, exact products for the rest.
+
+The score of a section is its cosine to the query less that of its level (`core.index.levels`).
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,10 @@ from numpy.typing import NDArray
 
 from core.errors import AppError, ResourceError
 from core.index import files
+from core.index.levels import SectionLevels
 from core.index.live import LiveSegment
 from core.index.manifest import GraphRecord
-from core.index.sections import SectionKind
+from core.index.sections import KINDS, SectionKind
 from core.settings import IndexSettings
 from core.tasks import TaskContext
 from core.types import PatentId, Progress, Section
@@ -33,7 +37,8 @@ class DenseHit:
 
     document: PatentId
     section: Section
-    cosine: float
+    score: float
+    """Cosine to the query, less what is taken off for the section's kind."""
 
 
 class Graph:
@@ -56,7 +61,7 @@ class Graph:
         return cls(index, record)
 
     def search(self, vector: NDArray[np.float32], k: int, ef: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
-        """Labels and cosines of about the ``k`` nearest."""
+        """Labels and scores of about the ``k`` nearest."""
         k = min(k, self.record.count)
         if k < 1:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
@@ -69,6 +74,7 @@ def build(
     segments: Sequence[LiveSegment],
     folder: Path,
     *,
+    levels: SectionLevels,
     name: str,
     through: int,
     settings: IndexSettings,
@@ -86,7 +92,7 @@ def build(
         max_elements=count, M=settings.hnsw_m, ef_construction=settings.ef_construction, random_seed=_SEED
     )
     done = 0
-    for labels, vectors in _batches(segments):
+    for labels, vectors in _batches(segments, levels.array()):
         context.report(Progress("dense", done, count, "sections", 0.0, None))
         index.add_items(vectors, labels, num_threads=1)
         done += len(labels)
@@ -112,9 +118,16 @@ class DenseIndex:
     """The dense side of a generation; without a usable graph it is exact, and ``note`` says why."""
 
     def __init__(
-        self, segments: Sequence[LiveSegment], folder: Path, record: GraphRecord | None, *, dim: int
+        self,
+        segments: Sequence[LiveSegment],
+        folder: Path,
+        record: GraphRecord | None,
+        levels: SectionLevels | None,
+        *,
+        dim: int,
     ) -> None:
         self._segments = segments
+        self._levels = np.zeros((KINDS, dim), dtype=np.float32) if levels is None else levels.array()
         self._graph: Graph | None = None
         self.note = ""
         if record is not None:
@@ -139,26 +152,27 @@ class DenseIndex:
         """
         query = vector.astype(np.float32) / np.float32(max(float(np.linalg.norm(vector)), 1e-12))
         graph = None if exact or documents is not None else self._graph
-        labels, cosines = [], []
+        labels, scores = [], []
         if graph is not None:
             found = self._from_graph(graph, query, k, ef)
             labels.append(found[0])
-            cosines.append(found[1])
+            scores.append(found[1])
         after = graph.record.through if graph is not None else -1
+        taken = self._levels @ query
         for segment in self._segments:
-            rest = _exact(segment, query, after, documents)
+            rest = _exact(segment, query, taken, after, documents)
             labels.append(rest[0])
-            cosines.append(rest[1])
-        return _best(np.concatenate([*labels, []]), np.concatenate([*cosines, []]), k)
+            scores.append(rest[1])
+        return _best(np.concatenate([*labels, []]), np.concatenate([*scores, []]), k)
 
     def _from_graph(
         self, graph: Graph, query: NDArray[np.float32], k: int, ef: int
     ) -> tuple[NDArray[np.int64], NDArray[Any]]:
         # Sections of removed documents are still in the graph: ask for so many more, then drop them.
         removed = graph.record.count - int((self._sections <= graph.record.through).sum())
-        labels, cosines = graph.search(query, k + removed, ef)
+        labels, scores = graph.search(query, k + removed, ef)
         alive = np.isin(labels // _LABEL, self._sections)
-        return labels[alive], cosines[alive]
+        return labels[alive], scores[alive]
 
     @cached_property
     def _sections(self) -> NDArray[np.int64]:
@@ -168,8 +182,13 @@ class DenseIndex:
 
 
 def _exact(
-    segment: LiveSegment, query: NDArray[np.float32], after: int, documents: NDArray[np.int64] | None
+    segment: LiveSegment,
+    query: NDArray[np.float32],
+    taken: NDArray[np.float32],
+    after: int,
+    documents: NDArray[np.int64] | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Sections of documents behind ``after``; ``taken`` [KINDS] is what each kind's level comes to."""
     ids = _section_documents(segment)
     wanted = _live_sections(segment) & (ids > after)
     if documents is not None:
@@ -180,29 +199,34 @@ def _exact(
         vectors[rows[begin : begin + _CHUNK]].astype(np.float32) @ query
         for begin in range(0, len(rows), _CHUNK)
     ]
-    labels = ids[rows] * _LABEL + np.asarray(segment.arrays.section_kind)[rows]
-    return labels, np.concatenate([np.empty(0, dtype=np.float32), *cosines])
+    kinds = np.asarray(segment.arrays.section_kind)[rows]
+    labels = ids[rows] * _LABEL + kinds
+    return labels, np.concatenate([np.empty(0, dtype=np.float32), *cosines]) - taken[kinds]
 
 
-def _best(labels: NDArray[Any], cosines: NDArray[Any], k: int) -> tuple[DenseHit, ...]:
-    order = np.lexsort((labels, -cosines))[:k]
+def _best(labels: NDArray[Any], scores: NDArray[Any], k: int) -> tuple[DenseHit, ...]:
+    order = np.lexsort((labels, -scores))[:k]
     return tuple(
         DenseHit(
             PatentId(int(labels[place]) // _LABEL),
             SectionKind(int(labels[place]) % _LABEL).section,
-            float(cosines[place]),
+            float(scores[place]),
         )
         for place in order
     )
 
 
-def _batches(segments: Sequence[LiveSegment]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float32]]]:
+def _batches(
+    segments: Sequence[LiveSegment], levels: NDArray[np.float32]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float32]]]:
     for segment in segments:
         rows = np.flatnonzero(_live_sections(segment))
-        labels = _section_documents(segment) * _LABEL + np.asarray(segment.arrays.section_kind)
+        kinds = np.asarray(segment.arrays.section_kind)
+        labels = _section_documents(segment) * _LABEL + kinds
         for begin in range(0, len(rows), _ADD):
             some = rows[begin : begin + _ADD]
-            yield labels[some], segment.arrays.section_vectors[some].astype(np.float32)
+            vectors = segment.arrays.section_vectors[some].astype(np.float32)
+            yield labels[some], vectors - levels[kinds[some]]
 
 
 def _section_documents(segment: LiveSegment) -> NDArray[np.int64]:

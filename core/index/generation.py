@@ -49,7 +49,9 @@ class Generation:
         self.folder = index / manifest.generation
         dead = np.array(manifest.dead, dtype=np.int64)
         self.segments = tuple(LiveSegment(open_arrays(self.folder, item), dead) for item in manifest.segments)
-        self._dense = DenseIndex(self.segments, self.folder, manifest.graph, dim=manifest.dim)
+        self._dense = DenseIndex(
+            self.segments, self.folder, manifest.graph, manifest.levels, dim=manifest.dim
+        )
         none = np.zeros(manifest.centers, dtype=np.int64)
         self.df: NDArray[np.int64] = sum((item.df for item in self.segments), start=none)
         """[V] live passages of each center."""

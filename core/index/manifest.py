@@ -16,6 +16,7 @@ from typing import Any
 from core.errors import ResourceError
 from core.index import files
 from core.index.files import FileRecord
+from core.index.levels import SectionLevels
 from core.index.segments import SegmentRecord
 
 FORMAT = 2
@@ -83,6 +84,8 @@ class Manifest:
     skipped: tuple[int, ...] = ()
     """Documents the encoder could not take."""
     graph: GraphRecord | None = None
+    levels: SectionLevels | None = None
+    """Taken off the section vectors in a search; None until a program that does so built the graph."""
     format: int = FORMAT
     """Of the segments."""
 
@@ -170,12 +173,17 @@ def _from_json(raw: Mapping[str, Any]) -> Manifest:
         dead=tuple(int(item) for item in raw["dead"]),
         skipped=tuple(int(item) for item in raw["skipped"]),
         graph=None if raw["graph"] is None else _graph(raw["graph"]),
+        levels=None if raw.get("levels") is None else _levels(raw["levels"]),
         format=int(raw["format"]),
     )
 
 
 def _graph(raw: Mapping[str, Any]) -> GraphRecord:
     return GraphRecord(files.from_json(raw["file"]), int(raw["count"]), int(raw["through"]))
+
+
+def _levels(raw: Mapping[str, Any]) -> SectionLevels:
+    return SectionLevels(float(raw["share"]), tuple(tuple(map(float, row)) for row in raw["vectors"]))
 
 
 def _segment(raw: Mapping[str, Any]) -> SegmentRecord:

@@ -16,6 +16,7 @@ from core.errors import BugError, ResourceError
 from core.index import dense, files, segments
 from core.index import manifest as manifests
 from core.index.convert import convert_segments
+from core.index.levels import levels_of
 from core.index.live import LiveSegment
 from core.index.lock import WriterLock
 from core.index.manifest import CURRENT, FORMAT, NEXT, GraphRecord, Manifest, Recipe
@@ -145,21 +146,30 @@ class IndexWriter:
         )
 
     def build_graph(self, settings: IndexSettings, context: TaskContext) -> None:
-        """Bring the dense graph up to date with the segments, if anything changed."""
-        graph = self.manifest.graph
+        """Bring the dense graph and the levels of sections up to date with the segments."""
+        graph, levels = self.manifest.graph, self.manifest.levels
         through = self.manifest.last_document
         dead = np.array(self.manifest.dead, dtype=np.int64)
         live = [LiveSegment(open_arrays(self.folder, item), dead) for item in self.manifest.segments]
         held = sum(int(item.live_documents[item.arrays.section_document].sum()) for item in live)
-        if graph is not None and graph.count == held and graph.through == through and self._whole(graph):
+        level = levels is not None and levels.share == settings.section_level
+        same = graph is not None and (graph.count, graph.through) == (held, through)
+        if graph is not None and same and level and self._whole(graph):
             return
+        levels = levels_of(live, settings.section_level, dim=self.manifest.dim)
         name = f"dense-{self.manifest.commit + 1:06d}.hnsw"
         record = self._writing(
             lambda: dense.build(
-                live, self.folder, name=name, through=through, settings=settings, context=context
+                live,
+                self.folder,
+                levels=levels,
+                name=name,
+                through=through,
+                settings=settings,
+                context=context,
             )
         )
-        self._publish(graph=record)
+        self._publish(graph=record, levels=levels)
 
     def finish(self) -> None:
         """Let a rebuild take the place of the old generation."""

@@ -41,9 +41,9 @@ class DenseRetriever:
                 query.vector, k, ef=self._ef, exact=self._exact, documents=documents
             )
             patents = np.array([hit.document for hit in hits], dtype=np.int64)
-            cosines = np.array([hit.cosine for hit in hits], dtype=np.float64)
+            scores = np.array([hit.score for hit in hits], dtype=np.float64)
             kept = allowed.keep(patents)
-            ranking = best_first(self.leg, patents[kept], cosines[kept], depth=depth)
+            ranking = best_first(self.leg, patents[kept], scores[kept], depth=depth)
             if len(ranking) >= depth or k >= everything:
                 return ranking
             k = min(k * 4, everything)

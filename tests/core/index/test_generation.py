@@ -248,15 +248,34 @@ def test_an_empty_index_answers(tmp_path):
     assert generation.forward([1]).span_counts.tolist() == [0]
 
 
-def section_truth(documents, vector, dead=()):
-    found = []
+def sections_of(documents):
+    """Document, kind and stored vector of every section."""
     for passages in documents:
         for kind in sorted({int(item.kind) for item in passages}):
             some = [item for item in passages if item.kind == kind]
             total = sum(item.pooled.astype(float) * item.length for item in some)
             stored = (total / np.linalg.norm(total)).astype(np.float16).astype(np.float32)
-            if some[0].document not in dead:
-                found.append((some[0].document, kind, float(stored @ (vector / np.linalg.norm(vector)))))
+            yield some[0].document, kind, stored
+
+
+def taken_off(documents, share):
+    """The level of each kind by its definition; a hundred vectors of the common mean are added to each."""
+    sections = list(sections_of(documents))
+    every = np.mean([vector for *_, vector in sections], axis=0)
+    levels = []
+    for kind in range(3):
+        own = [vector for _, of, vector in sections if of == kind]
+        levels.append(share * (np.sum([*own, 100 * every], axis=0) / (len(own) + 100) - every))
+    return levels
+
+
+def section_truth(documents, vector, dead=(), levels=None):
+    query = vector / np.linalg.norm(vector)
+    found = [
+        (document, kind, float(stored @ query - (levels[kind] @ query if levels else 0.0)))
+        for document, kind, stored in sections_of(documents)
+        if document not in dead
+    ]
     return sorted(found, key=lambda item: (-item[2], item[0], item[1]))
 
 
@@ -276,13 +295,14 @@ def test_dense_search_equals_brute_force(tmp_path, dead, late, graph):
         writer.remove(dead, 1)
     generation = Generation.open(tmp_path / "index")
     query = vectors(1)[0]
-    truth = section_truth(documents, query, dead)
+    levels = taken_off(documents[:early], IndexSettings().section_level) if graph else None
+    truth = section_truth(documents, query, dead, levels)
     for exact in (False, True):
         found = generation.search_dense(query, 20, ef=400, exact=exact)
         kinds = ["abstract", "claims", "description"]
         assert [(h.document, kinds.index({"description": "description"}.get(h.section, h.section)))
                 for h in found] == [item[:2] for item in truth[:20]]  # fmt: skip
-        assert np.allclose([h.cosine for h in found], [item[2] for item in truth[:20]], atol=1e-5)
+        assert np.allclose([h.score for h in found], [item[2] for item in truth[:20]], atol=1e-5)
     some = np.array([4, 9, 11])
     found = generation.search_dense(query, 50, documents=some)
     assert [h.document for h in found] == [d for d, _, _ in truth if d in some]

@@ -157,7 +157,7 @@ def brute_bm25(sources, query):
 def brute_dense(sources, query):
     best = {}
     for hit in sources.generation.search_dense(query.vector, 10_000, exact=True):
-        best[int(hit.document)] = max(best.get(int(hit.document), -2.0), hit.cosine)
+        best[int(hit.document)] = max(best.get(int(hit.document), -2.0), hit.score)
     return best
 
 
