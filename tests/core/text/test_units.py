@@ -130,8 +130,8 @@ WORDS = st.sampled_from(
 @given(words=st.lists(WORDS | st.text(max_size=3), max_size=30), between=st.sampled_from([" ", ""]))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
 def test_phrases_of_a_pipeline_are_disjoint_trimmed_and_always_the_same(opened, words, between):
-    # The toy takes 12 for a noun; the number is trimmed, and what stood before it is left without one.
-    assume(not {"inner", "12"} <= set(words))
+    # The toy takes 12 for a noun, as it does "it"; both are trimmed, and "inner" before them is left alone.
+    assume("inner" not in words or not {"12", "it"} & set(words))
     text = between.join(words)
     phrases = opened.noun_phrases(text)
     assert phrases == opened.noun_phrases(text)
