@@ -150,7 +150,7 @@ class DenseIndex:
 
         ``documents`` (ascending ids) restricts the search and makes it exact.
         """
-        query = vector.astype(np.float32) / np.float32(max(float(np.linalg.norm(vector)), 1e-12))
+        query = _unit(vector)
         graph = None if exact or documents is not None else self._graph
         labels, scores = [], []
         if graph is not None:
@@ -164,6 +164,15 @@ class DenseIndex:
             labels.append(rest[0])
             scores.append(rest[1])
         return _best(np.concatenate([*labels, []]), np.concatenate([*scores, []]), k)
+
+    def scores(self, vector: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The document and the score of every live section, exactly, in index order."""
+        query = _unit(vector)
+        taken = self._levels @ query
+        found = [_exact(segment, query, taken, -1, None) for segment in self._segments]
+        labels = np.concatenate([np.empty(0, dtype=np.int64), *(item[0] for item in found)])
+        scores = np.concatenate([np.empty(0, dtype=np.float32), *(item[1] for item in found)])
+        return labels // _LABEL, scores
 
     def _from_graph(
         self, graph: Graph, query: NDArray[np.float32], k: int, ef: int
@@ -179,6 +188,13 @@ class DenseIndex:
         """PatentId of every live section."""
         parts = [_section_documents(item)[_live_sections(item)] for item in self._segments]
         return np.concatenate([np.empty(0, dtype=np.int64), *parts])
+
+
+def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    found: NDArray[np.float32] = vector.astype(np.float32) / np.float32(
+        max(float(np.linalg.norm(vector)), 1e-12)
+    )
+    return found
 
 
 def _exact(

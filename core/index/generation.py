@@ -258,3 +258,7 @@ class Generation:
     ) -> tuple[DenseHit, ...]:
         """The ``k`` nearest section vectors; see `DenseIndex.search`."""
         return self._dense.search(vector, k, ef=ef, exact=exact, documents=documents)
+
+    def section_scores(self, vector: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The document and the score of every live section vector; see `DenseIndex.scores`."""
+        return self._dense.scores(vector)

@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from core.services.machinery import Machinery
 
 _OFFICE = "XX"
-_CHUNK = 8192
 _CHECKED = 1000
 """Passages whose place in the library is looked at."""
 
@@ -152,18 +151,8 @@ def _dense(generation: Generation, asked: RetrievalQuery, allowed: DocumentFilte
     """Every passage by the cosine of its vector."""
     if asked.vector is None:
         return nothing(Leg.DENSE)
-    query = asked.vector / np.float32(max(float(np.linalg.norm(asked.vector)), 1e-12))
-    ids: list[NDArray[np.int64]] = []
-    cosines: list[NDArray[np.float32]] = []
-    for segment in generation.segments:
-        vectors = segment.arrays.section_vectors
-        of = np.asarray(segment.arrays.section_document)
-        alive = segment.live_documents[of]
-        for begin in range(0, len(of), _CHUNK):
-            part = slice(begin, begin + _CHUNK)
-            ids.append(segment.document_ids[of[part]][alive[part]])
-            cosines.append((vectors[part].astype(np.float32) @ query)[alive[part]])
-    return _ranked(Leg.DENSE, np.concatenate(ids), np.concatenate(cosines).astype(np.float64), allowed)
+    documents, scores = generation.section_scores(asked.vector)
+    return _ranked(Leg.DENSE, documents, scores.astype(np.float64), allowed)
 
 
 def _centers(
@@ -216,8 +205,9 @@ def passage_library(
     with Library.open_or_create(folder) as library:
         _import(library, pool, settings, context)
         if tuple(legs) != (Leg.BM25,):
-            # Vectors are compared with every passage, so the graph is made as small as it can be.
-            index = replace(settings.index, hnsw_m=2, ef_construction=10)
+            # Vectors are compared with every passage, so the graph is made as small as it can be; and by
+            # their plain cosine, as in published runs.
+            index = replace(settings.index, hnsw_m=2, ef_construction=10, section_level=0.0)
             build_index(
                 index_folder(folder),
                 LibraryCorpus(library.store),
