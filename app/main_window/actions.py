@@ -165,6 +165,7 @@ class Actions(Modelling):
             Command("&View", "Larger text", partial(self.scale_by, _SCALE_STEP), ("Ctrl++", "Ctrl+=")),
             Command("&View", "Smaller text", partial(self.scale_by, 1 / _SCALE_STEP), ("Ctrl+-",)),
             Command("&View", "Default arrangement", self.reset_arrangement, separated=True),
+            Command("&View", "Settings…", self.do.settings.ask, ("Ctrl+,",)),
         ]
 
     def _help_commands(self) -> list[Command]:

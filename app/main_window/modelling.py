@@ -1,4 +1,4 @@
-"""What the window does about models: packages, adapting to the library, training by a recipe."""
+"""What the window does about models and settings: packages, adapting to the library, training by a recipe."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from PySide6.QtCore import Qt
 
 from app.main_window.commands import Command
 from app.main_window.evaluation import Evaluation
+from app.screens.settings.view import SettingsDialog
 from app.widgets.run_figures import step_text
+from core.settings import Settings
 from core.types import LibraryInfo, TrainEvent
 
 
@@ -20,6 +22,7 @@ class Modelling(Evaluation):
         self._wire_packages()
         self._wire_adapting()
         self._wire_training()
+        self._wire_settings()
         self.do.library.opened.connect(self._models_of_another)
 
     def panel_commands(self) -> list[Command]:
@@ -47,6 +50,18 @@ class Modelling(Evaluation):
         self.raise_panel("training")
         self.do.training.list_recipes()
         self.see.training.recipe.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _wire_settings(self) -> None:
+        settings = self.do.settings
+        settings.read.connect(self._show_settings)
+        settings.changed.connect(lambda _keys: self._another_model())
+        settings.failed.connect(self._fail)
+
+    def _show_settings(self, settings: Settings) -> None:
+        dialog = SettingsDialog(settings, self)
+        dialog.saved.connect(self.do.settings.save)
+        dialog.open()
+        dialog.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _wire_packages(self) -> None:
         models, view = self.do.models, self.see.models

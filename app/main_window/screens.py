@@ -50,6 +50,7 @@ from app.screens.results.strip import ResidualStrip
 from app.screens.results.view import ResultsView
 from app.screens.sets.presenter import SetsPresenter
 from app.screens.sets.view import SetsView
+from app.screens.settings.presenter import SettingsPresenter
 from app.screens.training.presenter import TrainingPresenter
 from app.screens.training.view import TrainingView
 
@@ -98,6 +99,7 @@ class Presenters:
     adapting: AdaptingPresenter
     training: TrainingPresenter
     models: ModelsPresenter
+    settings: SettingsPresenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +166,7 @@ def presenters(services: Services, runner: JobRunner, board: LinkBoard, parent: 
         adapting=AdaptingPresenter(services, runner, parent),
         training=TrainingPresenter(services, runner, parent),
         models=ModelsPresenter(services, runner, parent),
+        settings=SettingsPresenter(services, runner, parent),
     )
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.models.model_services import Adaptation
+from core.errors import ResourceError
 
 if TYPE_CHECKING:
     from core.services.models import ModelInfo
@@ -40,6 +42,28 @@ class ModelQuestions:
 
         context.check()
         self._settings = settings_module.load().settings
+
+    def settings(self, context: TaskContext) -> Settings:
+        """The settings as they are saved."""
+        from core import settings as settings_module
+
+        context.check()
+        return settings_module.load().settings
+
+    def change_settings(self, changes: Mapping[str, object], context: TaskContext) -> Settings:
+        """Save some values by key; the library is to be opened again. `InputError` for bad values."""
+        from core import settings as settings_module
+
+        context.check()
+        settings = settings_module.load().settings
+        for key, value in changes.items():
+            settings = settings_module.changed(settings, key, value)
+        try:
+            settings_module.save(settings)
+        except OSError as error:
+            raise ResourceError(f"The settings can't be written: {error.strerror}.") from error
+        self._settings = settings
+        return settings
 
     def recipes(self, context: TaskContext) -> tuple[RecipeInfo, ...]:
         """The training recipes that come with the program."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from core.services.models import ModelInfo
     from core.services.recipes import RecipeInfo
+    from core.settings import Settings
     from core.tasks import TaskContext
     from core.types import AdaptReport, KeptModel, TrainEvent
 
@@ -23,7 +25,7 @@ class Adaptation:
 
 
 class ModelServices(Protocol):
-    """Which packages there are, which one is used, what was adapted."""
+    """Which packages there are, which one is used, what was adapted, and the settings."""
 
     def models(self, context: TaskContext) -> tuple[ModelInfo, ...]:
         """Every package found, the shipped one first."""
@@ -35,6 +37,14 @@ class ModelServices(Protocol):
 
     def settings_changed(self, context: TaskContext) -> None:
         """Read the settings again, which a job may have changed; the library is to be opened again."""
+        ...
+
+    def settings(self, context: TaskContext) -> Settings:
+        """The settings as they are saved."""
+        ...
+
+    def change_settings(self, changes: Mapping[str, object], context: TaskContext) -> Settings:
+        """Save some values by key; the library is to be opened again. `InputError` for bad values."""
         ...
 
     def recipes(self, context: TaskContext) -> tuple[RecipeInfo, ...]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from app.models.model_services import Adaptation
 from core.errors import InputError
 from core.services.models import ModelInfo
 from core.services.recipes import RecipeInfo
+from core.settings import Settings, changed
 from core.tasks import TaskContext
 from core.types import AdaptedFigure, AdaptReport, KeptModel, TaskLoss, TrainEvent, TrainReport
 
@@ -67,6 +69,7 @@ class FakeModels:
         self.discarded = 0
         self.stale = True
         self.settings_read = 0
+        self.saved = Settings()
 
     def models(self, context: TaskContext) -> tuple[ModelInfo, ...]:
         return self.packages
@@ -79,6 +82,14 @@ class FakeModels:
 
     def settings_changed(self, context: TaskContext) -> None:
         self.settings_read += 1
+
+    def settings(self, context: TaskContext) -> Settings:
+        return self.saved
+
+    def change_settings(self, changes: Mapping[str, object], context: TaskContext) -> Settings:
+        for key, value in changes.items():
+            self.saved = changed(self.saved, key, value)
+        return self.saved
 
     def recipes(self, context: TaskContext) -> tuple[RecipeInfo, ...]:
         return (RecipeInfo("adapt", "Section views"), RecipeInfo("paecter", "Citations as triplets"))

@@ -1,0 +1,168 @@
+"""The settings dialog: everything that is declared, changed together, saved at once."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QDoubleSpinBox, QLineEdit, QPushButton
+
+from app.main_window import MainWindow
+from app.models.engine import Engine
+from app.screens.settings.describe import listed, takes_effect
+from app.screens.settings.view import SettingsDialog
+from core import settings as settings_module
+from core.errors import InputError, ResourceError
+from core.settings import Settings, changed, declared
+from core.tasks import TaskContext
+from tests.app.fake_services import FakeServices
+
+BM25 = "search.weight_bm25"
+LEVEL = "index.section_level"
+
+
+@pytest.fixture
+def dialog(qtbot, colours) -> SettingsDialog:
+    made = SettingsDialog(changed(Settings(), BM25, 0.5))
+    made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def button(dialog: SettingsDialog, which: QDialogButtonBox.StandardButton) -> QPushButton:
+    return dialog.buttons.button(which)
+
+
+def save_of(dialog: SettingsDialog) -> QPushButton:
+    return button(dialog, QDialogButtonBox.StandardButton.Save)
+
+
+def number(dialog: SettingsDialog, key: str) -> QDoubleSpinBox:
+    editor = dialog.rows[key].editor
+    assert isinstance(editor, QDoubleSpinBox)
+    return editor
+
+
+def test_every_setting_is_there_but_those_that_have_a_place_of_their_own():
+    missing = {item.key for item in declared()} - {item.key for item in listed()}
+    assert missing == {"encoder.package", "window.theme", "window.text_scale"}
+    assert len(listed()) == len({item.key for item in listed()})
+
+
+def test_each_editor_holds_what_its_setting_may_hold(dialog: SettingsDialog):
+    for key, row in dialog.rows.items():
+        expected = 0.5 if key == BM25 else row.item.default
+        assert (row.value, type(row.value)) == (expected, row.item.type), key
+        if row.item.choices:
+            assert isinstance(row.editor, QComboBox)
+            assert tuple(row.editor.itemText(n) for n in range(row.editor.count())) == row.item.choices
+        elif row.item.type is not str:
+            editor = number(dialog, key)
+            assert (editor.minimum(), editor.maximum()) == (row.item.minimum, row.item.maximum), key
+            editor.setValue(editor.maximum())
+            assert row.value == row.item.maximum, key
+        assert row.editor.accessibleName() == row.item.label
+
+
+def test_only_what_was_changed_is_saved(qtbot, dialog: SettingsDialog):
+    assert not save_of(dialog).isEnabled()
+    number(dialog, LEVEL).setValue(0.75)
+    line = dialog.rows["search.representative"].editor
+    assert isinstance(line, QLineEdit)
+    line.setText(" EP,US ")
+    assert save_of(dialog).isEnabled()
+    with qtbot.waitSignal(dialog.saved) as told:
+        QTest.mouseClick(save_of(dialog), Qt.MouseButton.LeftButton)
+    assert told.args == [{LEVEL: 0.75, "search.representative": "EP,US"}]
+    assert not dialog.isVisible()
+
+
+def test_what_is_not_as_by_default_stands_out_and_goes_back(dialog: SettingsDialog):
+    row = dialog.rows[BM25]
+    assert row.name.font().bold()
+    assert row.default.toolTip() == "Back to 0.3"
+    QTest.mouseClick(row.default, Qt.MouseButton.LeftButton)
+    assert dialog.changes == {BM25: 0.3}
+    assert not row.name.font().bold()
+    assert not row.default.isEnabled()
+
+
+def test_all_defaults_and_cancel(qtbot, dialog: SettingsDialog):
+    number(dialog, LEVEL).setValue(0.1)
+    QTest.mouseClick(
+        button(dialog, QDialogButtonBox.StandardButton.RestoreDefaults), Qt.MouseButton.LeftButton
+    )
+    assert dialog.changes == {BM25: 0.3}
+    with qtbot.assertNotEmitted(dialog.saved):
+        QTest.mouseClick(button(dialog, QDialogButtonBox.StandardButton.Cancel), Qt.MouseButton.LeftButton)
+
+
+def test_enter_in_a_field_saves_nothing(qtbot, dialog: SettingsDialog):
+    number(dialog, LEVEL).setValue(0.1)
+    with qtbot.assertNotEmitted(dialog.saved):
+        QTest.keyClick(number(dialog, LEVEL), Qt.Key.Key_Return)
+        QTest.keyClick(dialog.search, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+
+
+def test_words_find_settings(dialog: SettingsDialog):
+    QTest.keyClicks(dialog.search, "LEVEL sections")
+    assert [key for key, row in dialog.rows.items() if row.editor.isVisible()] == [LEVEL]
+    assert dialog.none.isHidden()
+    dialog.search.setText("no such words")
+    assert dialog.none.isVisible()
+    dialog.search.clear()
+    assert all(row.help.isVisible() or row.editor.isVisible() for row in dialog.rows.values())
+
+
+def test_when_a_change_takes_effect_is_said_before_it_is_saved(dialog: SettingsDialog):
+    assert dialog.hint.isHidden()
+    number(dialog, LEVEL).setValue(0.75)
+    assert "next imported or indexed" in dialog.hint.text()
+    number(dialog, "centers.top_k_document").setValue(7)
+    assert dialog.hint.text().startswith("Index everything anew")
+    assert takes_effect([BM25]) == ""
+
+
+def test_the_window_saves_and_opens_the_library_again(qtbot, window: MainWindow, services: FakeServices):
+    with qtbot.waitSignal(window.do.settings.read):
+        window.actions_by_text["Settings…"].trigger()
+    dialog = window.findChild(SettingsDialog)
+    assert dialog is not None
+    number(dialog, BM25).setValue(0.7)
+    with qtbot.waitSignal(window.do.library.opened):
+        QTest.mouseClick(save_of(dialog), Qt.MouseButton.LeftButton)
+    assert services.saved == changed(Settings(), BM25, 0.7)
+    qtbot.waitUntil(lambda: window._runner.busy == 0)
+
+
+def test_a_value_that_is_refused_is_told(qtbot, window: MainWindow, services: FakeServices):
+    with qtbot.waitSignal(window.do.settings.failed) as told:
+        window.do.settings.save({BM25: 99.0})
+    assert isinstance(told.args[0], InputError)
+    assert services.saved == Settings()
+    qtbot.waitUntil(lambda: window._runner.busy == 0)
+
+
+def test_the_engine_writes_the_file_and_keeps_what_others_wrote():
+    engine = Engine(Settings())
+    settings_module.save(changed(Settings(), "hub.proxy", "none"))
+    engine.change_settings({BM25: 0.7, LEVEL: 0.25}, TaskContext())
+    found = settings_module.load().settings
+    assert (found.search.weight_bm25, found.index.section_level, found.hub.proxy) == (0.7, 0.25, "none")
+    assert engine.settings(TaskContext()) == found
+    with pytest.raises(InputError, match="above"):
+        engine.change_settings({LEVEL: 0.5, BM25: 99.0}, TaskContext())
+    assert settings_module.load().settings == found
+
+
+def test_settings_that_can_not_be_written_are_told(tmp_path: Path, monkeypatch):
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    monkeypatch.setenv("CLAIMLIGHT_CONFIG_DIR", os.fspath(blocked))
+    with pytest.raises(ResourceError, match="can't be written"):
+        Engine(Settings()).change_settings({BM25: 0.7}, TaskContext())
