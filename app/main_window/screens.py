@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMainWindow,
+    QTabBar,
     QTabWidget,
     QToolBar,
     QToolButton,
@@ -276,6 +277,16 @@ def quiet_titles(window: QMainWindow, docks: dict[str, QDockWidget]) -> None:
             dock.setProperty("tabbed", tabbed)
             dock.style().unpolish(dock)
             dock.style().polish(dock)
+
+
+def hide_strays(window: QMainWindow) -> None:
+    """Qt leaves tab bars behind from when panels were put behind each other one by one; gaps show them."""
+    direct = Qt.FindChildOption.FindDirectChildrenOnly
+    bars = window.findChildren(QTabBar, options=direct)
+    names = {bar: {bar.tabText(place) for place in range(bar.count())} for bar in bars}
+    for bar, own in names.items():
+        if any(own < others for others in names.values()):
+            bar.hide()
 
 
 def proportions(window: QMainWindow, docks: dict[str, QDockWidget], size: QSize) -> None:

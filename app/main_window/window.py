@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QTabBar
 
 from app.main_window.actions import Actions
 from app.main_window.commands import install
-from app.main_window.screens import proportions, quiet_titles
+from app.main_window.screens import hide_strays, proportions, quiet_titles
 from app.main_window.session_values import (
     dates_of,
     own_family_of,
@@ -226,6 +226,7 @@ class MainWindow(Actions):
             # Cut to "P…" a name says nothing: in a narrow window the bar is scrolled instead.
             bar.setElideMode(Qt.TextElideMode.ElideNone)
             bar.setUsesScrollButtons(True)
+        hide_strays(self)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)

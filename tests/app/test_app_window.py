@@ -201,6 +201,27 @@ def test_a_session_that_cannot_be_written_does_not_keep_the_window_from_closing(
     assert told == ["The session can't be saved"]
 
 
+def test_a_bar_that_qt_left_behind_is_not_seen(qtbot, window: MainWindow):
+    """They come and go with the order in which panels are laid out; their names show in the gaps."""
+    stray = QTabBar(window)
+    stray.addTab("Evidence")
+    stray.addTab("Matrix")
+    stray.show()
+    window.hide()
+    window.show()
+    settle(qtbot, window)
+    assert not stray.isVisible()
+    seen = [bar for bar in window.findChildren(QTabBar) if bar.isVisible() and bar.tabText(0) == "Evidence"]
+    assert [bar.count() for bar in seen] == [7]
+    window.raise_panel("library")
+    settle(qtbot, window)
+    both = {"Claim", "Library"}
+    assert any(
+        {bar.tabText(0), bar.tabText(1)} == both and bar.isVisible() for bar in window.findChildren(QTabBar)
+    )
+    stray.deleteLater()
+
+
 def test_names_of_panels_are_whole_in_a_narrow_window(qtbot, window: MainWindow):
     window.resize(1000, 700)
     settle(qtbot, window)

@@ -37,7 +37,7 @@ def takes_effect(keys: Iterable[str]) -> str:
     """When changed settings take effect, beyond at once."""
     changed = set(keys)
     if changed & _ANEW:
-        return "Index everything anew (Library menu) before the next search: the index was made otherwise."
+        return "Index everything anew (Library menu) to have it: until then an index takes no new documents."
     if any(key.partition(".")[0] in _AT_INDEXING for key in changed):
         return "What concerns imports and the index takes effect when documents are next imported or indexed."
     return ""
