@@ -44,18 +44,20 @@ class ModelQuestions:
         self._settings = settings_module.load().settings
 
     def settings(self, context: TaskContext) -> Settings:
-        """The settings as they are saved."""
+        """The settings as they are saved; `ResourceError` where the file can't be read."""
         from core import settings as settings_module
 
         context.check()
-        return settings_module.load().settings
+        loaded = settings_module.load()
+        if loaded.note:
+            raise ResourceError(loaded.note)  # what is saved over defaults nobody chose would be lost
+        return loaded.settings
 
     def change_settings(self, changes: Mapping[str, object], context: TaskContext) -> Settings:
         """Save some values by key; the library is to be opened again. `InputError` for bad values."""
         from core import settings as settings_module
 
-        context.check()
-        settings = settings_module.load().settings
+        settings = self.settings(context)
         for key, value in changes.items():
             settings = settings_module.changed(settings, key, value)
         try:

@@ -40,7 +40,7 @@ class ModelServices(Protocol):
         ...
 
     def settings(self, context: TaskContext) -> Settings:
-        """The settings as they are saved."""
+        """The settings as they are saved; `ResourceError` where the file can't be read."""
         ...
 
     def change_settings(self, changes: Mapping[str, object], context: TaskContext) -> Settings:

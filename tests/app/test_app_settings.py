@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -14,6 +11,7 @@ from app.main_window import MainWindow
 from app.models.engine import Engine
 from app.screens.settings.describe import listed, takes_effect
 from app.screens.settings.view import SettingsDialog
+from core import paths
 from core import settings as settings_module
 from core.errors import InputError, ResourceError
 from core.settings import Settings, changed, declared
@@ -160,9 +158,32 @@ def test_the_engine_writes_the_file_and_keeps_what_others_wrote():
     assert settings_module.load().settings == found
 
 
-def test_settings_that_can_not_be_written_are_told(tmp_path: Path, monkeypatch):
-    blocked = tmp_path / "file"
-    blocked.write_text("")
-    monkeypatch.setenv("CLAIMLIGHT_CONFIG_DIR", os.fspath(blocked))
+def test_a_value_finer_than_the_editor_shows_is_left_alone(qtbot, colours):
+    exact = changed(changed(Settings(), BM25, 0.123456789), "search.representative", " EP")
+    dialog = SettingsDialog(exact)
+    qtbot.addWidget(dialog)
+    assert dialog.changes == {}
+    assert not save_of(dialog).isEnabled()
+    number(dialog, LEVEL).setValue(0.0125)
+    assert dialog.changes == {LEVEL: 0.0125}
+
+
+def test_a_file_that_can_not_be_read_is_told_and_not_written_over():
+    settings_module.save(changed(Settings(), BM25, 0.7))
+    path = paths.config_dir() / "settings.json"
+    path.write_text("{ damaged")
+    engine = Engine(Settings())
+    with pytest.raises(ResourceError, match="kept as"):
+        engine.change_settings({LEVEL: 0.25}, TaskContext())
+    assert path.with_suffix(".json.bad").read_text() == "{ damaged"
+    assert not path.exists()
+    assert engine.settings(TaskContext()) == Settings()
+
+
+def test_settings_that_can_not_be_written_are_told():
+    settings_module.save(changed(Settings(), BM25, 0.7))
+    (paths.config_dir() / "settings.tmp").mkdir()
+    engine = Engine(Settings())
     with pytest.raises(ResourceError, match="can't be written"):
-        Engine(Settings()).change_settings({BM25: 0.7}, TaskContext())
+        engine.change_settings({BM25: 0.9}, TaskContext())
+    assert settings_module.load().settings.search.weight_bm25 == 0.7

@@ -27,7 +27,7 @@ from app.screens.settings.describe import GROUPS, group_of, listed, takes_effect
 from core import settings as settings_module
 from core.settings import Declared, Settings
 
-_DECIMALS = 3
+_DECIMALS = 6
 _WIDEST = 1e12
 
 
@@ -148,10 +148,11 @@ class _Row:
 
     def __init__(self, item: Declared, value: Any) -> None:
         self.item = item
-        self.before = value
         self.words = f"{item.label} {item.key} {item.help}".casefold()
         self._control = _control(item)
         self._control.put(value)
+        self.before = self.value
+        """What the editor makes of the saved value: what nobody touched is not saved again."""
         self.editor = self._control.editor
         self.editor.setAccessibleName(item.label)
         self.editor.setAccessibleDescription(item.help)
