@@ -6,11 +6,10 @@ It lies with the user's data because it holds the text of the query, which may b
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from core import paths
+from core import files, paths
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,13 +85,10 @@ def load(path: Path) -> Session:
 
 def save(session: Session, path: Path) -> None:
     """Write and sync beside the file, then take its place: a crash leaves the old or the new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(f".{os.getpid()}.tmp")
-    with temporary.open("w", encoding="utf-8") as stream:
-        json.dump({"schema": SCHEMA_VERSION, **asdict(session)}, stream, ensure_ascii=False, indent=1)
-        stream.flush()
-        os.fsync(stream.fileno())
-    temporary.replace(path)
+    files.private_folder(path.parent)
+    files.tighten(path.parent)
+    body = {"schema": SCHEMA_VERSION, **asdict(session)}
+    files.replace_private(path, json.dumps(body, ensure_ascii=False, indent=1))
 
 
 def _session(raw: dict[str, Any]) -> Session:

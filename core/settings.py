@@ -7,13 +7,12 @@ defaults are used; the caller is told by `Loaded.note`.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from core import paths
+from core import files, paths
 from core.errors import InputError
 
 SCHEMA_VERSION = 1
@@ -326,18 +325,13 @@ def load(path: Path | None = None) -> Loaded:
 def save(settings: Settings, path: Path | None = None) -> None:
     """Write the settings file atomically."""
     path = path or paths.config_dir() / "settings.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
+    files.private_folder(path.parent)
     body: dict[str, Any] = {"schema": SCHEMA_VERSION}
     for item in declared():
         value = get(settings, item.key)
         if value != item.default:
             body[item.key] = value
-    temporary = path.with_suffix(".tmp")
-    with temporary.open("w", encoding="utf-8") as stream:
-        json.dump(body, stream, indent=2)
-        stream.flush()
-        os.fsync(stream.fileno())
-    temporary.replace(path)
+    files.replace_private(path, json.dumps(body, indent=2))
 
 
 def _set_aside(path: Path, reason: str) -> Loaded:

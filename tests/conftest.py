@@ -6,6 +6,9 @@ import os
 import socket
 from pathlib import Path
 
+import core  # noqa: F401 - before anything that could import onnxruntime: it closes the network to it
+
+# isort: split
 import pytest
 from hypothesis import HealthCheck, settings
 

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from core import paths
+from core import files, paths
 from core.encoders.manifest import Manifest
 from core.errors import InputError, ResourceError
 
@@ -38,11 +38,9 @@ def accept(manifest: Manifest) -> None:
     """Remember that the user keeps to the licence of this model."""
     kept = sorted({*accepted(), Acceptance(manifest.id, manifest.licence)})
     path = _path()
-    path.parent.mkdir(parents=True, exist_ok=True)
+    files.private_folder(path.parent)
     body = {"accepted": [{"model": item.model, "licence": item.licence} for item in kept]}
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(json.dumps(body, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    temporary.replace(path)
+    files.replace_private(path, json.dumps(body, indent=1, ensure_ascii=False) + "\n")
 
 
 def accepted() -> frozenset[Acceptance]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -182,7 +184,7 @@ def test_a_file_that_can_not_be_read_is_told_and_not_written_over():
 
 def test_settings_that_can_not_be_written_are_told():
     settings_module.save(changed(Settings(), BM25, 0.7))
-    (paths.config_dir() / "settings.tmp").mkdir()
+    (paths.config_dir() / f"settings.json.{os.getpid()}.tmp").mkdir()
     engine = Engine(Settings())
     with pytest.raises(ResourceError, match="can't be written"):
         engine.change_settings({BM25: 0.9}, TaskContext())

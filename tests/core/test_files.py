@@ -1,0 +1,91 @@
+"""What is the user's own is for his eyes alone, whatever the system's default is."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from app import ui_state
+from core import files, settings
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="rights of another kind")
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.fixture(autouse=True)
+def _open_umask():
+    former = os.umask(0o022)
+    yield
+    os.umask(former)
+
+
+def test_every_missing_folder_is_made_private_and_the_others_are_kept(tmp_path: Path):
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    files.private_folder(shared / "a" / "b")
+    assert [mode(item) for item in (shared, shared / "a", shared / "a" / "b")] == [0o755, 0o700, 0o700]
+    files.private_folder(shared / "a" / "b")
+
+
+def test_a_file_in_the_way_is_an_error_of_the_system(tmp_path: Path):
+    (tmp_path / "a").write_text("")
+    with pytest.raises(NotADirectoryError):
+        files.private_folder(tmp_path / "a")
+    with pytest.raises(OSError, match="a"):
+        files.private_folder(tmp_path / "a" / "b")
+
+
+def test_a_file_that_was_open_to_all_is_closed_when_it_is_written(tmp_path: Path):
+    path = tmp_path / "file"
+    path.write_text("old")
+    assert mode(path) == 0o644
+    with files.open_private(path, "wb") as stream:
+        stream.write(b"new")
+    assert mode(path) == 0o600
+    path.chmod(0o644)
+    files.replace_private(path, "ä")
+    assert path.read_bytes() == "ä".encode()
+    assert mode(path) == 0o600
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_beside_it(tmp_path: Path, monkeypatch):
+    path = tmp_path / "file"
+    files.replace_private(path, "old")
+    monkeypatch.setattr(os, "fsync", lambda _handle: (_ for _ in ()).throw(OSError(5, "no")))
+    with pytest.raises(OSError, match="no"):
+        files.replace_private(path, "new")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_tighten_keeps_the_owners_rights(tmp_path: Path):
+    path = tmp_path / "file"
+    path.touch()
+    path.chmod(0o555)
+    files.tighten(path)
+    files.tighten(tmp_path / "missing")
+    assert mode(path) == 0o500
+
+
+def test_settings_and_session_are_private(tmp_path: Path):
+    for path, save in (
+        (tmp_path / "config" / "settings.json", lambda at: settings.save(settings.Settings(), at)),
+        (tmp_path / "data" / "session.json", lambda at: ui_state.save(ui_state.Session(), at)),
+    ):
+        save(path)
+        assert (mode(path), mode(path.parent)) == (0o600, 0o700)
+
+
+def test_the_data_folder_of_an_earlier_version_is_closed(tmp_path: Path):
+    """What lies in it, libraries and cases too, is then out of the reach of others."""
+    tmp_path.chmod(0o755)
+    ui_state.save(ui_state.Session(), tmp_path / "session.json")
+    assert mode(tmp_path) == 0o700

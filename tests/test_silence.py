@@ -1,0 +1,95 @@
+"""No library of ours may report to its maker: what forbids it is set before that library is imported."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import core
+
+ROOT = Path(__file__).resolve().parents[1]
+# Stands in for the libraries, so that nothing is loaded: who imports one too early ends the process.
+GUARD = """
+import os, sys
+class Guard:
+    def find_spec(self, name, path=None, target=None):
+        if name in {"onnxruntime", "transformers", "huggingface_hub", "accelerate", "torch"}:
+            wanted = ("ORT_DISABLE_TELEMETRY", "HF_HUB_DISABLE_TELEMETRY", "HF_HUB_OFFLINE")
+            missing = [item for item in wanted
+                       if os.environ.get(item) != "1"]
+            if missing:
+                print(f"{name} is imported before {missing} are set", flush=True)
+                os._exit(3)
+sys.meta_path.insert(0, Guard())
+"""
+
+
+def run(code: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """A fresh interpreter that was told nothing by its environment."""
+    environment = {k: v for k, v in os.environ.items() if k not in {**core.SILENT, **core.OFFLINE}}
+    environment |= {"PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen", **more}
+    return subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, cwd=ROOT, check=False
+    )
+
+
+def entries() -> list[str]:
+    """What a process of ours may import first: each module that is run, and some that a notebook takes."""
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    named = [item.split(":")[0] for key in ("scripts", "gui-scripts") for item in scripts[key].values()]
+    own = ["core.encoders.session", "core.index.near", "core.services.workers", "core.training.export.parity"]
+    return [*named, *own, "app.bootstrap", "bench.encode", "bench.effect_int8", "tests.conftest"]
+
+
+@pytest.mark.parametrize("entry", entries())
+def test_the_environment_is_closed_before_any_such_library_comes(entry):
+    ended = run(GUARD + f"import importlib; importlib.import_module({entry!r})\nimport onnxruntime")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def test_the_guard_sees_an_import_that_comes_first():
+    assert "onnxruntime is imported before" in run(GUARD + "import onnxruntime, core").stdout
+
+
+def test_who_imports_onnxruntime_first_is_warned():
+    early = "import sys, types\nsys.modules['onnxruntime'] = types.ModuleType('onnxruntime')\nimport core"
+    assert "import Claimlight first" in run(early).stderr
+    assert not run(early, ORT_DISABLE_TELEMETRY="1").stderr
+
+
+def test_a_value_that_allows_reporting_is_replaced_and_one_that_allows_the_hub_is_kept():
+    told = "import core, os; print(os.environ['ORT_DISABLE_TELEMETRY'], os.environ['HF_HUB_OFFLINE'])"
+    assert run(told, ORT_DISABLE_TELEMETRY="0", HF_HUB_OFFLINE="0").stdout.split() == ["1", "0"]
+
+
+def test_worker_processes_inherit_it():
+    code = """
+import multiprocessing, os
+import core.services.workers
+if __name__ == "__main__":
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        print(pool.apply(os.getenv, ("ORT_DISABLE_TELEMETRY",)))
+"""
+    assert run(code).stdout.strip() == "1"
+
+
+def test_every_file_that_imports_onnxruntime_lies_in_a_package_that_closes_the_network():
+    """Another place would need its own first line; tests are behind ``conftest``."""
+    found = set()
+    for path in ROOT.glob("*/**/*.py"):
+        place = path.relative_to(ROOT)
+        if place.parts[0].startswith(".") or place.parts[0] == "shared":
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [item.name for item in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            if any(name.split(".")[0] == "onnxruntime" for name in names):
+                found.add(place.parts[0])
+    assert found <= {"app", "core", "bench", "tests"}
+    assert "core" in found
