@@ -197,9 +197,13 @@ class ProcessJob(QObject):
         timer.timeout.connect(act)
         return timer
 
-    def _read(self) -> None:
+    def _read(self, *, last: bool = False) -> None:
+        """Take in whole lines; with ``last`` also one whose end was never written."""
         self._rest += bytes(self._process.readAllStandardOutput().data())
         *lines, self._rest = self._rest.split(b"\n")
+        if last:
+            lines.append(self._rest)
+            self._rest = b""
         newest: Progress | None = None
         for line in lines:
             item = decode(line.decode("utf-8", "replace"))
@@ -219,7 +223,9 @@ class ProcessJob(QObject):
         self._stderr = (self._stderr + read)[-_KEPT_STDERR:]
 
     def _finished(self, code: int, status: QProcess.ExitStatus) -> None:
-        self._read()
+        """The end: whatever the child wrote last is read before anybody is told, notified of it or not."""
+        self._read(last=True)
+        self._read_error()
         self._terminate_timer.stop()
         self._kill_timer.stop()
         if self._over:

@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from core.cli.commands import AsJson, LibraryFolder, front_of, load_settings
-from core.cli.front import Front, plain
+from core.cli.front import LEARNING_PATIENCE_SECONDS, Front, plain
 from core.errors import InputError
 from core.types import AdaptReport, Verdict
 
@@ -63,7 +63,7 @@ def adapt_command(
 
         plan = AdaptPlan(library, checkpoint, recipe, tuple(changes or ()))
         settings = load_settings(front)
-        with front.working() as task:
+        with front.working(patience=LEARNING_PATIENCE_SECONDS) as task:
             report = adapt(plan, settings, task, comparison=ComparisonPlan(queries=queries))
         _tell(front, report, as_json=as_json)
 

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -39,6 +39,10 @@ from core.types import (
 
 CANCELLED = 130
 """Exit code of a command that was stopped."""
+PATIENCE_SECONDS = 1.5
+"""How long a command that was asked to stop may take to look up from its work."""
+LEARNING_PATIENCE_SECONDS = 300.0
+"""For training: a step may take minutes on a busy machine, and its state is written after it."""
 _NAMES: dict[type[Any], str] = {
     Progress: "progress",
     Committed: "committed",
@@ -114,11 +118,14 @@ class Front:
             self.err.print(f"Stopped. What was committed is kept; {self.going_on}.")
 
     @contextmanager
-    def working(self) -> Iterator[TaskContext]:
-        """A task context that shows its events; SIGINT, SIGTERM and a line ``cancel`` stop it."""
+    def working(self, *, patience: float = PATIENCE_SECONDS) -> Iterator[TaskContext]:
+        """A task context that shows its events; SIGINT, SIGTERM and a line ``cancel`` stop it.
+
+        What has not stopped by itself after ``patience`` seconds is interrupted.
+        """
         with _shown(self) as show:
             context = TaskContext(show)
-            with _stoppable(context, by_line=self.events):
+            with _stoppable(context, by_line=self.events, patience=patience):
                 yield context
 
 
@@ -203,27 +210,44 @@ class _Display:
 
 
 @contextmanager
-def _stoppable(context: TaskContext, *, by_line: bool) -> Iterator[None]:
-    """The first signal asks; SIGINT a second time is the interpreter's own."""
+def _stoppable(context: TaskContext, *, by_line: bool, patience: float) -> Iterator[None]:
+    """The first wish to stop asks; a second SIGINT, or the end of our patience, interrupts."""
+    over = threading.Timer(patience, _interrupt)
+    over.daemon = True
 
-    def ask(_number: int, _frame: FrameType | None) -> None:
-        context.cancel()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    def stop() -> None:
+        if not context.cancelled:
+            context.cancel()
+            over.start()
+
+    def ask(number: int, _frame: FrameType | None) -> None:
+        if context.cancelled and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        stop()
 
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     former = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     if by_line:
-        threading.Thread(target=_listen, args=(context,), name="cancel line", daemon=True).start()
+        threading.Thread(target=_listen, args=(context, stop), name="cancel line", daemon=True).start()
     try:
         yield
     finally:
+        over.cancel()
         for number, handler in former.items():
             signal.signal(number, handler)
 
 
-def _listen(context: TaskContext) -> None:
+def _interrupt() -> None:
+    """From a thread: SIGINT to the main one, which also ends a call of the system that it waits in."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:  # Windows
+        signal.raise_signal(signal.SIGINT)
+
+
+def _listen(context: TaskContext, stop: Callable[[], None]) -> None:
     """Wait for the line ``cancel``; reads the descriptor itself, so a waiting read never holds a lock."""
     rest = b""
     while not context.cancelled:
@@ -235,4 +259,4 @@ def _listen(context: TaskContext) -> None:
             return
         *lines, rest = (rest + piece).split(b"\n")
         if any(line.strip() == b"cancel" for line in lines):
-            context.cancel()
+            stop()

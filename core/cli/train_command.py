@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from core.cli.commands import AsJson, front_of, load_settings
-from core.cli.front import Front, plain
+from core.cli.front import LEARNING_PATIENCE_SECONDS, Front, plain
 from core.errors import InputError
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def train_command(
     )
     settings = load_settings(front)
     front.going_on = "the same command with --resume goes on from there"
-    with front.working() as task:
+    with front.working(patience=LEARNING_PATIENCE_SECONDS) as task:
         report = training.train(plan, settings, task)
     if front.events:
         front.tell(report)

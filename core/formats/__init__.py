@@ -29,12 +29,22 @@ from pathlib import Path
 from core.formats.base import Format
 from core.formats.columns import ColumnMapping
 from core.formats.cutting import Unread
-from core.formats.reader import SourceReader, list_sources
+from core.formats.reader import SourceReader, list_sources, oddity, shown
 from core.formats.registry import FORMATS
 from core.tasks import TaskContext
 from core.types import Record
 
-__all__ = ["FORMATS", "ColumnMapping", "Format", "SourceReader", "Unread", "list_sources", "read_source"]
+__all__ = [
+    "FORMATS",
+    "ColumnMapping",
+    "Format",
+    "SourceReader",
+    "Unread",
+    "list_sources",
+    "oddity",
+    "read_source",
+    "shown",
+]
 
 
 def read_source(path: Path, context: TaskContext, *, skip_until: int = 0) -> Iterator[Record]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import os
+import stat
 import struct
 import zipfile
 import zlib
@@ -38,6 +40,7 @@ def list_sources(paths: Sequence[Path]) -> list[Path]:
     """The files under ``paths``: folders recursively, sorted, links to folders not followed.
 
     A folder that can't be listed is a `ResourceError`: passed over, its files would be missed by nobody.
+    What lies in a folder and is no readable file (`oddity`) is listed too, to be set aside by name.
     """
     found: dict[Path, None] = {}
     for path in paths:
@@ -45,11 +48,40 @@ def list_sources(paths: Sequence[Path]) -> list[Path]:
             for folder, folders, names in os.walk(path, onerror=_unlisted):
                 folders.sort()
                 found.update((Path(folder, name), None) for name in sorted(names))
-        elif path.exists():
+        elif os.path.lexists(path):
             found[path] = None
         else:
             raise InputError(f"{path}: no such file or folder")
     return sorted(found)
+
+
+def shown(path: Path) -> str:
+    """A path as text: a byte of its name that is not UTF-8 stands as a backslash, x and two digits."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def oddity(path: Path) -> str:
+    """Why a path is not read, empty where it is an ordinary file; never waits for another program."""
+    if shown(path) != str(path):
+        return "its name is not UTF-8; rename it and import it again"
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return "is a link to a file that is not there" if path.is_symlink() else "is not there any more"
+    except OSError as error:
+        return f"can't be read: {error.strerror or error}" if error.errno == errno.ELOOP else ""
+    if stat.S_ISREG(mode):
+        return ""
+    return f"is {_KINDS.get(stat.S_IFMT(mode), 'something else')}, no file"
+
+
+_KINDS = {
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFDIR: "a folder",
+}
 
 
 def _unlisted(error: OSError) -> None:
@@ -92,8 +124,10 @@ class SourceReader:
         self._skip_until = skip_until
         self._columns = columns
         self._raw: IO[bytes] | None = None
+        self._shown = shown(path)
+        self._odd = oddity(path)
         try:
-            self.bytes_total = path.stat().st_size
+            self.bytes_total = 0 if self._odd else path.stat().st_size
         except OSError as error:
             raise ResourceError(f"{path}: {error.strerror or error}") from error
         self._done = 0
@@ -112,6 +146,9 @@ class SourceReader:
 
     def unread(self) -> Iterator[_Item]:
         """The same records in the same order, documents not parsed."""
+        if self._odd:
+            yield from self._fault("", self._odd)
+            return
         try:
             raw = self.path.open("rb")
         except OSError as error:
@@ -202,7 +239,7 @@ class SourceReader:
         try:
             for cut in self._pieces(stream, place):
                 self._context.check()
-                source = Source(str(self.path), member, ordinal, cut.piece.offset)
+                source = Source(self._shown, member, ordinal, cut.piece.offset)
                 ordinal += 1
                 self.position += 1
                 if self.position > self._skip_until:
@@ -228,9 +265,9 @@ class SourceReader:
     def _fault(self, member: str, reason: str, *, ordinal: int = 0) -> Iterator[_Item]:
         self.position += 1
         if self.position > self._skip_until:
-            yield Quarantined(Source(str(self.path), member, ordinal), reason)
+            yield Quarantined(Source(self._shown, member, ordinal), reason)
 
     def _skip(self, member: str, reason: str) -> Iterator[_Item]:
         self.position += 1
         if self.position > self._skip_until:
-            yield Skipped(Source(str(self.path), member), reason)
+            yield Skipped(Source(self._shown, member), reason)

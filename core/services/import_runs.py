@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import ResourceError, TaskCancelled
+from core.formats import shown
 from core.store import Store, import_runs
 from core.types import ImportRun, ImportState
 
@@ -51,7 +52,7 @@ def recorded(
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Recording]:
     """Put an import on record, and how it ends; one that is killed stays without an end."""
-    number = import_runs.begin(store, [str(path) for path in paths], now())
+    number = import_runs.begin(store, [shown(path) for path in paths], now())
     recording = Recording(number, clock, clock())
     state = ImportState.FAILED
     try:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import InputError, ResourceError
-from core.formats import ColumnMapping, SourceReader, Unread, list_sources
+from core.formats import ColumnMapping, SourceReader, Unread, list_sources, oddity, shown
 from core.formats.columns import load as load_columns
 from core.index import manifest
 from core.services.import_runs import recorded
@@ -90,8 +90,9 @@ def import_paths(
     if library.read_only:
         raise ResourceError(f"The library {library.folder} is read-only; nothing can be imported into it.")
     mapping = None if columns is None else load_columns(columns)
-    files = [_state(library.store, path) for path in list_sources([item.absolute() for item in paths])]
-    total = sum(state.size for state in files)
+    found = list_sources([item.absolute() for item in paths])
+    files = [(path, _state(library.store, path)) for path in found]
+    total = sum(state.size for _, state in files)
     _warn_of_space(library.folder, total, context)
     workers = worker_count(settings.imports.workers, total)
     raws = _read(files, context, mapping)
@@ -108,25 +109,29 @@ def import_paths(
 
 def _state(store: Store, path: Path) -> SourceState:
     """Where to go on in a file: behind what an unfinished run committed, if the file is unchanged."""
+    if oddity(path):
+        return SourceState(shown(path), 0, 0)  # set aside by its reader, every time
     try:
         found = path.stat()
     except OSError as error:
         raise ResourceError(f"{path} can't be read: {error.strerror}.") from error
-    known = source_state(store, str(path))
+    known = source_state(store, shown(path))
     resumed = (
         known is not None
         and not known.complete
         and (known.size, known.modified) == (found.st_size, found.st_mtime_ns)
     )
     records = known.records if known is not None and resumed else 0
-    return SourceState(str(path), found.st_size, found.st_mtime_ns, records)
+    return SourceState(shown(path), found.st_size, found.st_mtime_ns, records)
 
 
-def _read(files: Sequence[SourceState], context: TaskContext, columns: ColumnMapping | None) -> Iterator[Raw]:
+def _read(
+    files: Sequence[tuple[Path, SourceState]], context: TaskContext, columns: ColumnMapping | None
+) -> Iterator[Raw]:
     """The records of all files, cut out and not parsed."""
     before = 0
-    for state in files:
-        reader = SourceReader(Path(state.path), context, skip_until=state.records, columns=columns)
+    for path, state in files:
+        reader = SourceReader(path, context, skip_until=state.records, columns=columns)
         for record in reader.unread():
             size = record.piece.size if isinstance(record, Unread) else 0
             yield Raw(state, record, reader.position, before + reader.bytes_done, size)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import AppError, InputError
-from core.formats import list_sources
+from core.formats import list_sources, shown
 from core.index.lock import FileLock
 from core.services.library import Library, import_paths
 from core.settings import Settings
@@ -191,7 +191,7 @@ class _Taker:
 
 
 def _complete(library: Library, sight: Sight) -> bool:
-    known = source_state(library.store, str(sight.path))
+    known = source_state(library.store, shown(sight.path))
     return (
         known is not None and known.complete and (known.size, known.modified) == (sight.size, sight.modified)
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -170,7 +171,11 @@ def _parse(documents: list[Unread]) -> list[Prepared]:
 
 
 def _watch_parent() -> None:
-    """In a worker: end with the program. A killed parent can't tell, and a queue would wait forever."""
+    """In a worker: end with the program. A killed parent can't tell, and a queue would wait forever.
+
+    A key that stops the program reaches its workers too; the program ends them when it has unwound.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()

@@ -111,8 +111,8 @@ def test_an_error_of_the_child_is_the_error_of_the_job(qtbot, child):
 def test_a_crash_becomes_a_message_that_says_how_to_go_on(qtbot, child):
     job, ends = child("""
         import sys, time
-        print('{"event": "note", "text": "up"}', flush=True)
         print("out of memory", file=sys.stderr, flush=True)
+        print('{"event": "note", "text": "up"}', flush=True)
         time.sleep(60)
     """)
     qtbot.waitUntil(lambda: bool(ends.events))
@@ -123,6 +123,30 @@ def test_a_crash_becomes_a_message_that_says_how_to_go_on(qtbot, child):
     assert isinstance(error, ResourceError)
     assert "goes on from there" in str(error)
     assert "out of memory" in str(error)
+
+
+LAST_WORDS = """
+    import os, signal, sys
+    print("out of memory", file=sys.stderr, flush=True)
+    sys.stdout.write('{"event": "error", "kind": "ResourceError", "message": "memory is full"}')
+    sys.stdout.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")
+@pytest.mark.parametrize("told", [True, False])
+def test_the_end_of_a_killed_job_carries_what_it_wrote_last(qtbot, child, told):
+    """The child is dead before this thread reads; without ``told`` no notice of its output came either."""
+    job, ends = child(LAST_WORDS if told else LAST_WORDS.replace("sys.stdout", "sys.stderr"))
+    if not told:
+        job._process.readyReadStandardOutput.disconnect(job._read)
+        job._process.readyReadStandardError.disconnect(job._read_error)
+    os.waitid(os.P_PID, job.pid, os.WEXITED | os.WNOWAIT)
+    qtbot.waitUntil(lambda: bool(ends.ends))
+    ((how, error),) = ends.ends
+    assert how == "failed"
+    assert "memory is full" in str(error)
 
 
 def test_cancel_is_asked_for_by_line(qtbot, child):
