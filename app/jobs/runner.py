@@ -7,6 +7,10 @@ which outlives every thread. (A job that rang itself could be deleted while its 
 the ring.) Nor is a worker ever the last to let go of a task: a task may hold a presenter, and a Qt object
 that dies in a worker can take the program with it. So a worker keeps nothing of an outcome when it rings,
 and the GUI thread lets go of the task when it has the answer.
+
+What reads asks the open library, unless it is submitted as ``free``. While another library is being opened
+such tasks neither start nor tell; then they go on, or are dropped with the library they were asked of. So
+an answer of a library, and the ids in it, never arrive when another one is open.
 """
 
 from __future__ import annotations
@@ -126,11 +130,15 @@ class Job(QObject):
     failed = Signal(Exception)
     cancelled = Signal()
 
-    def __init__(self, context: TaskContext, *, lane: Lane, purpose: str, parent: QObject) -> None:
+    def __init__(
+        self, context: TaskContext, *, lane: Lane, purpose: str, bound: bool, parent: QObject
+    ) -> None:
         super().__init__(parent)
         self.context = context
         self.lane = lane
         self.purpose = purpose
+        self.bound = bound
+        """It asks the open library, so its answer is of no use when another one is open."""
         self._live = True
 
     def cancel(self) -> None:
@@ -173,6 +181,11 @@ class JobRunner(QObject):
         self._numbers = count(1)
         self._jobs: dict[int, tuple[Job, _Errand]] = {}
         self._latest: dict[str, Job] = {}
+        self._held = False
+        self._waiting: list[int] = []
+        """Bound tasks that were submitted while they are held."""
+        self._untold: list[int] = []
+        """Bound tasks that rang while they are held."""
         self._rung.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -186,19 +199,51 @@ class JobRunner(QObject):
         *,
         lane: Lane = Lane.READ,
         supersedes: str = "",
+        free: bool = False,
     ) -> Job:
-        """Start a task; a live one of the same ``supersedes`` is cut off first."""
+        """Start a task; a live one of the same ``supersedes`` is cut off first.
+
+        ``free``: it reads, but nothing of the open library. What writes is always free.
+        """
         number = next(self._numbers)
         outbox = _Outbox(lambda: self._rung.emit(number))
-        job = Job(TaskContext(outbox.report), lane=lane, purpose=supersedes, parent=self)
+        bound = lane is Lane.READ and not free
+        job = Job(TaskContext(outbox.report), lane=lane, purpose=supersedes, bound=bound, parent=self)
         if supersedes:
             self.cut_off(supersedes)
             self._latest[supersedes] = job
         errand = _Errand(task, outbox)
         self._jobs[number] = (job, errand)
         self.busy_changed.emit(self.busy)
-        self._lanes[lane].submit(errand.run, job.context)
+        if bound and self._held:
+            self._waiting.append(number)
+        else:
+            self._lanes[lane].submit(errand.run, job.context)
         return job
+
+    def hold(self) -> None:
+        """Another library is being opened: what asks the open one neither starts nor tells from now on."""
+        self._held = True
+
+    def release(self) -> None:
+        """The library stays: what was held goes on."""
+        self._held = False
+        waiting, self._waiting = self._waiting, []
+        for number in waiting:
+            job, errand = self._jobs[number]
+            self._lanes[job.lane].submit(errand.run, job.context)
+        untold, self._untold = self._untold, []
+        for number in untold:
+            self._deliver(number)
+
+    def drop(self) -> None:
+        """The library or the case is left: whatever asked of it is cut off."""
+        for job, _ in list(self._jobs.values()):
+            if job.bound:
+                job.cancel()
+        waiting, self._waiting = self._waiting, []
+        for number in waiting:
+            self._release(number)
 
     def cut_off(self, purpose: str) -> bool:
         """Cancel the live job of a purpose; whether there was one."""
@@ -226,6 +271,9 @@ class JobRunner(QObject):
         if number not in self._jobs:  # an earlier ring has emptied the outbox already
             return
         job, errand = self._jobs[number]
+        if job.bound and self._held:
+            self._untold.append(number)
+            return
         for kind, payload in errand.outbox.take():
             if kind is not _Kind.PROGRESS:
                 self._release(number)

@@ -45,7 +45,7 @@ class Actions(Modelling):
 
     def open_sample(self) -> None:
         """The shipped library with the sample application's claim."""
-        job = self._runner.submit(self._services.sample, supersedes="claims")
+        job = self._runner.submit(self._services.sample, supersedes="claims", free=True)
         job.succeeded.connect(self._sample_ready)
         job.failed.connect(lambda error: self._fail(error, "The sample can't be opened"))
 

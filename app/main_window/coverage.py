@@ -15,6 +15,7 @@ from app.screens.reader.describe import link_words
 
 if TYPE_CHECKING:
     from app.models.coverage import Compared, Lacking
+    from app.models.desk import Left
     from app.models.links import DocumentLinks, Link
     from app.screens.matrix.view import CellPlace
     from core.types import (
@@ -92,7 +93,6 @@ class Coverage(Searches):
         matrix.row_known.connect(self._row_known)
         matrix.failed.connect(self._fail)
         do.query.query_changed.connect(matrix.set_query)
-        do.library.opening.connect(matrix.forget)
         do.library.info_changed.connect(lambda _info: matrix.compare_again())
         see.matrix.chosen.connect(self._open_cell)
         see.pairs.chosen.connect(self._open_summary)
@@ -110,6 +110,12 @@ class Coverage(Searches):
     def cancel_coverage(self) -> bool:
         """Stop what is being looked at or compared; whether anything was under way."""
         return self.do.inspector.cancel() or self.do.matrix.cancel()
+
+    def leave(self, left: Left) -> None:
+        """Of places to go to and of what was on show before, too, nothing stays."""
+        self._target = self._before = self._lacking = None
+        self._lacking_of = ""
+        super().leave(left)
 
     # Centers
 
@@ -191,6 +197,7 @@ class Coverage(Searches):
             self.see.results.follow(row)
             self._open_hit(hit)
         else:
+            self._by_hand = publication
             self.do.reader.open(target.patent)
 
     def _arrive(self, _links: DocumentLinks | None) -> None:

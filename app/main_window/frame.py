@@ -12,8 +12,10 @@ from PySide6.QtWidgets import QMainWindow
 from app import errors
 from app.jobs import collector
 from app.main_window.keeper import SessionKeeper
-from app.main_window.screens import arrange, presenters, views
+from app.main_window.screens import arrange, members, presenters, views
 from app.main_window.session_values import claim_texts, day_text, publication_parts
+from app.models.columns import printed_publication
+from app.models.desk import ClearsOut, Left
 from app.models.links import LinkBoard
 from app.screens.library.describe import progress_text
 from app.ui_state import Session
@@ -60,6 +62,8 @@ class Frame(QMainWindow):
         self._scale = session.text_scale
         self._case_id = session.case
         self._publication = session.publication
+        self._by_hand = ""
+        """A document that was opened by its number, and stands in no list."""
         self._scroll_once = session.scroll
         self._reopen = session.shown_set
         """Set of the last session that is shown as soon as library and case are open."""
@@ -122,6 +126,23 @@ class Frame(QMainWindow):
             "hidden_columns": self.see.results.columns.names(),
         }
 
+    def leave(self, left: Left) -> None:
+        """A library or a case is left: nothing that came from it stays, and nothing of it arrives later."""
+        self.see.case.flush()
+        self._runner.drop()
+        self._publication, self._by_hand, self._scroll_once = "", "", 0
+        self._reopen = self._shown_set = self._search_number = 0
+        self._stay = False
+        self._searched = (None, None)
+        if left is Left.CASE:
+            self._case_id = 0
+            self._seen.clear()
+        for each in (*members(self.do), *members(self.see)):
+            if isinstance(each, ClearsOut):
+                each.clear_out(left)
+        self.see.bar.show_count("")
+        self.status.clearMessage()
+
     # Query and results
 
     def _claim_chosen(self, number: int) -> None:
@@ -160,6 +181,7 @@ class Frame(QMainWindow):
         self.do.reader.set_line(None)
         self.see.expression.show_stopped()
         self.see.results.show_results(results, current=self._publication)
+        self._close_unlisted()
         self.see.sets.show_current(0)
 
     def _found(self, results: SearchResults) -> None:
@@ -167,6 +189,16 @@ class Frame(QMainWindow):
         self._show_search(results)
         self.do.case.record(results, self.do.query.claim)
         self.status.show_model(self._services.model_fingerprint(), self._services.device())
+
+    def _close_unlisted(self) -> None:
+        """Where nothing was found, a document of the list before is on view no more."""
+        view = self.do.reader.view
+        name = str(view.summary.publication) if view is not None else ""
+        if not self.see.results.model.rowCount() and name != self._by_hand:
+            self._publication = ""
+            do, see = self.do, self.see
+            for each in (do.reader, do.relations, see.reader, see.family, see.citations, see.case):
+                each.clear_out(Left.LIST)
 
     def _own_family(self) -> PublicationNumber | None:
         """Whose family is left out: of the application itself, or of its relative that the library holds."""
@@ -177,7 +209,7 @@ class Frame(QMainWindow):
         return relative if searched is claims else claims.publication
 
     def _open_hit(self, hit: Hit) -> None:
-        self._publication = str(hit.patent.publication)
+        self._publication, self._by_hand = str(hit.patent.publication), ""
         self._seen.add(self._publication)
         self.see.results.model.see(self._publication)
         self.do.reader.open(hit.patent.id)
@@ -187,6 +219,7 @@ class Frame(QMainWindow):
         if row >= 0:
             self.see.results.go_to(row)
         else:
+            self._by_hand = publication
             self.do.reader.open_publication(publication)
 
     # Reader
@@ -207,10 +240,6 @@ class Frame(QMainWindow):
     def _library_opened(self, info: LibraryInfo) -> None:
         self.setWindowTitle(f"{Path(info.folder).name} – Claimlight")
         self.do.reader.forget()
-        if self.see.results.model.found is not None:
-            # Its rows are ids of the former library.
-            self.see.results.show_nothing()
-            self.do.reader.set_line(None)
         sample = self._sample if self._sample and info.folder == str(self._sample.library) else None
         waiting = info.documents == 0 or info.indexed_documents < info.documents
         if sample is not None and (waiting or sample.stale):
@@ -245,11 +274,6 @@ class Frame(QMainWindow):
     # Case
 
     def _new_case(self, claims: ClaimSet) -> None:
-        self._case_id = 0
-        self._reopen = 0
-        self._search_number = 0
-        self._seen.clear()
-        self.see.results.model.set_seen(set())
         self.do.case.open(0, claims)
 
     def _case_changed(self, state: CaseState) -> None:
@@ -275,10 +299,18 @@ class Frame(QMainWindow):
             self.do.case.annotate(number, note)
 
     def judge(self, category: Category) -> None:
-        """Give the document on view a category."""
+        """Give the document on view a category, where it is known how it came there."""
         view = self.do.reader.view
-        if view is not None:
-            self.do.case.judge(view.summary.publication, category, claim=self.do.query.claim)
+        if view is None:
+            return
+        name = str(view.summary.publication)
+        if self.see.results.model.row_of(name) < 0 and name != self._by_hand:
+            self.status.showMessage(
+                f"{printed_publication(name)} is not in this list. Choose a document of the list first.",
+                _MESSAGE_MS,
+            )
+            return
+        self.do.case.judge(view.summary.publication, category, claim=self.do.query.claim)
 
     def _number_of(self, publication: str) -> PublicationNumber | None:
         view = self.do.reader.view

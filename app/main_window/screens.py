@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
@@ -169,6 +169,11 @@ def presenters(services: Services, runner: JobRunner, board: LinkBoard, parent: 
         models=ModelsPresenter(services, runner, parent),
         settings=SettingsPresenter(services, runner, parent),
     )
+
+
+def members(group: Presenters | Views) -> tuple[object, ...]:
+    """Every presenter, or every view."""
+    return tuple(getattr(group, each.name) for each in fields(group))
 
 
 def views(board: LinkBoard) -> Views:

@@ -117,6 +117,7 @@ class Searches(Frame):
             self.do.expression.answer(found.line)
         self.see.expression.show_found(found)
         self.see.results.show_set(found, current=self._publication if self._stay else "")
+        self._close_unlisted()
         self._stay = False
         self.see.sets.show_current(found.number)
         self.status.show_model(self._services.model_fingerprint(), self._services.device())

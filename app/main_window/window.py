@@ -18,6 +18,7 @@ from app.main_window.session_values import (
     dates_of,
     own_family_of,
 )
+from app.models.desk import Left
 from app.models.results_model import Order
 from app.models.services import ClaimSet
 from app.screens.case.presenter import NO_CLAIMS
@@ -99,6 +100,7 @@ class MainWindow(Actions):
         view.index_requested.connect(library.index)
         view.open_requested.connect(library.open)
         view.cancel_requested.connect(library.cancel)
+        library.left.connect(lambda: self.leave(Left.LIBRARY))
         library.opened.connect(self._library_opened)
         library.info_changed.connect(self._show_library)
         library.work_started.connect(view.show_started)
@@ -112,6 +114,7 @@ class MainWindow(Actions):
 
     def _wire_case(self) -> None:
         case, view = self.do.case, self.see.case
+        case.left.connect(lambda: self.leave(Left.CASE))
         case.changed.connect(self._case_changed)
         case.stepped.connect(self._stepped)
         case.failed.connect(self._fail)
@@ -198,6 +201,7 @@ class MainWindow(Actions):
                 session.claims_text, session.claims_source, context
             ),
             supersedes="claims",
+            free=True,
         )
 
         def restored(read: ClaimSet) -> None:

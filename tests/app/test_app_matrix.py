@@ -255,7 +255,8 @@ def test_a_library_without_an_index_is_said_in_the_panels(qtbot, open_window, se
 
 def test_another_library_forgets_the_documents_at_once(qtbot, window, services: FakeServices, tmp_path):
     services.gate.clear()
-    window.do.library.open(tmp_path / "Other")
+    with qtbot.waitSignal(window.do.library.opened):
+        window.do.library.open(tmp_path / "Other")
     assert texts(window) == []
     services.gate.set()
     settle(qtbot, window)

@@ -105,7 +105,7 @@ class AdaptingPresenter(QObject):
     def _look(self) -> None:
         library = self._library
         job = self._runner.submit(
-            lambda context: self._services.adaptation(library, context), supersedes=_READ
+            lambda context: self._services.adaptation(library, context), supersedes=_READ, free=True
         )
         job.succeeded.connect(self.known)
         job.failed.connect(lambda error: self.failed.emit(error, "What was adapted can't be read"))

@@ -25,6 +25,8 @@ NO_CLAIMS = "Searches without claims"
 class CasePresenter(QObject):
     """Marks go through the one-thread lane, so they are kept in the order they were given."""
 
+    left = Signal()
+    """The open case is closed, and another one follows."""
     changed = Signal(object)
     """`CaseState`."""
     recorded = Signal(object, object)
@@ -51,6 +53,9 @@ class CasePresenter(QObject):
 
     def open(self, case: int, claims: ClaimSet) -> None:
         """Open a case, or begin one for these claims."""
+        if self.state is not None or self._opening:
+            self.left.emit()
+            self.state = None
         self._opening = True
         self._write(lambda context: self._services.open_case(case, claims, context))
 

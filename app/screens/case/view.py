@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.models.desk import Left
 from app.models.results_model import printed_publication
 from core.types import Category
 
@@ -101,6 +102,15 @@ class CaseView(QWidget):
         self.note.blockSignals(False)
         self.note_label.setText(f"Note on {printed_publication(publication)}" if publication else "Note")
         self.note.setEnabled(bool(publication))
+
+    def clear_out(self, left: Left) -> None:
+        """No document is on view any more; nor are the marks of a case that is left."""
+        self.flush()
+        self.note.clearFocus()
+        self.show_note("", "")
+        if left is Left.CASE:
+            self.title.setText("No case open")
+            self.marks.clear()
 
     def flush(self) -> None:
         """Hand over a note that is being written."""

@@ -76,7 +76,7 @@ class EvaluationPresenter(QObject):
         self._library, self.report = info.folder, None
         self.cleared.emit()
         path = folder_of(info.folder) / "library.json"
-        job = self._runner.submit(lambda context: _read(path, context), supersedes=_READ)
+        job = self._runner.submit(lambda context: _read(path, context), supersedes=_READ, free=True)
         job.succeeded.connect(self._known)
         job.failed.connect(lambda error: self.failed.emit(error, f"{path} can't be read"))
 

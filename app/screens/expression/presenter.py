@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.models.desk import Left
 from core.errors import QueryError
 from core.types import DefaultOperator, SetRequest
 
@@ -100,6 +101,13 @@ class ExpressionPresenter(QObject):
         """The library is about to be another one: ask nothing of the former."""
         self.ready = False
         self._quiet()
+
+    def clear_out(self, left: Left) -> None:
+        """The line stays for another library, whose counts are others; that of another case goes."""
+        self._quiet()
+        self._answered = False
+        if left is Left.CASE:
+            self._text = ""
 
     def resume(self) -> None:
         """The library is the same as before after all."""

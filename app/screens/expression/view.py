@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from app.models.desk import Left
 from app.screens.expression.describe import found_text, scope_text, terms_text, terms_tip
 from app.screens.expression.editor import LineEditor
 from app.widgets.elided import ElidedLabel
@@ -101,6 +102,14 @@ class ExpressionView(QWidget):
         """The set of the line has its number."""
         text = f"L{number}: {self.terms.text()}"
         self._say(self.reading.text(), text, tip=f"L{number}: {self.terms.toolTip()}")
+
+    def clear_out(self, left: Left) -> None:
+        """What is said of the line was counted in the library, and its L numbers are those of the case."""
+        self.show_stopped()
+        self.editor.show_error(0)
+        if left is Left.CASE:
+            self.editor.show_text("")
+        self._say(REST, "")
 
     def stop(self) -> None:
         """The program ends."""

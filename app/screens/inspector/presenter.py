@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 if TYPE_CHECKING:
     from app.jobs.runner import JobRunner
+    from app.models.desk import Left
     from app.models.services import Services
     from core.types import CenterId, CenterInspection
 
@@ -46,6 +47,10 @@ class InspectorPresenter(QObject):
         if cut:
             self._show_again()
         return cut
+
+    def clear_out(self, _left: Left) -> None:
+        """Another library or case is opened."""
+        self.forget()
 
     def forget(self) -> None:
         """Another library, or another index."""

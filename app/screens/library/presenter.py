@@ -43,6 +43,8 @@ class LibraryPresenter(QObject):
 
     opening = Signal()
     """Another library takes the place of the open one in a moment."""
+    left = Signal()
+    """The open library is closed: nothing that came from it counts any more. `opened` follows."""
     opened = Signal(object)
     """`LibraryInfo` of another library."""
     info_changed = Signal(object)
@@ -74,6 +76,9 @@ class LibraryPresenter(QObject):
         self._job: ProcessJob | None = None
         self._work: Work | None = None
         self.info: LibraryInfo | None = None
+        self._opening = False
+        self._next_folder: Path | None = None
+        """Asked for while another one was being opened."""
 
     @property
     def working(self) -> Work | None:
@@ -81,15 +86,22 @@ class LibraryPresenter(QObject):
         return self._work
 
     def open(self, folder: Path) -> None:
-        """Open a library; an empty one is made where there is none."""
+        """Open a library; an empty one is made where there is none.
+
+        What the screens ask of the open one meanwhile is answered when the other can't be opened, and
+        dropped when it can.
+        """
+        if self._opening:
+            self._next_folder = folder
+            return
+        self._opening = True
         self.opening.emit()
+        self._runner.hold()
         job = self._runner.submit(
-            lambda context: self._services.open_library(folder, context),
-            lane=Lane.WRITE,
-            supersedes="library",
+            lambda context: self._services.open_library(folder, context), lane=Lane.WRITE
         )
         job.succeeded.connect(self._opened)
-        job.failed.connect(lambda error: self.failed.emit(error, f"{folder} can't be opened"))
+        job.failed.connect(lambda error: self._refused(error, folder))
 
     def import_paths(self, files: Sequence[Path], *, index: bool = True, rebuild: bool = False) -> None:
         """Import files and folders, then index what is new, or everything."""
@@ -153,9 +165,11 @@ class LibraryPresenter(QObject):
         self._next()
 
     def _refresh(self, *, searchable: bool) -> None:
-        job = self._runner.submit(self._services.refresh, lane=Lane.WRITE, supersedes="library")
+        job = self._runner.submit(self._services.refresh, lane=Lane.WRITE, supersedes="refresh")
 
         def refreshed(info: LibraryInfo) -> None:
+            if self.info is None or info.folder != self.info.folder:
+                return  # another library has been opened since, and tells of itself
             self.info = info
             self.info_changed.emit(info)
             self._read_runs()
@@ -166,10 +180,27 @@ class LibraryPresenter(QObject):
         job.failed.connect(lambda error: self.failed.emit(error, "The library can't be read"))
 
     def _opened(self, info: LibraryInfo) -> None:
-        self.info = info
+        self._opening = False
+        former, self.info = self.info, info
+        self._runner.drop()
+        self._runner.release()
+        if former is not None and former.folder != info.folder:
+            self.left.emit()
         self.opened.emit(info)
         self.info_changed.emit(info)
         self._read_runs()
+        self._open_next()
+
+    def _refused(self, error: Exception, folder: Path) -> None:
+        self._opening = False
+        self._runner.release()
+        self.failed.emit(error, f"{folder} can't be opened")
+        self._open_next()
+
+    def _open_next(self) -> None:
+        folder, self._next_folder = self._next_folder, None
+        if folder is not None:
+            self.open(folder)
 
     def _read_runs(self) -> None:
         job = self._runner.submit(self._services.import_runs, supersedes="imports")

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.models.desk import Left
 from app.screens.library.describe import facts, progress_text, quarantined_text, report_text, run_text
 from app.screens.library.report import ImportReportDialog
 from app.wording import counted
@@ -27,6 +28,7 @@ from core.types import ImportReport, Note, Progress, QuarantinedEvent
 if TYPE_CHECKING:
     from core.types import ImportRun, LibraryInfo
 
+_REST = "Drop patent files or folders anywhere on the window to import them."
 _KINDS = (
     "Patent files (*.xml *.XML *.sgm *.sgml *.txt *.jsonl *.csv *.zip *.ZIP *.tar *.tgz *.gz *.bz2 *.xz)"
     ";;All files (*)"
@@ -58,7 +60,7 @@ class LibraryView(QWidget):
         self.cancel_button = QPushButton("Cancel")
         self.bar = QProgressBar()
         self.bar.setAccessibleName("Progress of the running job")
-        self.state = QLabel("Drop patent files or folders anywhere on the window to import them.")
+        self.state = QLabel(_REST)
         self.state.setObjectName("muted")
         self.state.setWordWrap(True)
         self.report = QListWidget()
@@ -99,6 +101,16 @@ class LibraryView(QWidget):
         waiting = info.documents - info.indexed_documents
         self.index_button.setText(f"Index {counted(waiting, 'document')}" if waiting else "Index")
         self.index_button.setEnabled(waiting > 0 and not info.read_only)
+
+    def clear_out(self, left: Left) -> None:
+        """What was imported and told belongs to the library that is left."""
+        if left is Left.LIBRARY:
+            self.report.clear()
+            self.report_button.hide()
+            self._offer = False
+            self.show_runs(())
+            if not self.bar.isVisibleTo(self):
+                self.state.setText(_REST)
 
     def show_runs(self, runs: tuple[ImportRun, ...]) -> None:
         """The imports on record, newest first."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.jobs.runner import JobRunner
+    from app.models.desk import Left
     from app.models.services import Services
     from core.tasks import TaskContext
     from core.types import MatrixRow, PatentId, PublicationNumber, Query
@@ -61,8 +62,8 @@ class MatrixPresenter(QObject):
             self._patents, self._listed, self._own = asked
             self.compare_again()
 
-    def forget(self) -> None:
-        """Another library is opened: ids of the former one mean nothing there."""
+    def clear_out(self, _left: Left) -> None:
+        """No list is on show: ids of one library mean nothing in another."""
         self.set_documents((), listed=0, own=None)
 
     def compare_again(self) -> None:

@@ -65,7 +65,7 @@ class ModelsPresenter(QObject):
 
     def refresh(self) -> None:
         """Look which packages there are."""
-        job = self._runner.submit(self._services.models, supersedes=_LIST)
+        job = self._runner.submit(self._services.models, supersedes=_LIST, free=True)
         job.succeeded.connect(self.listed)
         job.failed.connect(lambda error: self.failed.emit(error, "The models can't be listed"))
 

@@ -62,11 +62,11 @@ class QueryPresenter(QObject):
     def paste(self, text: str, source: str = "pasted text") -> None:
         """Take the claims of a text."""
         if text.strip():
-            self._read(lambda context: self._services.claims_of_text(text, source, context))
+            self._read(lambda context: self._services.claims_of_text(text, source, context), free=True)
 
     def read_file(self, path: Path) -> None:
         """Take the claims of an application's file."""
-        self._read(lambda context: self._services.claims_of_file(path, context))
+        self._read(lambda context: self._services.claims_of_file(path, context), free=True)
 
     def take_from(self, publication: str) -> None:
         """Take the claims of a document of the library."""
@@ -218,8 +218,8 @@ class QueryPresenter(QObject):
         self.lines = lines
         self._ask(lambda context: self._services.query_of_features(lines, context))
 
-    def _read(self, task: Callable[[TaskContext], object]) -> None:
-        job = self._runner.submit(task, supersedes="claims")
+    def _read(self, task: Callable[[TaskContext], object], *, free: bool = False) -> None:
+        job = self._runner.submit(task, supersedes="claims", free=free)
         job.succeeded.connect(self._claims_given)
         job.failed.connect(lambda error: self.failed.emit(error, "The claims could not be read"))
 
@@ -230,7 +230,7 @@ class QueryPresenter(QObject):
     def _ask(self, task: Callable[[TaskContext], object]) -> None:
         self.query = None
         self.busy_changed.emit(True)
-        job = self._runner.submit(task, supersedes="query")
+        job = self._runner.submit(task, supersedes="query", free=True)
         job.succeeded.connect(self._answered)
         job.failed.connect(self._refused)
 

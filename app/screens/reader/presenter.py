@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.jobs.runner import JobRunner
+    from app.models.desk import Left
     from app.models.links import LinkBoard
     from app.models.services import Services
     from core.tasks import TaskContext
@@ -64,6 +65,15 @@ class ReaderPresenter(QObject):
         self._line = line
         if self.view is not None:
             self._mark(self.view)
+
+    def clear_out(self, _left: Left) -> None:
+        """No document is open, and none is about to be."""
+        for purpose in ("document", "words", "prefetch"):
+            self._runner.cut_off(purpose)
+        self._kept.clear()
+        self._wanted = self._line = self.view = None
+        self._board.set_document(None)
+        self._board.words.clear(awaited=False)
 
     def forget(self) -> None:
         """The library has changed."""

@@ -19,6 +19,7 @@ from app.screens.reader.words import WordsButton
 from app.widgets.elided import ElidedLabel
 
 if TYPE_CHECKING:
+    from app.models.desk import Left
     from app.models.links import LinkBoard
     from core.types import DocumentView, PassageId, Span
 
@@ -99,6 +100,12 @@ class ReaderView(QWidget):
         self.text.show_document(QTextDocument(self.text))
         self.heading.setText("No document open")
         self.front.setText("")
+
+    def clear_out(self, _left: Left) -> None:
+        """No document is on view, and no place of one is waited for."""
+        self._pending, self._restore, self._held = None, 0, False
+        self.show_nothing()
+        self.strip.say("")
 
     def stop(self) -> None:
         """Write nothing more: the program ends."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 if TYPE_CHECKING:
     from app.jobs.runner import JobRunner
+    from app.models.desk import Left
     from app.models.services import Services
     from core.types import PatentId, PatentSummary
 
@@ -45,6 +46,10 @@ class RelationsPresenter(QObject):
         """Whether the citation panel is on view."""
         self._citations_seen = seen
         self._read()
+
+    def clear_out(self, _left: Left) -> None:
+        """No document is on view."""
+        self._document = self._family_of = self._citations_of = None
 
     def forget(self) -> None:
         """The library has changed: what was read may be old."""

@@ -13,8 +13,10 @@ from app.screens.relations.describe import family_title, groups, link_cells, lin
 from app.widgets.enter_tree import EnterTree
 
 if TYPE_CHECKING:
+    from app.models.desk import Left
     from core.types import CitationView, FamilyView
 
+_NOTHING = "No document open"
 _PUBLICATION = int(Qt.ItemDataRole.UserRole)
 _MEMBER_HEADINGS = ("", "Publication", "What it is", "Published", "Filed", "Priority", "Title")
 _LINK_HEADINGS = ("Document", "Category", "Published", "Title or text", "Claims, passage")
@@ -28,7 +30,7 @@ class FamilyPanel(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title = QLabel("No document open")
+        self.title = QLabel(_NOTHING)
         self.title.setObjectName("title")
         self.title.setWordWrap(True)
         self.list = EnterTree("Members of the family", _MEMBER_HEADINGS, stretched=6)
@@ -57,10 +59,9 @@ class FamilyPanel(QWidget):
                 self.list.setCurrentItem(item)
         self.list.fit()
 
-    def show_nothing(self, text: str) -> None:
-        """No family on view."""
-        self.title.setText(text)
-        self.list.clear()
+    def clear_out(self, _left: Left) -> None:
+        """No document is on view."""
+        _empty(self.title, self.list)
 
 
 class CitationPanel(QWidget):
@@ -70,7 +71,7 @@ class CitationPanel(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title = QLabel("No document open")
+        self.title = QLabel(_NOTHING)
         self.title.setObjectName("title")
         self.title.setWordWrap(True)
         self.list = EnterTree("Citations of the document", _LINK_HEADINGS, stretched=3)
@@ -107,10 +108,15 @@ class CitationPanel(QWidget):
             head.setExpanded(True)
         self.list.fit()
 
-    def show_nothing(self, text: str) -> None:
-        """No citations on view."""
-        self.title.setText(text)
-        self.list.clear()
+    def clear_out(self, _left: Left) -> None:
+        """No document is on view."""
+        _empty(self.title, self.list)
+
+
+def _empty(title: QLabel, rows: EnterTree) -> None:
+    title.setText(_NOTHING)
+    title.setToolTip("")
+    rows.clear()
 
 
 def _stack(panel: QWidget, *parts: QWidget) -> None:

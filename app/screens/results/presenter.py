@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.jobs.runner import JobRunner
+    from app.models.desk import Left
     from app.models.services import Services
     from core.tasks import TaskContext
     from core.types import (
@@ -133,6 +134,12 @@ class ResultsPresenter(QObject):
         self._another()
         self.results = results
         self.compare([hit.patent for hit in results.hits], all_new=True)
+
+    def clear_out(self, _left: Left) -> None:
+        """Nothing was searched."""
+        self.stop()
+        self.results = None
+        self.stopped.emit()
 
     def cancel(self) -> bool:
         """Stop the running search; whether there was one."""

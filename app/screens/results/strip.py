@@ -11,6 +11,7 @@ from app.models.columns import printed_publication
 from app.widgets.elided import ElidedLabel
 
 if TYPE_CHECKING:
+    from app.models.desk import Left
     from core.types import Query
 
 
@@ -57,6 +58,10 @@ class ResidualStrip(QWidget):
             "There is nothing left to search for; what covers it is a candidate until you have read it."
         )
         self._show("Close", "Close this line (Backspace)")
+
+    def clear_out(self, _left: Left) -> None:
+        """Nothing is answered any more."""
+        self.hide()
 
     def _show(self, button: str, tip: str) -> None:
         self.back.setText(button)

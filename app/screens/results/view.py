@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.models.desk import Left
 from app.models.results_model import Column, Order, ResultsModel
 from app.screens.results.columns import ColumnKeeper
 from app.widgets.coverage import CoverageDelegate, strip_width
@@ -101,6 +102,16 @@ class ResultsView(QWidget):
         """No search."""
         self.model.replace(None)
         self._shown((), "")
+
+    def clear_out(self, left: Left) -> None:
+        """No rows, and nothing that was known of them."""
+        self._opening.stop()
+        self.model.set_zones({}, all_new=True)
+        self.model.set_lamps({})
+        if left is Left.CASE:
+            self.model.set_seen(())
+            self.model.set_marks({})
+        self.show_nothing()
 
     def name_set(self, number: int) -> None:
         """The number that the set on show was given."""

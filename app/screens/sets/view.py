@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.models.desk import Left
 from app.screens.sets.describe import row_text
 from app.screens.sets.model import Column, SetsModel
 from core.types import ExportKind
@@ -27,6 +28,7 @@ from core.types import ExportKind
 if TYPE_CHECKING:
     from core.types import QuerySet
 
+_REST = "Every search of the case is kept here with its number."
 _ROOM_FOR_MODEL, _ROOM_FOR_TIME = 105, 70
 """Letters that the panel must have room for."""
 _FILTERS = {
@@ -50,7 +52,7 @@ class SetsView(QWidget):
         super().__init__(parent)
         self.model = SetsModel(self)
         self.table = QTableView()
-        self.told = QLabel("Every search of the case is kept here with its number.")
+        self.told = QLabel(_REST)
         self.told.setObjectName("muted")
         self.told.setWordWrap(True)
         self.insert_button = QPushButton("Insert")
@@ -69,6 +71,13 @@ class SetsView(QWidget):
         for button in (self.insert_button, self.rerun_button, self.export_button):
             button.setEnabled(bool(sets))
 
+    def clear_out(self, left: Left) -> None:
+        """No set is on show; nor are there any of a case that is left."""
+        self.say("")
+        self.show_current(0)
+        if left is Left.CASE:
+            self.show_sets(())
+
     def choose(self, number: int) -> None:
         """Make a row the chosen one, without opening it."""
         row = self.model.row_of(number)
@@ -84,8 +93,8 @@ class SetsView(QWidget):
         self.choose(number)
 
     def say(self, text: str) -> None:
-        """What became of running or writing a set."""
-        self.told.setText(text)
+        """What became of running or writing a set; nothing where it is empty."""
+        self.told.setText(text or _REST)
 
     @property
     def chosen(self) -> QuerySet | None:

@@ -33,7 +33,7 @@ class SettingsPresenter(QObject):
 
     def ask(self) -> None:
         """Read the settings."""
-        job = self._runner.submit(self._services.settings, supersedes="settings")
+        job = self._runner.submit(self._services.settings, supersedes="settings", free=True)
         job.succeeded.connect(self.read.emit)
         job.failed.connect(lambda error: self.failed.emit(error, "The settings can't be read"))
 

@@ -85,7 +85,7 @@ class TrainingPresenter(QObject):
 
     def list_recipes(self) -> None:
         """Look which recipes come with the program."""
-        job = self._runner.submit(self._services.recipes, supersedes=_RECIPES)
+        job = self._runner.submit(self._services.recipes, supersedes=_RECIPES, free=True)
         job.succeeded.connect(self.recipes_read)
         job.failed.connect(lambda error: self.failed.emit(error, "The recipes can't be read"))
 
