@@ -261,5 +261,5 @@ class Coverage(Searches):
             return
         # Set before the rows are: what tells of another list looks whether it is this one.
         self._lacking = lacking
-        self._found(lacking.results)
+        self._found(lacking.results, asked=True)
         self.see.residual.show_lacking(name, lacking.residual.features, lacking.results.request.query)

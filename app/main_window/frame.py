@@ -83,6 +83,10 @@ class Frame(QMainWindow):
         self._examine = ""
         """The document whose claims are taken as soon as the library is open."""
 
+    def name_known(self) -> None:
+        """Give the search on show the number it has in the record."""
+        raise NotImplementedError
+
     def collect(self) -> Session:
         """The session as it is now; what has not been restored yet stays as it was."""
         query, old = self.do.query, self.session
@@ -157,11 +161,11 @@ class Frame(QMainWindow):
             self.do.reader.open(view.summary.id)
         self.see.results.set_stale(stale=True)
 
-    def _search(self, request: SearchRequest) -> None:
+    def _search(self, request: SearchRequest, asked: bool) -> None:  # noqa: FBT001 - a slot
         if self.do.library.info is None:
             return
         self._reopen = 0
-        self.do.results.run(request)
+        self.do.results.run(request, asked=asked)
         collector.collect()
 
     def _reopened(self) -> bool:
@@ -184,10 +188,14 @@ class Frame(QMainWindow):
         self._close_unlisted()
         self.see.sets.show_current(0)
 
-    def _found(self, results: SearchResults) -> None:
+    def _found(self, results: SearchResults, asked: bool) -> None:  # noqa: FBT001 - a slot
         self._searched = (self.do.query.claims, results.request.exclude_family_of)
         self._show_search(results)
-        self.do.case.record(results, self.do.query.claim)
+        if asked:
+            self.do.case.record(results, self.do.query.claim)
+        else:
+            self._search_number = 0
+            self.name_known()
         self.status.show_model(self._services.model_fingerprint(), self._services.device())
 
     def _close_unlisted(self) -> None:
@@ -252,7 +260,7 @@ class Frame(QMainWindow):
             self.do.query.take_from(self._examine)
             self._examine = ""
         elif not self._reopened():
-            self.do.query.run()
+            self.do.query.run(asked=False)
 
     def _show_library(self, info: LibraryInfo) -> None:
         self.see.library.show_info(info)
@@ -269,7 +277,7 @@ class Frame(QMainWindow):
             self.docks["library"].hide()
             self.docks["claim"].raise_()
         if not self._shown_set:
-            self.do.query.run()
+            self.do.query.run(asked=False)
 
     # Case
 
@@ -285,6 +293,7 @@ class Frame(QMainWindow):
         self.see.case.show_note(publication, self.do.case.note_of(publication))
         if self._reopen:
             self._reopened()
+        self.name_known()
 
     def _stepped(self, state: CaseState, told: str) -> None:
         """A change of the query may have been taken back too: show the one the case holds now."""

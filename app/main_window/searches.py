@@ -42,7 +42,7 @@ class Searches(Frame):
         do.results.set_run.connect(self._set_run)
         do.results.set_opened.connect(self._show_set)
         do.results.line_refused.connect(self._line_refused)
-        do.results.found.connect(lambda _results: self._run_waiting())
+        do.results.found.connect(lambda *_: self._run_waiting())
         do.results.stopped.connect(see.expression.show_stopped)
         do.results.page_read.connect(self._show_page)
         do.results.page_dropped.connect(see.results.model.forget_asked)
@@ -139,6 +139,21 @@ class Searches(Frame):
         else:
             self.do.results.open_set(number)
 
+    def name_known(self) -> None:
+        """A search that the program ran by itself is no new set, but may be the newest one on record."""
+        state, results = self.do.case.state, self.see.results.model.results
+        newest = state.sets[-1] if state is not None and state.sets else None
+        if newest is None or results is None or self._search_number == newest.number:
+            return
+        if (newest.request, newest.provenance) == (results.request, results.provenance):
+            self._name_search(newest.number)
+
+    def _name_search(self, number: int) -> None:
+        """The claim search on show is this set."""
+        self._search_number = number
+        self.see.results.name_set(number)
+        self.see.sets.show_current(number)
+
     def _recorded(self, state: CaseState, results: SearchResults | SetResult) -> None:
         """What was just found has its number; by now something else may be on show."""
         number = state.sets[-1].number if state.sets else 0
@@ -160,7 +175,7 @@ class Searches(Frame):
         """The case with the last session's set can't be opened."""
         if self._reopen:
             self._reopen = 0
-            self.do.query.run()
+            self.do.query.run(asked=False)
 
     def _export(self, number: int, path: Path, kind: ExportKind) -> None:
         self.raise_panel("sets")

@@ -120,6 +120,13 @@ def open_window(
 
 
 @pytest.fixture
-def window(open_window: OpenWindow, services: FakeServices) -> MainWindow:
-    """The window after its first start, with the first result open."""
-    return open_window()
+def window(qtbot, open_window: OpenWindow) -> MainWindow:
+    """The window after its first start, the claim searched as L1, with the first result open."""
+    made = open_window()
+    made.run()
+    qtbot.waitUntil(lambda: made.do.case.state is not None and len(made.do.case.state.sets) == 1)
+    # The chosen row opens a moment after it was chosen.
+    qtbot.waitUntil(lambda: not made.see.results._opening.isActive())
+    qtbot.waitUntil(lambda: made._runner.busy == 0 and made.board.links is not None)
+    qtbot.waitUntil(lambda: made.see.reader.complete)
+    return made

@@ -300,13 +300,13 @@ def test_the_line_its_history_and_the_set_on_show_come_back(
     qtbot.waitUntil(lambda: first.do.reader.view.summary.publication == publication(2))
     first.see.expression.editor.show_text("half a li")
     session = first.collect()
-    assert session.shown_set == 3
+    assert session.shown_set == 2
     searched = len(services.asked)
     second = open_window(session=session, wait=False)
     qtbot.waitUntil(lambda: second.see.results.model.found is not None)
     settle(qtbot, second)
-    assert second.see.results.model.found.number == 3
-    assert second.see.results.count.text().startswith("L3  2 / 3")
+    assert second.see.results.model.found.number == 2
+    assert second.see.results.count.text().startswith("L2  2 / 3")
     assert len(services.asked) == searched
     qtbot.waitUntil(lambda: second.do.reader.view is not None)
     assert second.do.reader.view.summary.publication == publication(2)

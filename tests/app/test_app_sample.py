@@ -116,7 +116,10 @@ def test_every_painted_word_is_the_word_that_met(qtbot, workbench):
 
 def test_marks_notes_and_searches_are_in_the_case_book(qtbot, workbench):
     window = workbench()
+    # What the program has searched by itself is no set of the case; what the user asks for is.
+    assert window.do.case.state.sets == ()
     first = window.do.reader.view.summary.publication
+    ask(qtbot, window)
     QTest.keyClick(window.see.results.table, Qt.Key.Key_X)
     qtbot.waitUntil(lambda: window._runner.busy == 0)
     window.do.case.annotate(first, "all of claim 1")
@@ -176,6 +179,13 @@ def test_a_library_that_has_gone_is_said_and_nothing_is_lost(qtbot, workbench, t
     assert session.claims_text
 
 
+def ask(qtbot, window: MainWindow) -> None:
+    before = len(window.do.case.state.sets)
+    window.run()
+    qtbot.waitUntil(lambda: len(window.do.case.state.sets) == before + 1)
+    ended(qtbot, window)
+
+
 def ended(qtbot, window: MainWindow) -> None:
     qtbot.waitUntil(lambda: window._runner.busy == 0 and window.see.reader.complete)
 
@@ -195,6 +205,7 @@ def run_line(qtbot, window: MainWindow, line: str) -> None:
 def test_a_line_of_words_is_run_marked_kept_and_rerun(qtbot, workbench):
     window = workbench()
     window.do.query.set_before(None)
+    ask(qtbot, window)
     run_line(qtbot, window, "damper$2 SAME bypass")
     results, words = window.see.results.model, window.board.words
     assert window.see.results.count.text().startswith("L2  1 / ")
@@ -218,6 +229,7 @@ def test_a_line_of_words_is_run_marked_kept_and_rerun(qtbot, workbench):
 
 def test_a_real_fault_has_its_column_and_words_are_completed(qtbot, workbench):
     window = workbench()
+    ask(qtbot, window)
     view, editor = window.see.expression, window.see.expression.editor
     editor.setFocus()
     QTest.keyClicks(editor, "damper AND (val")

@@ -36,8 +36,8 @@ class QueryPresenter(QObject):
     dates_changed = Signal(object, int)
     """`ReferenceDates` or None, and the claim they are looked at for."""
     legs_changed = Signal(object)
-    requested = Signal(object)
-    """A `SearchRequest`, ready to run."""
+    requested = Signal(object, bool)
+    """A `SearchRequest`, ready to run, and whether the user asked for it."""
     busy_changed = Signal(bool)
     failed = Signal(Exception, str)
 
@@ -56,6 +56,7 @@ class QueryPresenter(QObject):
         self._undo: list[tuple[str, ...]] = []
         self._redo: list[tuple[str, ...]] = []
         self._run_when_ready = False
+        self._asked = False
 
     # Claims
 
@@ -82,10 +83,11 @@ class QueryPresenter(QObject):
         before: date | None = None,
         dates: ReferenceDates | None = None,
         run: bool = False,
+        asked: bool = False,
     ) -> None:
         """Show claims that are already read: the sample's, or those of the last session."""
         self.claims = claims
-        self._run_when_ready = run
+        self._run_when_ready, self._asked = run, asked
         self.set_before(before or claims.before)
         self.dates = dates or claims.dates
         self.claims_changed.emit(claims)
@@ -170,13 +172,18 @@ class QueryPresenter(QObject):
         self.legs = legs or self.legs
         self.legs_changed.emit(self.legs)
 
-    def run(self) -> None:
-        """Ask for a search; waits for a query that is being read."""
+    def run(self, *, asked: bool = True) -> None:
+        """Ask for a search; waits for a query that is being read.
+
+        ``asked``: by the user, so that the answer is a set of the case; what the program runs by itself,
+        as when a library is opened, is none.
+        """
         if self.query is None:
             self._run_when_ready = self.claims is not None
+            self._asked = asked
             return
         self._run_when_ready = False
-        self.requested.emit(self.request)
+        self.requested.emit(self.request, asked)
 
     @property
     def request(self) -> SearchRequest | None:
@@ -225,7 +232,7 @@ class QueryPresenter(QObject):
 
     def _claims_given(self, claims: ClaimSet) -> None:
         self.claims_read.emit(claims)
-        self.load(claims, run=True)
+        self.load(claims, run=True, asked=True)
 
     def _ask(self, task: Callable[[TaskContext], object]) -> None:
         self.query = None
@@ -239,7 +246,7 @@ class QueryPresenter(QObject):
         self.busy_changed.emit(False)
         self.query_changed.emit(query)
         if self._run_when_ready:
-            self.run()
+            self.run(asked=self._asked)
 
     def _refused(self, error: Exception) -> None:
         self._run_when_ready = False

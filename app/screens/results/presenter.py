@@ -46,8 +46,8 @@ class ResultsPresenter(QObject):
     """One search at a time, of either kind; a newer one cuts the older off."""
 
     started = Signal()
-    found = Signal(object)
-    """`SearchResults`."""
+    found = Signal(object, bool)
+    """`SearchResults`, and whether the user asked for them."""
     lacking_found = Signal(object)
     """`Lacking`."""
     set_run = Signal(object)
@@ -83,14 +83,14 @@ class ResultsPresenter(QObject):
         self._turn.setInterval(0)
         self._turn.timeout.connect(self._read_next)
 
-    def run(self, request: SearchRequest) -> None:
+    def run(self, request: SearchRequest, *, asked: bool = True) -> None:
         """Search."""
         job = self._runner.submit(
             lambda context: self._services.search(request, context), supersedes="search"
         )
         self.started.emit()
         job.progressed.connect(self.progressed)
-        job.succeeded.connect(self._arrived)
+        job.succeeded.connect(lambda results: self._arrived(results, asked=asked))
         job.failed.connect(self._refused)
 
     def run_residual(self, request: SearchRequest, patent: PatentId) -> None:
@@ -235,10 +235,10 @@ class ResultsPresenter(QObject):
         self._runner.cut_off("page")
         self._runner.cut_off("order")
 
-    def _arrived(self, results: SearchResults) -> None:
+    def _arrived(self, results: SearchResults, *, asked: bool) -> None:
         self._another()
         self.results = results
-        self.found.emit(results)
+        self.found.emit(results, asked)
         self.compare([hit.patent for hit in results.hits], all_new=True)
 
     def _lacking_arrived(self, lacking: Lacking) -> None:
