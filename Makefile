@@ -65,7 +65,7 @@ $(VENV)/.run: pyproject.toml installer/system.sh
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml installer/system.sh installer/constraints.txt
-	@sh installer/system.sh build gui
+	@sh installer/system.sh build gui test
 	@sh installer/venv.sh $(VENV)
 	$(PY) -m pip install -q -c installer/constraints.txt -e '.[$(EXTRAS)]'
 	@touch $@ $(VENV)/.run

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Make sure that the system libraries are there: `system.sh [build] [gui]`.
+# Make sure that the system libraries are there: `system.sh [build] [gui] [test]`.
 # With apt and the right to use it the missing ones are installed; otherwise they are named.
 set -u
 
@@ -48,6 +48,12 @@ libdbus-1.so.3 libdbus-1-3
 libfontconfig.so.1 libfontconfig1
 EOF
     [ -d /usr/share/fonts/truetype ] || need fonts-dejavu-core
+}
+
+# The tests watch programs for connections with it; without it a filter of the kernel does.
+check_test() {
+    [ "$(uname)" = Linux ] || return 0
+    command -v strace >/dev/null 2>&1 || need strace
 }
 
 for part in "$@"; do "check_$part"; done

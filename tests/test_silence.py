@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 import core
+from core.services import health
+from core.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 # Stands in for the libraries, so that nothing is loaded: who imports one too early ends the process.
@@ -93,3 +95,13 @@ def test_every_file_that_imports_onnxruntime_lies_in_a_package_that_closes_the_n
                 found.add(place.parts[0])
     assert found <= {"app", "core", "bench", "tests"}
     assert "core" in found
+
+
+def test_doctor_says_whether_libraries_may_report(monkeypatch):
+    (told,) = [item for item in health.examine(Settings()) if item.subject == "network"]
+    assert told.ok
+    assert "--from-hub" in told.state
+    monkeypatch.setenv("ORT_DISABLE_TELEMETRY", "0")
+    (told,) = [item for item in health.examine(Settings()) if item.subject == "network"]
+    assert not told.ok
+    assert "ORT_DISABLE_TELEMETRY" in told.state

@@ -20,7 +20,10 @@ class StatusLine(QStatusBar):
         self.setSizeGripEnabled(False)
         self.offline = QLabel("Offline")
         self.offline.setObjectName("badge")
-        self.offline.setToolTip("The program opens no network connection. Nothing leaves this machine.")
+        self.offline.setToolTip(
+            "The window opens no network connection, and nothing leaves this machine. The one command that "
+            "reaches out is claimlight models add --from-hub, when somebody gives it."
+        )
         self.library = QLabel("no library")
         self.model = QLabel("model not loaded")
         self.device = QLabel("")

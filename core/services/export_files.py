@@ -19,7 +19,8 @@ from core.types import ExportKind
 Cell = str | int | date | tuple[str, ...] | None
 JOINT = "; "
 """Between the values of a list in CSV."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
+_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "|", "\t", "\r", "\n", "'")
+"""What spreadsheets begin a formula with, wide forms of East Asian keyboards and old macro signs included."""
 ROW_GROUP = 2_000
 """Rows of one Parquet row group: what is held in memory at once."""
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+import core
 from core import paths
 from core.errors import AppError
 from core.settings import Settings
@@ -52,7 +53,18 @@ def examine(settings: Settings) -> Iterator[Finding]:
         ("data folder", paths.data_dir()),
     ):
         yield _writable(subject, folder)
-    yield Finding("network", "never used: nothing in the program opens a connection")
+    yield _network()
+
+
+def _network() -> Finding:
+    """What the program itself reaches, and whether the libraries below it are kept from reporting."""
+    talking = [name for name, wanted in core.SILENT.items() if os.environ.get(name) != wanted]
+    if talking:
+        return Finding(
+            "network", f"libraries may report to their makers: {', '.join(talking)} not set", ok=False
+        )
+    told = "reached by `claimlight models add --from-hub` alone, when you give that command"
+    return Finding("network", f"{told}; what libraries would report of their own is switched off")
 
 
 def _package(name: str) -> Finding:

@@ -11,6 +11,8 @@ from core.services.library import Library
 from core.store import soundness
 from core.tasks import TaskContext
 
+_ANEW = "`claimlight index --rebuild` makes the index anew from the documents, which are sound."
+
 
 def verify(library: Library, context: TaskContext) -> tuple[str, ...]:
     """What was checked, one sentence each; the first damage is a `ResourceError` that says what to do."""
@@ -26,7 +28,9 @@ def verify(library: Library, context: TaskContext) -> tuple[str, ...]:
             f"{generation.folder}: {len(generation.segments)} segments with {generation.passages:,} passages "
             "are byte for byte what was written."
         )
-        found.extend(generation.notes)
+        if generation.notes:
+            # Search goes on without the graph; whoever asks whether all is sound must hear that it is not.
+            raise ResourceError(f"{' '.join(generation.notes)} {_ANEW}")
     context.check()
     found.extend(comparison.verified(library.folder))
     return tuple(found)

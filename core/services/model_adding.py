@@ -18,7 +18,7 @@ from core.encoders.manifest import Kind
 from core.encoders.presets import Preset, of_source, preset
 from core.errors import AppError, InputError
 from core.services import hub as hubs
-from core.services import model_export, model_packages
+from core.services import model_export, model_packages, models
 from core.services.model_export import ModelExport
 from core.services.model_packages import AddedModel
 from core.settings import Settings
@@ -72,10 +72,10 @@ def add(wanted: Addition, settings: Settings, context: TaskContext) -> AddedMode
         return _from_hub(wanted, settings, context)
     source = _located(wanted.source)
     if model_packages.is_package(source):
-        return _as_package(source, wanted, context)
+        return _as_package(source, wanted, settings, context)
     if (source / "config.json").is_file():
         known = preset(wanted.preset) if wanted.preset else None
-        return _as_checkpoint(source, wanted, known, context)
+        return _as_checkpoint(source, wanted, known, settings, context)
     raise InputError(
         f"{source} is neither a model package (manifest.json, or a zip with it) nor a checkpoint "
         "(config.json)"
@@ -93,10 +93,25 @@ def _located(name: str) -> Path:
         raise InputError(f"{name} is neither here nor installed{hint}") from error
 
 
-def _as_package(source: Path, wanted: Addition, context: TaskContext) -> AddedModel:
+def _as_package(source: Path, wanted: Addition, settings: Settings, context: TaskContext) -> AddedModel:
     return model_packages.add(
-        source, context, name=wanted.name, dimension=wanted.dimension, accept_licence=wanted.accept_licence
+        source,
+        context,
+        check=lambda folder: _require_sound(folder, wanted, settings, context),
+        name=wanted.name,
+        dimension=wanted.dimension,
+        accept_licence=wanted.accept_licence,
     )
+
+
+def _require_sound(folder: Path, wanted: Addition, settings: Settings, context: TaskContext) -> None:
+    """`InputError` for what `models.check` would find fault with once it is installed."""
+    for finding in models.check_folder(folder, settings, context).findings:
+        if not finding.ok:
+            raise InputError(
+                f"{wanted.source} is not installed. {finding.subject.capitalize()}: {finding.state}. "
+                "Get the package anew from where it was made, or export it again."
+            )
 
 
 def _from_hub(wanted: Addition, settings: Settings, context: TaskContext) -> AddedModel:
@@ -122,9 +137,10 @@ def _from_hub(wanted: Addition, settings: Settings, context: TaskContext) -> Add
     if adapter:
         wanted = replace(wanted, adapter=_fetched(hub, hub.model(adapter, "main", context), context))
     if model_packages.is_package(folder):
-        added = _as_package(folder, replace(wanted, name=wanted.name or name.rpartition("/")[2]), context)
+        wanted = replace(wanted, name=wanted.name or name.rpartition("/")[2])
+        added = _as_package(folder, wanted, settings, context)
     else:
-        added = _as_checkpoint(folder, replace(wanted, source=name), known, context)
+        added = _as_checkpoint(folder, replace(wanted, source=name), known, settings, context)
     for there in (folder, wanted.adapter if adapter else None):
         if there is not None:
             shutil.rmtree(there, ignore_errors=True)
@@ -158,7 +174,9 @@ def _commercial(wanted: Addition, known: Preset | None) -> bool:
     return free and not wanted.non_commercial
 
 
-def _as_checkpoint(folder: Path, wanted: Addition, known: Preset | None, context: TaskContext) -> AddedModel:
+def _as_checkpoint(
+    folder: Path, wanted: Addition, known: Preset | None, settings: Settings, context: TaskContext
+) -> AddedModel:
     """Export a checkpoint and install the package that comes of it."""
     licence = wanted.licence or (known.licence if known else "")
     if licence and not _commercial(replace(wanted, licence=licence), known) and not wanted.accept_licence:
@@ -192,6 +210,7 @@ def _as_checkpoint(folder: Path, wanted: Addition, known: Preset | None, context
         model_export.export(plan, context)
         made = ModelPackage.load(staging / "package")
         model_packages.agree(made.manifest, accept=wanted.accept_licence)
+        _require_sound(made.folder, wanted, settings, context)
         added = model_packages.put(made, name)
     if made.manifest.kind is Kind.DENSE:
         build = f"`claimlight models centers build --package {added.folder} …`"

@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -67,12 +67,19 @@ def is_package(source: Path) -> bool:
 
 
 def add(
-    source: Path, context: TaskContext, *, name: str = "", dimension: int = 0, accept_licence: bool = False
+    source: Path,
+    context: TaskContext,
+    *,
+    check: Callable[[Path], None],
+    name: str = "",
+    dimension: int = 0,
+    accept_licence: bool = False,
 ) -> AddedModel:
     """Install the package in the folder or zip ``source`` under ``name`` (empty: its own).
 
-    ``dimension`` keeps the first ones only, at unit length again. Raises `InputError` for what is no sound
-    package, a name that is taken, or a licence that must be accepted first (`licences.LicenceError`).
+    ``dimension`` keeps the first ones only, at unit length again; ``check`` raises for a folder that is not
+    to be installed. Raises `InputError` for what is no sound package, a name that is taken, or a licence that
+    must be accepted first (`licences.LicenceError`).
     """
     if name:
         free_name(name)
@@ -86,6 +93,7 @@ def add(
         agree(found.manifest, accept=accept_licence)
         if dimension:
             found = shortened(found, dimension)
+        check(found.folder)
         return put(found, wanted)
 
 

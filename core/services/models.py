@@ -92,7 +92,11 @@ def check(name: str, settings: Settings, context: TaskContext) -> ModelCheck:
     ``name`` is empty for the package in use. Raises `InputError` when there is no such package; a fault of
     the package itself is a finding.
     """
-    folder = package.locate(name or settings.encoder.package)
+    return check_folder(package.locate(name or settings.encoder.package), settings, context)
+
+
+def check_folder(folder: Path, settings: Settings, context: TaskContext) -> ModelCheck:
+    """As `check`, for a package that lies anywhere."""
     work = _Check(settings, context)
     findings = tuple(work.look(folder))
     encoder = work.encoder

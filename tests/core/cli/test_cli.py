@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -214,6 +215,20 @@ def test_verify_finds_a_flipped_bit(folder, capsys):
     capsys.readouterr()
     assert run(["library", "verify", "--library", str(folder)]) == 1
     assert "posting_words.npy" in "".join(capsys.readouterr().err.split())
+
+
+def test_verify_fails_for_a_damaged_graph_though_search_goes_on_without_it(folder, tmp_path, capsys):
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    (graph,) = copy.rglob("*.hnsw")
+    body = bytearray(graph.read_bytes())
+    body[len(body) // 2] ^= 1
+    graph.write_bytes(body)
+    capsys.readouterr()
+    assert run(["library", "verify", "--library", str(copy)]) == 1
+    told = " ".join(capsys.readouterr().err.split())
+    assert "search is exact instead" in told
+    assert "claimlight index --rebuild" in told
 
 
 def test_settings(capsys):

@@ -191,8 +191,13 @@ def test_all_three_kinds_hold_the_same_of_any_patents(tmp_path_factory, kind):
 @given(text=st.text(st.characters(codec="utf-8", exclude_characters="\x00")))
 def test_no_cell_is_a_formula_and_each_reads_back(text):
     cell = harmless(text)
-    assert not cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert not cell.startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠", "|", "\t", "\r", "\n"))
     assert plain(cell) == text
+
+
+@pytest.mark.parametrize("text", ["＝1+1", "＋1", "－1", "＠SUM(A1)", "|calc", "\n=1"])
+def test_formulas_in_wide_letters_and_old_signs_are_harmless(text):
+    assert harmless(text) == f"'{text}"
 
 
 def test_csv_is_made_for_spreadsheets(made, tmp_path):

@@ -1,17 +1,20 @@
 """One command for every kind of source; the network only where it is asked for."""
 
+import json
+
 import pytest
 
 from core import paths
-from core.encoders import licences
+from core.encoders import licences, probes
 from core.encoders.licences import LicenceError
+from core.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE
 from core.errors import InputError, ResourceError
 from core.services import model_adding, model_export
 from core.services.model_adding import Addition
 from core.settings import HubSettings, Settings
 from core.tasks import TaskContext
 from core.types import Note
-from tests.core.encoders.encoder_fakes import SHIPPED_VERSION, variant
+from tests.core.encoders.encoder_fakes import SHIPPED_VERSION, relist, variant
 from tests.core.services.hub_stand_in import COMMIT, Repository, StandIn, serving
 
 
@@ -88,6 +91,31 @@ def test_packages_folders_zips_and_installed_ones(tmp_path):
     assert add("mine", name="copy", dimension=16).dim == 16
     with pytest.raises(InputError, match="neither a model package"):
         add(tmp_path)
+
+
+def _foreign_vectors(folder):
+    text = {"text": "1. A damper.", "section": "claims", "is_query": False, "tokens": 4}
+    body = {"probes": [{**text, "pooled": [1.0] + [0.0] * 383}]}
+    (folder / probes.FILE_NAME).write_text(json.dumps(body))
+
+
+def _no_tokenizer(folder):
+    (folder / TOKENIZER_FILE).write_text("{}")
+
+
+def _no_graph(folder):
+    (folder / ENCODER_FILE).write_bytes(b"\x08\x07")
+
+
+@pytest.mark.parametrize("spoil", [_foreign_vectors, _no_tokenizer, _no_graph])
+def test_what_a_check_would_find_fault_with_is_not_installed(tmp_path, spoil):
+    """Its manifest is right, so only using it shows that it does not work."""
+    source = variant(tmp_path / "mine", id="mine")
+    spoil(source)
+    relist(source, id="mine")
+    with pytest.raises(InputError, match=r"mine is not installed\. (Model|Encoding|Recorded vectors): "):
+        add(source)
+    assert files_in(paths.models_dir()) == files_in(paths.incoming_dir()) == []
 
 
 def test_a_name_on_the_hub_is_not_looked_up_unasked(tmp_path):
