@@ -31,7 +31,7 @@ NUMBER = re.compile(
 )
 TABLES = ("source", "document", "passage", "class_symbol", "citation", "party", "priority", "related")
 FULL_TEXT = (
-    ("passage_fts (rowid, text)", "SELECT id, text FROM passage"),
+    ("passage_fts (rowid, text)", "SELECT id, text FROM passage_text"),
     ("passage_words (rowid, ti, ab, clm, de)", "SELECT id, ti, ab, clm, de FROM passage_columns"),
     ("party_words (rowid, aa, inv)", "SELECT id, aa, inv FROM party_columns"),
 )

@@ -9,11 +9,12 @@ from collections import Counter
 import numpy as np
 
 from core.retrieval.base import Ranking, RetrievalQuery, best_first, nothing
+from core.retrieval.boolean.words import heads, patterns_of
 from core.retrieval.catalogue import DocumentFilter
-from core.store.fulltext import term_document_frequency, tokenize
+from core.store.fulltext import phrase_of, term_document_frequency, tokenize
 from core.store.store import Store
 from core.tasks import TaskContext
-from core.text.words import CLAIM_WORDS, content_words
+from core.text.words import CLAIM_WORDS, asked_words
 from core.types import Leg
 
 MAX_POSTINGS = 120_000
@@ -21,6 +22,7 @@ MAX_POSTINGS = 120_000
 MIN_TERMS = 6
 """Words that are asked for however frequent they are."""
 _SCORES = "SELECT rowid, -rank FROM passage_fts WHERE passage_fts MATCH ?"
+_MOST_SPELLINGS = 64
 _NUMERAL = re.compile(r"\d+[a-z]?")
 
 
@@ -40,7 +42,7 @@ class Bm25Retriever:
         words = self.words(query.text, allowed)
         if not words or not allowed.count:
             return nothing(self.leg)
-        match = " OR ".join(f'"{word}"' for word in words)
+        match = " OR ".join(map(phrase_of, words))
         with self._store.read(context) as connection:
             found = connection.connection.cursor().execute(_SCORES, (match,)).fetchall()
         context.check()
@@ -58,12 +60,21 @@ class Bm25Retriever:
         """
         counts = Counter(
             word.casefold()
-            for word in content_words(text)
+            for word in asked_words(text)
             if word.casefold() not in CLAIM_WORDS and not _NUMERAL.fullmatch(word)
         )
         if not counts:
-            counts = Counter(word.casefold() for word in content_words(text))
+            counts = Counter(word.casefold() for word in asked_words(text))
         frequency = term_document_frequency(self._store, counts)
+        others = {
+            other: many
+            for word, many in counts.items()
+            if not (word.isascii() and frequency[word])
+            for other in _other_spellings(word)
+            if other not in counts
+        }
+        counts.update(others)
+        frequency |= term_document_frequency(self._store, others)
         total = max(int(allowed.catalogue.passages.sum()), 1)
         telling = {
             word: (1 + math.log(many))
@@ -82,3 +93,12 @@ class Bm25Retriever:
                 chosen[stems] = word
                 matches += frequency[word]
         return list(chosen.values())
+
+
+def _other_spellings(word: str) -> list[str]:
+    """How a word that the library may hold otherwise is also written: ``Stoßdämpfer``, ``stossdaempfer``."""
+    try:
+        (pattern,) = patterns_of(word)
+    except ValueError:  # no letter, or several words
+        return []
+    return heads(pattern)[:_MOST_SPELLINGS]

@@ -13,6 +13,7 @@ from core.errors import InputError
 from core.store.store import Store
 from core.store.values import TextHit
 from core.tasks import TaskContext
+from core.text import folding
 from core.types import PassageId, PatentId
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
@@ -47,13 +48,19 @@ def passages_with_all(
 
     Words without a letter or digit are left out; without any word, no passage.
     """
-    match = " AND ".join(f'"{word}"' for word in words if any(map(str.isalnum, word)))
+    match = " AND ".join(phrase for word in words if (phrase := phrase_of(word)))
     if not match:
         return np.empty(0, dtype=np.int64)
     query = "SELECT rowid FROM passage_fts WHERE passage_fts MATCH ?"
     with store.read(context) as connection:
         rows = connection.connection.cursor().execute(query, (match,)).fetchall()
     return np.sort(np.array([row[0] for row in rows], dtype=np.int64))
+
+
+def phrase_of(word: str) -> str:
+    """A word as an expression of FTS5: a phrase where it's several words; empty without a letter or digit."""
+    cut = folding.words(word)
+    return f'"{" ".join(cut)}"' if cut else ""
 
 
 def term_document_frequency(store: Store, words: Iterable[str]) -> dict[str, int]:
@@ -80,7 +87,8 @@ def tokenize(texts: Iterable[str]) -> list[tuple[str, ...]]:
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute(f"CREATE VIRTUAL TABLE words USING fts5(text, tokenize='{TOKENIZER}')")
         connection.execute("CREATE VIRTUAL TABLE parts USING fts5vocab(words, 'instance')")
-        given = [(number, text) for number, text in enumerate(texts, 1)]
+        forms = ((text, folding.indexed(text)) for text in texts)
+        given = [(number, text if form is None else form) for number, (text, form) in enumerate(forms, 1)]
         connection.executemany("INSERT INTO words(rowid, text) VALUES (?, ?)", given)
         found: list[list[tuple[int, str]]] = [[] for _ in given]
         for term, row, offset in connection.execute("SELECT term, doc, offset FROM parts"):

@@ -300,18 +300,3 @@ class Removed(Library):
     version: Mapped[int]
     """`library_version` of the commit that removed it."""
     publication: Mapped[str]
-
-
-FULL_TEXT = (
-    """CREATE VIRTUAL TABLE passage_fts USING fts5(
-        text, content='passage', content_rowid='id',
-        tokenize='porter unicode61 remove_diacritics 2')""",
-    "CREATE VIRTUAL TABLE passage_vocab USING fts5vocab(passage_fts, 'row')",
-    "INSERT INTO passage_fts (passage_fts, rank) VALUES ('hashsize', 67108864)",
-    "INSERT INTO passage_fts (passage_fts, rank) VALUES ('automerge', 16)",
-)
-"""Full text over the passages; the text itself is not kept twice.
-
-A batch is gathered in memory (``hashsize``) and written once; with the default of 1 MiB it is written
-in many small pieces that are merged at once, which takes a third longer. Batches are merged by sixteen
-(``automerge``), so a word is written twice in 256 batches and not four times."""

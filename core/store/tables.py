@@ -22,7 +22,7 @@ PLACED = (
 """Columns of a document that only the writer knows."""
 _STAND = "source_id, modified, member, ordinal, offset, dialect"
 _ORIGIN = f"document_id, part, richness, value, {_STAND}"
-_INSERT_TEXT = "INSERT INTO passage_fts (rowid, text) SELECT id, text FROM passage WHERE id >= ? AND id < ?"
+_TEXT = 2 + layout.PASSAGE.split(", ").index("text")
 _NONE = range(0)
 _TOGETHER = 50
 """Rows of one statement; more of them gain nothing."""
@@ -37,11 +37,6 @@ def remove(connection: Connection, gone: Sequence[int], version: int) -> None:
         run(
             "INSERT INTO removed (document_id, version, publication) VALUES (?, ?, ?)",
             (number, version, publication),
-        )
-        run(
-            "INSERT INTO passage_fts (passage_fts, rowid, text) "
-            "SELECT 'delete', id, text FROM passage WHERE id >= ? AND id < ?",
-            (first, end),
         )
         drop_words(connection, number, passages=range(first, end))
         run("DELETE FROM passage WHERE id >= ? AND id < ?", (first, end))
@@ -70,11 +65,11 @@ def insert(
     bulk(connection, "document", f"id, {layout.DOCUMENT}, {PLACED}", documents)
     bulk(connection, "passage", f"id, document_id, {layout.PASSAGE}", passages)
     _insert_children(connection, list(zip(count(first), entries, strict=False)), sources)
-    connection.exec_driver_sql(_INSERT_TEXT, (start, start + many))
     add_words(
         connection,
         documents=range(first, first + len(entries)),
         passages=range(start, start + many),
+        texts=[(int(str(row[0])), str(row[_TEXT])) for row in passages],
     )
 
 
@@ -92,7 +87,7 @@ def update(
         values = (*record.document, *own, *_stand(entry.place, sources), number)
         connection.exec_driver_sql(query, values)
         _insert_children(connection, [(number, entry)], sources)
-        add_words(connection, documents=range(number, number + 1), passages=_NONE)
+        add_words(connection, documents=range(number, number + 1), passages=_NONE, texts=())
 
 
 def restamp(connection: Connection, entries: Sequence[Entry], sources: dict[str, int]) -> None:

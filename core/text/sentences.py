@@ -10,7 +10,7 @@ _ABBREVIATIONS = frozenset(
     """fig figs no nos e.g i.e etc vs approx al cf ca resp eq eqs ref refs vol ed st dr mr u.s wt mol
     abb bzw z.b d.h ggf vgl nr usw p.ex env""".split()  # noqa: SIM905 - a list of words reads better
 )
-_END = re.compile(r"[.!?]+[\"”’)\]]*(?=\s+[^\W\d_a-zà-ÿ]|\s+[\[(\"“]|\s*\n|\s*$)|\n+")
+_END = re.compile(r"[.!?]+[\"”’)\]]*(?=\s+[^\W\d_a-zà-ÿ]|\s+[\[(\"“]|\s*\n|\s*$)|[。．！？｡]+[」』）”’]*|\n+")
 _LAST_WORD = re.compile(r"[^\s(\[]+$")
 
 

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from core.text.folding import ALONE, is_alone
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
+_RUN = re.compile(f"[{ALONE}]+|[^{ALONE}]+")
+_HIRAGANA = re.compile("[\u3041-\u309f]")
 _LETTER = re.compile(r"[^\W\d_]")
 _LEAST_LETTERS = 2
 
@@ -81,6 +87,24 @@ def content_words(text: str) -> tuple[str, ...]:
         for word in WORD.findall(text)
         if word.casefold() not in FUNCTION_WORDS and (len(word) > 1 or not word.isascii())
     )
+
+
+def asked_words(text: str) -> tuple[str, ...]:
+    """The content words of ``text``; runs of scripts without blanks as pairs of neighbouring characters.
+
+    Hiragana mostly ties words together; pairs with it are left out where others are there.
+    """
+    found = tuple(part for word in content_words(text) for part in _cut(word))
+    plain = tuple(part for part in found if not _HIRAGANA.search(part))
+    return plain or found
+
+
+def _cut(word: str) -> Iterator[str]:
+    for run in _RUN.findall(word):
+        if not is_alone(run) or len(run) == 1:
+            yield run
+        else:
+            yield from (one + other for one, other in pairwise(run))
 
 
 def shared_words(left: str, right: str) -> tuple[str, ...]:

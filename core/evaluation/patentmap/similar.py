@@ -18,7 +18,7 @@ from sqlalchemy import select
 from core.retrieval import DocumentFilter, catalogue
 from core.retrieval.bm25 import Bm25Retriever
 from core.services.library import Library
-from core.store.fulltext import TOKENIZER
+from core.store.fulltext import TOKENIZER, phrase_of
 from core.store.models import Document, Passage
 from core.tasks import TaskContext
 from core.types import PatentId, Section
@@ -68,7 +68,7 @@ class SimilarDocuments:
         fields = np.zeros((len(self._catalogue), _FIELDS))
         words = self._words.words(text, self._everything)
         if words:
-            match = " OR ".join(f'"{word}"' for word in words)
+            match = " OR ".join(map(phrase_of, words))
             titles, scores = _found(self._titles.cursor(), "title", match)
             fields[self._catalogue.rows(titles), 0] = scores
             with self._store.read(self._context) as connection:

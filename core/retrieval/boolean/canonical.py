@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from core.retrieval.boolean.fields import TEXT
 from core.retrieval.boolean.nodes import (
@@ -21,6 +22,7 @@ from core.retrieval.boolean.nodes import (
     Words,
 )
 from core.retrieval.boolean.values import EVER
+from core.text.folding import is_alone
 
 _PLAIN = re.compile(r"[^\W_][\w$?]*")
 _RESERVED = re.compile(r"(?:and|or|xor|not|(?:adj|near|with|same)\d*|l\d+)")
@@ -66,10 +68,19 @@ def _leaf(
 
 
 def _words(node: Words) -> str:
-    text = " ".join(node.patterns)
+    text = _joined(node.patterns)
     plain = len(node.patterns) == 1 and _PLAIN.fullmatch(text) and not _RESERVED.fullmatch(text)
     fields = "" if node.fields == TEXT else f".{','.join(node.fields)}."
     return f"{text}{fields}" if plain else f'"{text}"{fields}'
+
+
+def _joined(patterns: tuple[str, ...]) -> str:
+    """The words with a blank between them, but between characters that are written without one."""
+    text = patterns[0]
+    for one, other in pairwise(patterns):
+        close = all(is_alone(word) or word == "?" for word in (one, other)) and (one, other) != ("?", "?")
+        text += other if close else f" {other}"
+    return text
 
 
 def _days(node: Days) -> str:

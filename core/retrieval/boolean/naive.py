@@ -188,15 +188,41 @@ _NEAR: dict[Nearness, Callable[[frozenset[int], frozenset[int], int, _Part], boo
 }
 
 
+_ALSO = {
+    "ä": "a ae æ", "ö": "o oe ø œ", "ü": "u ue", "å": "a aa", "æ": "æ ae", "œ": "œ oe", "ø": "ø o oe",
+    "ß": "ß ss", "ss": "ss ß", "ae": "ae æ", "oe": "oe ø œ", "o": "o ø",
+}  # fmt: skip
+_INSIDE = {"a": "ae", "o": "oe", "u": "ue", "ae": "a", "oe": "o", "ue": "u", "aa": "a"}
+_PAIRS = ("ss", "ae", "oe", "ue", "aa")
+
+
 def fits(pattern: str, word: str) -> bool:
-    """Whether a pattern stands for a word, tried letter by letter."""
+    """Whether a pattern stands for a word, tried sound by sound."""
+    letters = pattern
+    for digit in "0123456789$?":
+        letters = letters.replace(digit, "") if "$" in pattern or digit not in "0123456789" else letters
+    many, at = 0, 0
+    while at < len(letters):
+        pair = letters[at : at + 2]
+        one = pair in ("ae", "oe", "aa") or (pair == "ue" and (at == 0 or letters[at - 1] not in "aeq"))
+        many, at = many + 1, at + 1 + one
+    return _fits(pattern, word, "", many >= 6)
+
+
+def _fits(pattern: str, word: str, before: str, long: bool) -> bool:  # noqa: FBT001
+    """``before`` is the letter of the pattern in front, empty where a wildcard or nothing is."""
     if not pattern:
         return not word
     if pattern[0] == "?":
-        return bool(word) and fits(pattern[1:], word[1:])
-    if pattern[0] != "$":
-        return word[:1] == pattern[0] and fits(pattern[1:], word[1:])
-    rest = pattern[1:].lstrip("0123456789")
-    digits = pattern[1 : len(pattern) - len(rest)]
-    most = int(digits) if digits else len(word)
-    return any(fits(rest, word[n:]) for n in range(min(most, len(word)) + 1))
+        return bool(word) and _fits(pattern[1:], word[1:], "", long)
+    if pattern[0] == "$":
+        rest = pattern[1:].lstrip("0123456789")
+        digits = pattern[1 : len(pattern) - len(rest)]
+        most = int(digits) if digits else len(word)
+        return any(_fits(rest, word[n:], "", long) for n in range(min(most, len(word)) + 1))
+    two = pattern[:2] in _PAIRS and not (pattern[:2] == "ue" and before and before in "aeq")
+    sound, rest = pattern[: 1 + two], pattern[1 + two :]
+    ways = _ALSO.get(sound, sound).split()
+    if long and before not in ("a", "e", "q") and rest and rest[0] not in "$?" and sound in _INSIDE:
+        ways.append(_INSIDE[sound])
+    return any(word.startswith(way) and _fits(rest, word[len(way) :], sound[-1], long) for way in ways)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from core.retrieval.boolean.fields import NAMES, TEXT, Field
 from core.retrieval.boolean.nodes import Junction, Nearness, Node, Proximity, Words
 from core.retrieval.boolean.positions import SENTENCED, Vocabulary
-from core.retrieval.boolean.words import is_wild
+from core.retrieval.boolean.words import heads, is_wild
 
 MAX_PAIRS = 64
 """Pairs of words that are asked for as near one another, one by one."""
@@ -203,7 +203,8 @@ def _spelt(pattern: str, vocabulary: Vocabulary) -> str | None:
     if not known:
         return _NEVER
     if pattern.endswith("$") and not is_wild(pattern[:-1]):
-        return f'("{pattern[:-1]}" *)'
+        begins = [begin for begin in heads(pattern) if any(word.startswith(begin) for word in known)]
+        return "(" + " OR ".join(f'"{begin}" *' for begin in begins) + ")"
     return _either(sorted(known)) if len(known) <= MAX_WORDS else None
 
 

@@ -1,8 +1,14 @@
-"""Words with wildcards: how they are written, which words of the library they stand for."""
+"""Words with wildcards: how they are written, which words of the library they stand for.
+
+A pattern keeps its umlauts, which a word of the library does not have: they tell that the letter has other
+spellings (`core.text.spelling`).
+"""
 
 from __future__ import annotations
 
+import json
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,7 +19,8 @@ from typing import ClassVar
 from sqlalchemy import Connection
 
 from core.errors import QueryError
-from core.text.folding import words
+from core.text import spelling
+from core.text.folding import FoldedWord, is_alone, placed_words
 from core.text.normalise import normalise
 
 MAX_EXPANSION = 10_000
@@ -21,13 +28,18 @@ MAX_EXPANSION = 10_000
 _WILD = re.compile(r"\$(\d*)|(\*)|(\?)")
 _PIECE = re.compile(r"\$\d*|\?|[^$?]+")
 _ANY = "\ue000"
+_MARKED = {letter: chr(0xE001 + n) for n, letter in enumerate(spelling.MARKED)}
+_HIDDEN = str.maketrans({**_MARKED, **{letter.upper(): sign for letter, sign in _MARKED.items()}})
+_SHOWN = str.maketrans({sign: letter for letter, sign in _MARKED.items()})
+_PRIVATE = re.compile("[\ue000-\ue0ff]")
 _STARS = re.compile(r"(?:\$\d*){2,}")
 
 
 def patterns_of(text: str) -> tuple[str, ...]:
     """The words of a text, folded, with their wildcards; `ValueError` says what is wrong.
 
-    Each wildcard is put as a private letter while the text is cut into words, so it stays in its word.
+    Each wildcard is put as a private letter while the text is cut into words, so it stays in its word, and
+    so is each umlaut, which is kept.
     """
     wild: list[str] = []
 
@@ -35,17 +47,51 @@ def patterns_of(text: str) -> tuple[str, ...]:
         wild.append("?" if found[3] else f"${found[1] or ''}")
         return _ANY
 
-    if _ANY in text:
-        text = text.replace(_ANY, " ")
-    shown = words(normalise(_WILD.sub(hidden, text)))
+    kept = unicodedata.normalize("NFC", _PRIVATE.sub(" ", text)).translate(_HIDDEN)
+    shown = placed_words(normalise(_WILD.sub(hidden, kept)))
     given = iter(wild)
-    patterns = tuple(_one("".join(next(given) if c == _ANY else c for c in word)) for word in shown)
+    patterns: list[str] = []
+    for place, word in enumerate(shown):
+        pattern = "".join(next(given) if c == _ANY else c for c in word.word.translate(_SHOWN))
+        if word.word.strip(_ANY):
+            patterns.append(_one(pattern))
+            if not re.sub(r"\$\d*|\?", "", patterns[-1]):  # "*1"
+                raise ValueError(_bare(patterns[-1]))
+        else:
+            patterns += _between(pattern, text, *_beside(shown, place))
     if not patterns:
         raise ValueError(f"{text} has no letter or digit, and only these are searched.")
-    bare = [pattern for pattern in patterns if not re.sub(r"\$\d*|\?", "", pattern)]
-    if bare:
-        raise ValueError(f"{bare[0]} stands for every word. Write some letters beside the wildcard.")
-    return patterns
+    return tuple(patterns)
+
+
+def _beside(shown: list[FoldedWord], place: int) -> tuple[bool, bool]:
+    """Whether a character that is a word by itself stands directly before, and after, a word."""
+    word = shown[place]
+    before = shown[place - 1] if place else None
+    after = shown[place + 1] if place + 1 < len(shown) else None
+    return (
+        before is not None and before.end == word.start and is_alone(before.word),
+        after is not None and after.start == word.end and is_alone(after.word),
+    )
+
+
+def _between(wildcards: str, text: str, before: bool, after: bool) -> list[str]:  # noqa: FBT001
+    """What wildcards without a letter stand for: beside characters that are words, each ``?`` is one of them.
+
+    A ``$`` there says nothing at an end, where any part of a run is found, and has no end in the middle.
+    """
+    if not (before or after):
+        raise ValueError(_bare(_one(wildcards)))
+    if "$" in wildcards and before and after:
+        raise ValueError(
+            f"{text}: in Chinese, Japanese and Korean each character is a word of its own, and a $ between "
+            "two of them has no end. Say how far apart they may stand: 減 ADJ3 器."
+        )
+    return ["?"] * wildcards.count("?")
+
+
+def _bare(pattern: str) -> str:
+    return f"{pattern} stands for every word. Write some letters beside the wildcard."
 
 
 def _one(pattern: str) -> str:
@@ -68,6 +114,7 @@ def is_wild(pattern: str) -> bool:
 def matcher(pattern: str) -> re.Pattern[str]:
     """An expression that fits the whole of each word that the pattern stands for."""
     parts = []
+    long = spelling.is_long(pattern)
     for piece in _PIECE.findall(pattern):
         if piece == "?":
             parts.append(r"[^\n]")
@@ -76,8 +123,13 @@ def matcher(pattern: str) -> re.Pattern[str]:
         elif piece.startswith("$"):
             parts.append(rf"[^\n]{{0,{piece[1:]}}}")
         else:
-            parts.append(piece)
+            parts.append(spelling.expression(piece, long=long))
     return re.compile("".join(parts))
+
+
+def heads(pattern: str) -> list[str]:
+    """The spellings of the letters before the first wildcard."""
+    return spelling.spellings(head(pattern), long=spelling.is_long(pattern))
 
 
 def head(pattern: str) -> str:
@@ -139,18 +191,23 @@ def expand(
 
     More than `MAX_EXPANSION` of them are a `QueryError` that names their number.
     """
-    begin = head(pattern)
     query = f"SELECT term, doc FROM {table}_vocab"  # noqa: S608 - one of two tables of ours
-    if not begin:
+    if not head(pattern):
         found = lexicon.get(connection, table).fitting(pattern)
     elif is_wild(pattern):
-        rows = connection.exec_driver_sql(
-            f"{query} WHERE term >= ? AND term < ?", (begin, begin + "\U0010ffff")
-        )
         fits = matcher(pattern).fullmatch
-        found = [KnownWord(row[0], row[1]) for row in rows if fits(row[0])]
+        known: dict[str, KnownWord] = {}
+        for begin in heads(pattern):
+            rows = connection.exec_driver_sql(
+                f"{query} WHERE term >= ? AND term < ?", (begin, begin + "\U0010ffff")
+            )
+            known.update({row[0]: KnownWord(row[0], row[1]) for row in rows if fits(row[0])})
+        found = list(known.values())
     else:
-        rows = connection.exec_driver_sql(f"{query} WHERE term = ?", (pattern,))
+        rows = connection.exec_driver_sql(
+            f"{query} WHERE term IN (SELECT value FROM json_each(?))",  # noqa: S608
+            (json.dumps(heads(pattern)),),
+        )
         found = [KnownWord(row[0], row[1]) for row in rows]
     if len(found) > MAX_EXPANSION:
         raise QueryError(

@@ -297,3 +297,38 @@ def test_a_hostile_text_is_only_text(opened):
         RetrievalQuery(text), allowed=DocumentFilter.of(catalogue), depth=5, context=TaskContext()
     )
     assert len(found) == 5
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("流体減衰器を備える減衰装置。", [1, 2]),
+        ("감쇠기", [3]),
+        ("Ein Stoßdämpfer", [4, 5, 6]),
+        ("Stossdaempfer", [4, 5, 6]),
+        ("the value R₂", [7]),
+    ],
+)
+def test_bm25_finds_parts_of_runs_and_other_spellings(tmp_path, asked, found):
+    claims = (
+        "減衰器を有する。",
+        "減衰弁。",
+        "유체감쇠기는",
+        "Stoßdämpfer",
+        "Stossdämpfer",
+        "Stoßdaempfer",
+        "an R_2 here",
+    )
+    patents = [
+        patent(f"{n}", "lens", claims=[text], abstract="pump", paragraphs=[])
+        for n, text in enumerate((*claims, *["motor"] * 9), 2_000_001)
+    ]
+    with library(tmp_path / "L", patents) as made:
+        store = made.store
+        ranking = Bm25Retriever(store, terms=20).rank(
+            RetrievalQuery(asked),
+            allowed=DocumentFilter.of(catalogues.load(store)),
+            depth=20,
+            context=TaskContext(),
+        )
+        assert sorted(ranking.ids.tolist()) == found

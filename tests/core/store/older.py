@@ -21,7 +21,7 @@ def older_library(folder: Path, version: int) -> None:
             spec = importlib.util.spec_from_file_location(script.stem, script)
             module = importlib.util.module_from_spec(spec)
             spec.loader.exec_module(module)
-            for statement in module.STATEMENTS:
+            for statement in (*getattr(module, "FORMS", ()), *module.STATEMENTS):
                 connection.execute(statement)
         connection.execute("DELETE FROM meta")
         connection.execute("ATTACH ? AS new", (str(new),))

@@ -77,6 +77,32 @@ def test_a_replaced_document_leaves_no_trace_but_its_number(store: Store) -> Non
         ]
 
 
+def test_the_form_of_a_text_goes_with_it(store: Store) -> None:
+    write(store, _with_abstract("流体減衰器 R_D"), patent(1000001))
+    query = "SELECT id, text FROM passage_form"
+    with store.read() as connection:
+        ((number, form),) = connection.exec_driver_sql(query).all()
+        stored = connection.exec_driver_sql("SELECT text FROM passage WHERE id = ?", (number,)).scalar()
+    assert form.endswith("流 体 減 衰 器 rd")
+    assert stored is not None
+    assert stored.endswith("流体減衰器 R_D")
+    assert [hit.patent for hit in fulltext.fts_passages(store, '"減 衰 器"', 5)] == [1]
+    write(store, _with_abstract("nevermore and more and more"))
+    with store.write() as connection:
+        assert connection.exec_driver_sql(query).all() == []
+        for table in ("passage_fts", "passage_words", "party_words"):
+            connection.exec_driver_sql(f"INSERT INTO {table} ({table}, rank) VALUES ('integrity-check', 1)")
+
+
+def test_words_of_a_text_are_told_as_they_are_indexed(store: Store) -> None:
+    write(store, _with_abstract("流体減衰器 CO₂"), patent(1000001))
+    assert fulltext.term_document_frequency(store, ["減衰", "CO2", "CO_2", "減弁", "§"]) == {
+        "減衰": 1, "CO2": 1, "CO_2": 1, "減弁": 0, "§": 0,
+    }  # fmt: skip
+    assert len(fulltext.passages_with_all(store, ["減衰器", "co2"])) == 1
+    assert len(fulltext.passages_with_all(store, ["衰減", "co2"])) == 0
+
+
 def test_ids_never_come_again(store: Store) -> None:
     for text in ("a", "ab", "abc", "abcd"):
         write(store, _with_abstract(text))

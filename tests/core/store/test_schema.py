@@ -17,8 +17,11 @@ from core.services.cases import CaseBook
 from core.store import Store, migrate, repository, views
 from core.store.case_models import Cases
 from core.store.database import Database
+from core.store.fulltext import fts_passages
 from core.store.models import Library
-from core.types import ClassSymbol, PatentId, PublicationNumber, Scheme
+from core.store.soundness import check_words, page_faults
+from core.tasks import TaskContext
+from core.types import Claim, ClassSymbol, Party, PatentId, PublicationNumber, Role, Scheme
 from tests.core.store.invented import patent, write
 from tests.core.store.older import older_library
 
@@ -139,7 +142,51 @@ def test_words_of_an_older_library_are_taken_in(tmp_path: Path) -> None:
         assert len(connection.exec_driver_sql(names).all()) == 2
 
 
-@pytest.mark.parametrize("version", [1, 2])
+def test_an_older_library_finds_parts_of_runs_without_blanks(tmp_path: Path) -> None:
+    """Until then a run without blanks was one word, and a subscript had the form it came in."""
+    folder = tmp_path / "library"
+    texts = ("流体減衰器を備える。", "A damper with R_D of 5.", "Plain words.")
+    parties = (Party(Role.APPLICANT, "本田技研工業株式会社"), Party(Role.INVENTOR, "Ada Wheel"))
+    with Store.create(folder) as store:
+        write(
+            store,
+            *(patent(n, claims=(Claim(1, text, "ja"),), parties=parties) for n, text in enumerate(texts, 1)),
+        )
+        fresh = _full_texts(store)
+    older_library(folder, 5)
+    with closing(sqlite3.connect(folder / "library.db")) as connection:
+        found = "SELECT count(*) FROM passage_words WHERE passage_words MATCH ?"
+        assert connection.execute(found, ('"減 衰 器"',)).fetchone() == (0,)
+    with Store.open(folder) as store:
+        assert _full_texts(store) == fresh
+        check_words(store)
+        assert page_faults(store, TaskContext()) == []
+        assert [hit.patent for hit in fts_passages(store, '"減 衰 器"', 5)] == [1]
+        with store.read() as connection:
+            run = connection.exec_driver_sql
+            found = "SELECT count(*) FROM passage_words WHERE passage_words MATCH ?"
+            given = ('clm : "減 衰 器"', "clm : rd", "clm : plain", 'clm : "r d"')
+            assert [run(found, (query,)).scalar() for query in given] == [1, 1, 1, 0]
+            names = "SELECT count(*) FROM party_words WHERE party_words MATCH ?"
+            assert run(names, ('aa : "技 研"',)).scalar() == 3
+            stored = "SELECT text FROM passage WHERE section = 'claims' ORDER BY id"
+            assert tuple(row[0] for row in run(stored)) == texts
+
+
+def _full_texts(store: Store) -> object:
+    """Every word of the full texts with its places, and what makes them."""
+    with store.write() as connection:
+        run = connection.exec_driver_sql
+        found = {}
+        for table in ("passage_fts", "passage_words", "party_words"):
+            run(f"CREATE VIRTUAL TABLE temp.told USING fts5vocab(main, {table}, 'instance')")
+            found[table] = sorted(map(tuple, run("SELECT * FROM told")))
+            run("DROP TABLE temp.told")
+        schema = run("SELECT name, sql FROM sqlite_master WHERE name LIKE 'pass%' OR name LIKE 'part%'")
+        return found, sorted((row[0], row[1]) for row in schema)
+
+
+@pytest.mark.parametrize("version", [1, 2, 5])
 def test_an_older_library_keeps_its_content_and_merges_on(tmp_path: Path, version: int) -> None:
     folder = tmp_path / "library"
     with Store.create(folder) as store:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.text.folding import WORD_TOKENIZER, fold, placed_words, words
+from core.text.folding import WORD_TOKENIZER, fold, indexed, placed_words, words
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,10 @@ def told():
 
 _anything = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=40)
 _mixed = st.text(
-    st.sampled_from("aZ09 äÉßİıſ½²ⅧΩѪ弁한ा्𝛼𐐀\u0301\u0308\u0313\u0345\u0331\u0332-_.'\u200d\ue000ﬁ\x01\ufeff"),
+    st.sampled_from(
+        "aZ09 äÉßİıſ½²ⅧΩѪ弁減ガｶﾞＡー한ा्𝛼𐐀₁\u0301\u0308"
+        "\u0313\u0345\u0331\u0332-_^(.'\u200d\ue000ﬁ㎜\x01\ufeff\n"
+    ),
     max_size=20,
 )
 
@@ -38,7 +41,12 @@ _mixed = st.text(
 @given(_anything | _mixed)
 @settings(max_examples=1500, deadline=None)
 def test_words_are_those_of_full_text(told, text: str) -> None:
-    assert words(text) == told(text)
+    """Full text is given the form of a text, where it has one."""
+    form = indexed(text)
+    given = text if form is None else form
+    assert words(text) == told(given)
+    lines = given.split("\n")
+    assert [words(line) for line in lines] == [words(line) for line in text.split("\n")]
 
 
 @given(_anything | _mixed)
@@ -58,3 +66,48 @@ def test_folded_words_fold_to_themselves(text: str) -> None:
     """A word of the index can be given to FTS5 again."""
     for word in words(text):
         assert words(word) == [word]
+
+
+@pytest.mark.parametrize(
+    "text", ["R_D", "R<sub>D</sub>", "RD", "R_(D", "Ｒ_D", "ＲＤ", "rd", "𝑅_𝐷"],
+)  # fmt: skip
+def test_a_subscript_has_one_form(text: str) -> None:
+    assert words(text) == ["rd"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "word"),
+    [
+        (("CO₂", "CO2", "CO_2", "CO<sub>2</sub>", "ＣＯ２"), "co2"),
+        (("m²", "m2", "m^2", "m<sup>2</sup>"), "m2"),
+        (("x_i^2", "xi2", "xᵢ²", "x<sub>i</sub><sup>2</sup>"), "xi2"),
+        (("V_max", "Vmax"), "vmax"),
+        (("log_2", "log₂", "log2"), "log2"),
+        (("ﬁlter", "filter", "ｆｉｌｔｅｒ"), "filter"),
+    ],
+)
+def test_a_sign_has_one_form_wherever_it_comes_from(texts: tuple[str, ...], word: str) -> None:
+    assert {tuple(words(f"the {text}, or")) for text in texts} == {("the", word, "or")}
+
+
+@pytest.mark.parametrize(
+    "name", ["get_value", "node_2", "file_name_2", "a_b_c", "max_count", "x_configuration"]
+)
+def test_names_of_programs_stay_several_words(name: str) -> None:
+    assert words(name) == name.split("_")
+    assert indexed(name) is None
+
+
+def test_each_character_of_a_script_without_blanks_is_a_word() -> None:
+    assert words("流体減衰器を備え、DNA配列１") == [*"流体減衰器を備え", "dna", *"配列", "1"]
+    assert words("감쇠기는 있다") == [*"감쇠기는있다"]
+    assert words("ｶﾞｽダンパー") == [*"ガスダンパー"]
+    places = placed_words("ｶﾞｽ x_i")
+    assert [(item.word, item.start, item.end) for item in places] == [
+        ("ガ", 0, 2), ("ス", 2, 3), ("xi", 4, 7),
+    ]  # fmt: skip
+
+
+def test_a_text_that_full_text_sees_as_we_do_has_no_form_of_its_own() -> None:
+    for text in ("A damper, 5 mm wide.", "Ein Stoßdämpfer – “so” µm °C", "über_unter_neben", ""):
+        assert indexed(text) is None

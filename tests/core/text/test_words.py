@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.words import FUNCTION_WORDS, content_words, shared_words, stem
+from core.text.words import FUNCTION_WORDS, asked_words, content_words, shared_words, stem
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,11 @@ def test_shared_words_stand_in_both(left, right):
     for word in shared:
         assert word in {w.casefold() for w in content_words(left)}
         assert stem(word) in {stem(w) for w in content_words(right)}
+
+
+def test_runs_without_blanks_are_asked_for_by_pairs_of_characters():
+    assert asked_words("流体減衰器を備える DNA配列") == ("流体", "体減", "減衰", "衰器", "DNA", "配列")
+    assert asked_words("ばね") == ("ばね",)
+    assert asked_words("감쇠기는 판") == ("감쇠", "쇠기", "기는", "판")
+    text = "A damper, comprising a wheel's hub"
+    assert asked_words(text) == content_words(text)

@@ -41,13 +41,15 @@ from core.types import (
 
 VOCABULARY = (
     "damper", "dampers", "Dämpfer", "dampf", "valve", "valves", "fluid", "a", "the", "3", "35", "x1",
-    "弁", "弁装置", "𝛼x", "𐐀b", "straße", "STRASSE", "Ventil", "clé",
+    "弁", "弁装置", "𝛼x", "𐐀b", "straße", "STRASSE", "Ventil", "clé", "Daempfer", "Stoßdämpfer",
+    "Stossdaempfer", "R_D", "RD", "Ｒ₂", "装置", "감쇠기",
 )  # fmt: skip
 GLUE = (" ", " ", " ", " ", "-", ", ", ". ", ". A ", "; ", "\n", ".5 ", " e.g. ", "/", "'", "̈ ", "_", "! ")
 PATTERNS = (
     "damper", "dampers", "dampfer", "damp$", "damp$2", "da?per", "$per", "?alve$1", "valve", "fluid", "a",
-    "the", "3", "3$", "x1", "弁", "弁$", "𝛼x", *folding.words("𐐀b"), "straße", "strass$", "v$e", "v$4l",
-    "cle", "nowhere", "now$", "$a$e$",
+    "the", "3", "3$", "x1", "弁", "𝛼x", *folding.words("𐐀b"), "straße", "strass$", "v$e", "v$4l",
+    "cle", "nowhere", "now$", "$a$e$", "dämpfer", "daempfer", "stossdampfer", "stoßd$", "strasse", "rd", "r2",
+    "装", "置", "감", "기",
 )  # fmt: skip
 
 texts = st.lists(st.tuples(st.sampled_from(VOCABULARY), st.sampled_from(GLUE)), min_size=0, max_size=9).map(

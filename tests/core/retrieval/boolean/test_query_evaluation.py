@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
 from core.errors import QueryError, TaskCancelled
 from core.retrieval import catalogue as catalogues
@@ -97,6 +99,25 @@ def test_canonical_finds_the_same(library_of, patents, node) -> None:
         assert evaluate_naively(parse(canonical(node)), documents, MEMBERS) == evaluate_naively(
             node, documents, MEMBERS
         )
+
+
+_SCRIPTS = st.text("減衰器弁を감쇠기のー", min_size=1, max_size=12)
+
+
+@given(st.lists(_SCRIPTS, min_size=1, max_size=4), st.text("減衰器弁감쇠", min_size=1, max_size=3))
+@settings(parent=many, max_examples=150)
+def test_any_part_of_a_run_without_blanks_is_found(library_of, texts, asked) -> None:
+    """As a search for the characters themselves finds it, whatever they are words of."""
+    patents = [
+        patent(n, claims=(Claim(1, text, "ja"),), titles=(), abstracts=(), description=())
+        for n, text in enumerate(texts, 1)
+    ]
+    with library_of(patents) as store:
+        assert _asked(store, f"{asked}.clm.") == [n for n, text in enumerate(texts, 1) if asked in text]
+        once = [n for n, text in enumerate(texts, 1) if re.search(f"{asked}.器", text)]
+        assert _asked(store, f"{asked}?器.clm.") == once
+        near = [n for n, text in enumerate(texts, 1) if re.search(f"{asked}.{{0,2}}器", text)]
+        assert _asked(store, f"{asked}.clm. ADJ3 器.clm.") == near
 
 
 def _asked(store, line: str, resolver=None) -> list[int]:
@@ -318,3 +339,72 @@ def test_an_empty_library_answers(library_of) -> None:
     with library_of([]) as store:
         for line in ("damper", "a ADJ3 b", "NOT a", "$x", "CPC=H04L", "pd>2000", "a NOT WITH b", "1.pn."):
             assert _asked(store, line) == []
+
+
+def _claims(library_of, *texts: str, language: str = "ja"):
+    return library_of(
+        [
+            patent(n, claims=(Claim(1, text, language),), titles=(), abstracts=(), description=())
+            for n, text in enumerate(texts, 1)
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("減衰器", [1, 2]),
+        ("流体減衰器", [1]),
+        ("$減衰器$", [1, 2]),
+        ("減衰$", [1, 2]),
+        ("器", [1, 2, 3, 4]),
+        ("減?器", [1, 2]),
+        ("流体 NEAR 弁", [3]),
+        ("流体 ADJ4 器", [1, 3, 4]),
+        ("流体 ADJ5 を", [1]),
+        ("阻尼器", [4]),
+        ("감쇠기", [5]),
+        ("ダンパー", [6, 7]),
+        ("ダンパ", [6, 7]),
+        ("dna配列", [8]),
+        ("dn$配列", [8]),
+        ("ABC12", [9]),
+    ],
+)
+def test_scripts_without_blanks(library_of, line: str, found: list[int]) -> None:
+    texts = (
+        "流体減衰器を備える。", "減衰器。", "流体 弁 計器。", "一种流体阻尼器，其特征在于",
+        "유체감쇠기는 있다.", "ガスダンパー", "ｶﾞｽﾀﾞﾝﾊﾟｰ", "DNA配列", "ＡＢＣ１２",
+    )  # fmt: skip
+    with _claims(library_of, *texts) as store:
+        assert _asked(store, line) == found
+
+
+def test_a_dollar_between_characters_is_refused_with_what_to_write(library_of) -> None:
+    with pytest.raises(QueryError, match="減 ADJ3 器"):
+        parse("減$器")
+
+
+@pytest.mark.parametrize(
+    "asked", ["stossdampfer", "stoßdämpfer", "Stoßdaempfer", "stossdaempfer", "stossd$fer"]
+)
+def test_spellings_find_one_another(library_of, asked: str) -> None:
+    texts = (
+        "Ein Stoßdämpfer.",
+        "Ein Stossdampfer.",
+        "Ein Stoßdaempfer.",
+        "EIN STOSSDÄMPFER",
+        "Ein Stossdampf.",
+    )
+    with _claims(library_of, *texts, language="de") as store:
+        assert _asked(store, asked) == [1, 2, 3, 4]
+        assert _asked(store, f'"ein {asked}"') == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("asked", ["R_D", "RD", '"R<sub>D</sub>"', "ＲＤ"])
+def test_a_subscript_is_found_however_it_is_written(library_of, asked: str) -> None:
+    with _claims(
+        library_of, "value R_D of", "value RD of", "value Ｒ<sub>D</sub> of", "R or D", language="en"
+    ) as store:
+        assert _asked(store, asked) == [1, 2, 3]
+        assert _asked(store, f"value ADJ {asked} ADJ of") == [1, 2, 3]

@@ -39,7 +39,7 @@ from tests.core.retrieval.boolean.query_cases import bare
         ("TI,AB:(a b)", "a.ti,ab. AND b.ti,ab."),
         ("a.ab,ti.", "a.ti,ab."),
         ("a.spec.", "a.de."),
-        ("Dämpfer", "dampfer"),
+        ("Dämpfer", "dämpfer"),
         ("damp*", "damp$"),
         ("dam$1$2p$$", "dam$3p$"),
         ("damp$0", "damp"),
