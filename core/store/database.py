@@ -81,6 +81,7 @@ class Database:
         )
         connection.execute(f"PRAGMA cache_size = {-1024 * self._cache_mib}")
         connection.execute("PRAGMA temp_store = MEMORY")
+        connection.execute("PRAGMA trusted_schema = OFF")
         if self._page_bytes is not None:
             connection.execute(f"PRAGMA page_size = {self._page_bytes}")
         if not self.read_only:
