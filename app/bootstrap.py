@@ -199,7 +199,7 @@ class Photographer:
         if self._quiet == _QUIET_TICKS // 2 and window.board.shown_links:
             # A lit link shows what the window is for; pointing is what a mouse would do.
             link = window.board.shown_links[0]
-            window.board.point_at_passage(link.passage, link.evidence.passage.start)
+            window.board.point_at_passage(link.passage, link.match.passage.start)
             if self._panel == "center" and window.do.inspector.seen is None:
                 window.inspect_lit()
         if self._quiet > _QUIET_TICKS:

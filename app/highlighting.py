@@ -1,7 +1,7 @@
-"""From code points to what Qt counts in, and from links to the disjoint runs that are painted.
+"""From code points to what Qt counts in, and from matches to the disjoint runs that are painted.
 
 Core counts code points, QTextDocument UTF-16 units; only this module converts. The weight of a run
-is the sum of the contributions of the links that cover it: the colour says the score and nothing else.
+is the sum of the contributions of the matches that cover it: the colour says the score and nothing else.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from core.types import Evidence, Span
+    from core.types import Match, Span
 
 
 class Utf16Map:
@@ -36,33 +36,33 @@ class Utf16Map:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A stretch of text that the same links cover."""
+    """A stretch of text that the same matches cover."""
 
     start: int
     end: int
     weight: float
-    """Sum of the contributions of the links that cover it."""
+    """Sum of the contributions of the matches that cover it."""
     feature: str
     """The feature that contributes most here."""
 
 
-def passage_runs(links: Sequence[Evidence]) -> tuple[Run, ...]:
+def passage_runs(matches: Sequence[Match]) -> tuple[Run, ...]:
     """Runs of the passage text."""
-    return _runs([(link.passage, link) for link in links])
+    return _runs([(match.passage, match) for match in matches])
 
 
-def query_runs(links: Sequence[Evidence]) -> tuple[Run, ...]:
+def query_runs(matches: Sequence[Match]) -> tuple[Run, ...]:
     """Runs of the query text."""
-    return _runs([(link.query, link) for link in links])
+    return _runs([(match.query, match) for match in matches])
 
 
-def _runs(spans: Sequence[tuple[Span, Evidence]]) -> tuple[Run, ...]:
-    # One weight for each distinct (span, feature) first: a span is met through several centers.
+def _runs(spans: Sequence[tuple[Span, Match]]) -> tuple[Run, ...]:
+    # One weight for each distinct (span, feature) first: two phrases may share their words on one side.
     weights: dict[tuple[int, int, str], float] = {}
-    for span, link in spans:
+    for span, match in spans:
         if span.end > span.start:
-            key = (span.start, span.end, link.feature)
-            weights[key] = weights.get(key, 0.0) + link.contribution
+            key = (span.start, span.end, match.feature)
+            weights[key] = weights.get(key, 0.0) + match.contribution
     edges = sorted({edge for start, end, _ in weights for edge in (start, end)})
     opening = sorted(weights.items())
     active: list[tuple[tuple[int, int, str], float]] = []

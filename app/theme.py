@@ -219,6 +219,7 @@ def style_sheet(theme: Theme) -> str:
     QHeaderView::section {{ background: {theme.raised}; color: {theme.muted}; border: none;
         border-bottom: 1px solid {theme.line}; padding: 4px 6px; font-weight: 600; }}
     QToolButton#feature {{ border: none; border-radius: 3px; padding: 1px 2px; }}
+    QToolButton#feature:checked {{ border: 2px solid {theme.outline}; padding: 0px 1px; font-weight: bold; }}
     QToolButton#feature:hover {{ background: {theme.selection}; }}
     QToolButton#feature:focus {{ border: 1px solid {theme.accent}; padding: 0px 1px; }}
     QToolBar {{ border: none; border-bottom: 1px solid {theme.line}; padding: 4px; }}

@@ -15,7 +15,7 @@ from typing import Any, get_type_hints
 from core import files, paths
 from core.errors import InputError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 def setting(default: Any, label: str, help_text: str, **limits: Any) -> Any:
@@ -123,12 +123,20 @@ class SearchSettings:
     passages_per_hit: int = setting(
         3, "Passages per hit", "Best passages shown with each document.", minimum=1, maximum=50
     )
-    covers_share: float = setting(
-        0.0,
-        "Share covered",
-        "How much of a feature one passage must carry for COVERS(F1) to take its document, 0 to 1. 0 leaves "
-        "it to the calibration of the model, which asks more of short features; 0.5 where there is none.",
-        minimum=0.0,
+    least_match: float = setting(
+        0.35,
+        "Match threshold",
+        "The match strength, 0 to 1, from which on a match is suggested and marked. What is weaker is below "
+        "the threshold.",
+        minimum=0.01,
+        maximum=1.0,
+    )
+    strong_match: float = setting(
+        0.5,
+        "Strong match",
+        "The match strength, 0 to 1, from which on a match counts as strong: in the matrix, in pairs, in "
+        "what a document lacks, and for COVERS(F1).",
+        minimum=0.01,
         maximum=1.0,
     )
     ef_search: int = setting(
@@ -267,7 +275,13 @@ class Loaded:
     note: str = ""
 
 
-MIGRATORS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+def _strong_match(raw: dict[str, Any]) -> dict[str, Any]:
+    """A share that somebody gave for COVERS is what a strong match is now; 0 left it to the program."""
+    share = raw.pop("search.covers_share", 0.0)
+    return raw | {"search.strong_match": share} if share else raw
+
+
+MIGRATORS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _strong_match}
 """From schema version n to n + 1."""
 
 

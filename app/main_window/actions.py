@@ -114,12 +114,12 @@ class Actions(Modelling):
             Command("&Go", "Next document", partial(results.step, 1), ("Alt+Down", "J")),
             Command("&Go", "Previous document", partial(results.step, -1), ("Alt+Up", "K")),
             Command("&Go", "Skip to the next unseen document", results.next_unseen, ("S",)),
-            Command("&Go", "Next hit", partial(reader.step_hit, 1), ("N",), separated=True),
-            Command("&Go", "Previous hit", partial(reader.step_hit, -1), ("P",)),
+            Command("&Go", "Next passage with a match", partial(reader.step_hit, 1), ("N",), separated=True),
+            Command("&Go", "Previous passage with a match", partial(reader.step_hit, -1), ("P",)),
             *jumps,
             *toggles,
             Command("&Go", "All marks on", partial(self.board.set_hidden, ())),
-            Command("&Go", "Weak links on or off", self.toggle_weak, ("W",)),
+            Command("&Go", "Show weak matches", self.toggle_weak, ("W",)),
             Command("&Go", "To the claim", partial(self._focus, "claim"), ("F6",), separated=True),
             Command("&Go", "To the results", partial(self._focus, "results"), ("F7",)),
             Command("&Go", "To the evidence", partial(self._focus, "evidence"), ("F8",)),
@@ -205,7 +205,8 @@ class Actions(Modelling):
             return
         if self.see.claim.entering and self.do.query.claims is not None:
             self.see.claim.leave_entry()
-        self.board.pick(None)
+        if not self.board.leave_focus():
+            self.board.pick(None)
 
     def undo(self) -> None:
         """Take back: in the feature list its last change, elsewhere that of the case."""
@@ -231,8 +232,8 @@ class Actions(Modelling):
         self.see.library.runs.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def toggle_weak(self) -> None:
-        """Paint and list the weak links too, or fold them away again."""
-        self.board.set_folded(folded=not self.board.folded)
+        """Mark and list the matches below the threshold too, or not."""
+        self.board.set_weak(shown=not self.board.weak)
 
     def write_note(self) -> None:
         """Go to the note on the document on view."""

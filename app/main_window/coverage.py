@@ -101,8 +101,8 @@ class Coverage(Searches):
         """Every command of these panels, in menu order."""
         return [
             Command("&Go", "Matrix of features and documents", self._go_matrix, ("G",), separated=True),
-            Command("&Go", "Pairs that cover the claim together", self._go_pairs, ("Shift+G",)),
-            Command("&Go", "Center of the lit link", self.inspect_lit, ("I",)),
+            Command("&Go", "Pairs of documents for the claim", self._go_pairs, ("Shift+G",)),
+            Command("&Go", "Show concept behind the match", self.inspect_lit, ("I",)),
             Command("&Query", "Search for what this document lacks", self.search_lacking, ("R",)),
             Command("&Query", "Back to the results before", self.leave_residual, ("Backspace",)),
         ]
@@ -120,7 +120,7 @@ class Coverage(Searches):
     # Centers
 
     def inspect_lit(self) -> None:
-        """Look at the center of what is lit, else of the strongest link of the passage."""
+        """Look at the concept of what is highlighted, else of the strongest match of the passage."""
         lit = self.board.lit or self.board.strong_links[:1]
         self.raise_panel("center")
         self.see.inspector.list.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -129,7 +129,7 @@ class Coverage(Searches):
 
     def _inspect(self, link: Link) -> None:
         self.raise_panel("center")
-        self.do.inspector.inspect(link.evidence.center, link.evidence.anchor)
+        self.do.inspector.inspect(link.center, link.anchor)
         query, links = self.board.query, self.board.links
         if query is not None and links is not None:
             words = link_words((link,), query, links.passages)
@@ -210,7 +210,7 @@ class Coverage(Searches):
         target, self._target = self._target, None
         if target is None or view.summary.id != target.patent or target.passage is None:
             return
-        self.see.reader.go_to_place(target.passage, target.span)
+        self.see.reader.go_to_place(target.passage, target.span, target.feature)
         links = self.board.links
         if target.feature and links is not None:
             self.board.pick(links.strongest_of(target.passage, target.feature))

@@ -231,7 +231,7 @@ def arrange(window: QMainWindow, screens: Views) -> dict[str, QDockWidget]:
         ("evidence", "Evidence", screens.evidence, below),
         ("matrix", "Matrix", screens.matrix, below),
         ("pairs", "Pairs", screens.pairs, below),
-        ("center", "Center", screens.inspector, below),
+        ("center", "Concept", screens.inspector, below),
         ("sets", "Sets", screens.sets, below),
         ("case", "Case", screens.case, below),
         ("family", "Family", screens.family, below),

@@ -8,15 +8,13 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from app.models.lamps import LAMP_WORDS, NO_LAMPS, Lamps
-from core.types import Category, Lamp, Zone
+from app.wording import cell_words
+from core.types import Category, CellVerdict, Lamp, Zone
 
 if TYPE_CHECKING:
     from datetime import date
 
     from core.types import FeatureCoverage, Hit
-
-COVERED = 0.5
-"""From this share of its weight on, a feature counts as covered where covered features are counted."""
 
 
 class Column(IntEnum):
@@ -55,7 +53,7 @@ HEADINGS = (
 NAMES = {
     Column.SEEN: "Unseen",
     Column.MARK: "Category",
-    Column.COVERAGE: "Features covered",
+    Column.COVERAGE: "Match strength",
     Column.FAMILY: "Family members",
     Column.PRIORITY: "Earliest priority",
     Column.RANKS: "Ranks or score",
@@ -66,8 +64,8 @@ HEADING_HELP = {
     Column.MARK: "Category you gave it",
     Column.ZONE: "What its dates make of it against the claim: prior art, P, E; the dates of the claim "
     "stand beside the date limit",
-    Column.COVERAGE: "Share of each feature that the best passage covers; an empty box: nothing found; "
-    "a diamond: no shared word; a w: all words, nothing covered",
+    Column.COVERAGE: "Match strength of each feature in its best passage; an outlined box: below threshold; "
+    "a diamond: no shared word; a w: all words, below threshold",
     Column.FAMILY: "Further members of the same family folded into this row",
     Column.PRIORITY: "Earliest priority date",
     Column.RANKS: "Rank by BM25 · dense · centers, – where that leg did not find it; of a set, the score",
@@ -102,14 +100,14 @@ class Row:
 
 
 def coverage_text(coverage: Sequence[FeatureCoverage], lamps: Lamps = NO_LAMPS) -> str:
-    """A coverage strip in words."""
+    """The match strengths of a row in words."""
     return ", ".join(_coverage_texts(coverage, lamps))
 
 
 def covered(hit: Hit) -> tuple[int, float]:
-    """Number of features covered, then their sum: larger is better."""
-    shares = [item.coverage for item in hit.coverage if item.passage is not None]
-    return sum(share >= COVERED for share in shares), sum(shares)
+    """Number of features with a strong match, then the sum of match strengths: larger is better."""
+    strengths = [item.strength for item in hit.coverage if item.verdict is not CellVerdict.UNREAD]
+    return sum(item.verdict is CellVerdict.STRONG for item in hit.coverage), sum(strengths)
 
 
 def text_of(row: Row, column: Column) -> str:
@@ -149,11 +147,11 @@ def tip_of(row: Row, column: Column) -> str:
     hit = row.hit
     match column:
         case Column.COVERAGE:
-            return "\n".join(_coverage_texts(hit.coverage, row.lamps)).replace("percent", "%")
+            return "\n".join(_coverage_texts(hit.coverage, row.lamps))
         case Column.FAMILY:
             return "\n".join(printed_publication(str(each)) for each in hit.family_members)
         case Column.RANK | Column.RANKS:
-            return "\n".join(f"{each.leg}: rank {each.rank}, score {each.score:.4g}" for each in hit.ranks)
+            return "\n".join(f"{each.leg}: rank {each.rank}, score {each.score:.3g}" for each in hit.ranks)
         case Column.ZONE | Column.DATE | Column.PRIORITY | Column.FILED:
             return dates_words(row)
         case Column.TITLE | Column.APPLICANT:
@@ -211,7 +209,7 @@ def _day(day: date | None) -> str:
 
 def _coverage_texts(coverage: Sequence[FeatureCoverage], lamps: Lamps) -> Iterator[str]:
     for item in coverage:
-        found = "nothing found" if item.passage is None else f"{round(item.coverage * 100)} percent"
+        found = cell_words(item)
         lamp = lamps.get(item.feature, Lamp.NONE)
         warning = f" ({LAMP_WORDS[lamp]})" if lamp in LAMP_WORDS else ""
         yield f"{item.feature} {found}{warning}"
@@ -219,6 +217,6 @@ def _coverage_texts(coverage: Sequence[FeatureCoverage], lamps: Lamps) -> Iterat
 
 def _ranks(hit: Hit) -> str:
     if not hit.ranks:
-        return f"{hit.score:.3f}" if hit.score else ""
+        return f"{hit.score:.2f}" if hit.score else ""
     by_leg = {each.leg.value: str(each.rank) for each in hit.ranks}
     return " · ".join(by_leg.get(leg, "–") for leg in ("bm25", "dense", "centers"))

@@ -1,4 +1,4 @@
-"""Lamps: what warns of a feature's coverage, in words and as a sign that needs no colour."""
+"""Lamps: what warns of a feature's match, in words and as a sign that needs no colour."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.types import Lamp
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from core.types import Evidence, MatrixRow
+    from core.types import Match, MatrixRow
 
 Lamps = Mapping[str, Lamp]
 """Lamp by the label of a feature; a feature that has none is left out."""
@@ -20,12 +20,12 @@ NO_LAMPS: Lamps = MappingProxyType({})
 
 LAMP_WORDS = {
     Lamp.NO_SHARED_WORD: "no shared word",
-    Lamp.WORDS_ONLY: "all words, nothing covered",
+    Lamp.WORDS_ONLY: "all words, below threshold",
 }
 LAMP_HELP = {
-    Lamp.NO_SHARED_WORD: "Met by meaning alone: the words on both sides have none in common",
-    Lamp.WORDS_ONLY: "Every telling word of the feature stands in one passage, and yet nothing is covered: "
-    "look for yourself",
+    Lamp.NO_SHARED_WORD: "Matched by meaning alone: the terms on both sides have no word in common",
+    Lamp.WORDS_ONLY: "Every word of the feature stands in one passage, and yet the match is below the "
+    "threshold: look for yourself",
 }
 LAMP_SIGN = {Lamp.NO_SHARED_WORD: "≠", Lamp.WORDS_ONLY: "w"}
 
@@ -36,9 +36,10 @@ def lamps_of(row: MatrixRow | None) -> Lamps:
     return {cell.feature: cell.lamp for cell in cells if cell.lamp is not Lamp.NONE}
 
 
-def unshared(evidence: Iterable[Evidence]) -> Lamps:
-    """The features that no link of a passage shares a word with."""
+def unshared(matches: Iterable[Match]) -> Lamps:
+    """The features that a passage matches without one shared word; weak matches do not count."""
     shared: dict[str, bool] = {}
-    for item in evidence:
-        shared[item.feature] = shared.get(item.feature, False) or bool(item.shared)
+    for item in matches:
+        if not item.weak:
+            shared[item.feature] = shared.get(item.feature, False) or bool(item.shared)
     return {label: Lamp.NO_SHARED_WORD for label, some in shared.items() if label and not some}

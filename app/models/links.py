@@ -1,7 +1,7 @@
-"""The links between claim and document, and which of them are lit.
+"""The matches between claim and document, and which of them are highlighted.
 
 One board is shared by the claim panel, the reader and the evidence panel: each tells it what the
-user points at and repaints from what it says, so light always goes both ways.
+user points at and repaints from what it says, so a highlight always goes both ways.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from heapq import merge
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -21,23 +20,29 @@ from app.models.words import WordBoard
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from core.types import DocumentEvidence, Evidence, PassageHit, PassageId, Query, Span
+    from core.types import (
+        CenterId,
+        DocumentEvidence,
+        FeatureStrength,
+        Match,
+        PassageHit,
+        PassageId,
+        Query,
+        Span,
+    )
 
 HITS_SHOWN = 12
 """Best passages that N and P go through, besides the best one of each feature."""
 
-UNFOLDED_SHARE = 2 / 3
-"""The strongest links that make up this share of a passage's score are shown, the others folded."""
-UNFOLDED_LEAST = 6
-"""So many are shown in any case."""
-
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One line of evidence and the passage it stands in."""
+    """One match, the passage it stands in, and the concept behind most of it."""
 
     passage: PassageId
-    evidence: Evidence
+    match: Match
+    center: CenterId
+    anchor: str
 
 
 class DocumentLinks:
@@ -46,78 +51,81 @@ class DocumentLinks:
     def __init__(self, evidence: DocumentEvidence) -> None:
         self.evidence = evidence
         self.passages: dict[PassageId, PassageHit] = {hit.passage: hit for hit in evidence.passages}
+        self._alone = {
+            (item.feature.label, hit.passage): hit for item in evidence.features for hit in item.passages
+        }
+        self._of_passage = {hit.passage: _links(hit) for hit in evidence.passages}
         self._by_query_span: dict[Span, list[Link]] = {}
         self.strongest = 0.0
         """Weight of the heaviest run of any passage: full intensity."""
-        self._floor: dict[PassageId, float] = {}
         for hit in evidence.passages:
-            self._floor[hit.passage] = _floor(hit)
-            for item in hit.evidence:
-                self._by_query_span.setdefault(item.query, []).append(Link(hit.passage, item))
-            self.strongest = max([self.strongest, *(run.weight for run in passage_runs(hit.evidence))])
+            for link in self._of_passage[hit.passage]:
+                self._by_query_span.setdefault(link.match.query, []).append(link)
+            self.strongest = max([self.strongest, *(run.weight for run in passage_runs(hit.matches))])
         for links in self._by_query_span.values():
             links.sort(key=_strength)
         self.hits = _hits(evidence)
+        self.best = next(
+            (hit.passage for hit in evidence.passages if hit.passage in self.hits), None
+        ) or next((hit.passage for hit in evidence.passages), None)
+        """The passage a document is opened at; None where nothing matches."""
         self._runs = lru_cache(maxsize=512)(self._visible_runs)
 
     def at_query(self, position: int, hidden: frozenset[str]) -> tuple[Link, ...]:
-        """Links of the whole document whose query span holds a position."""
+        """Matches of the whole document whose claim term holds a position."""
         lists = [links for span, links in self._by_query_span.items() if span.start <= position < span.end]
         # Sorted already, and seldom more than one list: this runs at every move of the mouse.
         found = merge(*lists, key=_strength)
-        return tuple(link for link in found if link.evidence.feature not in hidden)
+        return tuple(link for link in found if link.match.feature not in hidden)
 
     def at_passage(self, passage: PassageId, position: int, hidden: frozenset[str]) -> tuple[Link, ...]:
-        """Links whose span in one passage holds a position."""
-        hit = self.passages.get(passage)
-        items = hit.evidence if hit is not None else ()
-        return _ordered(
-            Link(passage, item)
-            for item in items
-            if item.passage.start <= position < item.passage.end and item.feature not in hidden
+        """Matches whose term in one passage holds a position, strongest first."""
+        return tuple(
+            link
+            for link in self._of_passage.get(passage, ())
+            if link.match.passage.start <= position < link.match.passage.end
+            and link.match.feature not in hidden
         )
 
-    def runs(self, passage: PassageId, hidden: frozenset[str], *, folded: bool = False) -> tuple[Run, ...]:
-        """What is painted in one passage; its weak links are left out when they are folded."""
-        return self._runs(passage, hidden, folded)
+    def runs(self, passage: PassageId, hidden: frozenset[str], *, weak: bool = False) -> tuple[Run, ...]:
+        """What is painted in one passage; ``weak`` paints the weak matches too."""
+        return self._runs(passage, hidden, weak)
 
-    def weak(self, link: Link) -> bool:
-        """Whether a link is one of the many that add little to their passage."""
-        return link.evidence.contribution < self._floor[link.passage]
+    def hit(self, passage: PassageId, feature: str = "") -> PassageHit | None:
+        """A passage with its evidence: of one feature alone, where it is one of the feature's best."""
+        alone = self._alone.get((feature, passage)) if feature else None
+        return alone or self.passages.get(passage)
+
+    def links(self, passage: PassageId, feature: str = "") -> tuple[Link, ...]:
+        """The matches of a passage, strongest first; of one feature alone where one is given."""
+        if not feature:
+            return self._of_passage.get(passage, ())
+        if (alone := self._alone.get((feature, passage))) is not None:
+            return _links(alone)
+        return tuple(link for link in self.links(passage) if link.match.feature == feature)
 
     def strongest_of(self, passage: PassageId, feature: str) -> Link | None:
-        """The strongest link of one feature in one passage, as the feature asks on its own; None for none."""
-        alone = (item for item in self.evidence.features if item.feature.label == feature)
-        asked = (hit for item in alone for hit in item.passages if hit.passage == passage)
-        # A word that another feature says more plainly is that feature's link in the passage as a whole.
-        hits = [*asked, *(hit for hit in (self.passages.get(passage),) if hit is not None)]
-        for hit in hits:
-            own = [Link(passage, item) for item in hit.evidence if item.feature == feature]
-            if own:
-                return _ordered(own)[0]
-        return None
+        """The strongest match of one feature in one passage, as the feature asks on its own; None for none."""
+        # A word that another feature says more plainly is that feature's match in the passage as a whole.
+        return next(iter(self.links(passage, feature)), None)
 
-    def shares(self, passage: PassageId) -> tuple[tuple[str, float], ...]:
-        """Contribution of each feature to a passage's score, largest first; no feature is left out."""
+    def strengths(self, passage: PassageId) -> tuple[FeatureStrength, ...]:
+        """How strongly a passage matches each feature, strongest first."""
         hit = self.passages.get(passage)
-        sums: dict[str, float] = {}
-        for item in hit.evidence if hit is not None else ():
-            if item.feature:
-                sums[item.feature] = sums.get(item.feature, 0.0) + item.contribution
-        return tuple(sorted(sums.items(), key=lambda pair: (-pair[1], pair[0])))
+        found = hit.strengths if hit is not None else ()
+        return tuple(sorted(found, key=lambda item: -item.strength))
 
     def _visible_runs(
         self,
         passage: PassageId,
         hidden: frozenset[str],
-        folded: bool,  # noqa: FBT001 - the cache before it takes arguments by position
+        weak: bool,  # noqa: FBT001 - the cache before it takes arguments by position
     ) -> tuple[Run, ...]:
         hit = self.passages.get(passage)
-        if hit is None:
-            return ()
-        least = self._floor[passage] if folded else 0.0
-        items = [item for item in hit.evidence if item.feature not in hidden and item.contribution >= least]
-        return passage_runs(items)
+        matches = hit.matches if hit is not None else ()
+        return passage_runs(
+            [item for item in matches if item.feature not in hidden and (weak or not item.weak)]
+        )
 
 
 class LinkBoard(QObject):
@@ -129,7 +137,8 @@ class LinkBoard(QObject):
     lit_changed = Signal()
     lamps_changed = Signal()
     hidden_changed = Signal()
-    """Marks of a feature were switched off or on, or weak links folded or unfolded."""
+    """Marks of a feature were switched off or on, or weak matches shown or not."""
+    focus_changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -138,8 +147,10 @@ class LinkBoard(QObject):
         self.passage: PassageId | None = None
         self.lit: tuple[Link, ...] = ()
         self.hidden: frozenset[str] = frozenset()
-        self.folded = True
-        """Weak links are neither painted nor listed one by one; pointing at them lights them all the same."""
+        self.weak = False
+        """Whether weak matches are painted and listed one by one; pointing highlights them all the same."""
+        self.focus = ""
+        """The feature that was jumped to: the evidence of the current passage is that of this feature."""
         self.lamps: Lamps = NO_LAMPS
         """What warns of the features in the document as a whole; comes after its links."""
         self.pinned = False
@@ -161,8 +172,9 @@ class LinkBoard(QObject):
         self.lit = ()
         self.lamps = NO_LAMPS
         self.pinned = False
+        self._set_focus("")
         self.document_changed.emit()
-        self.set_passage(links.hits[0] if links is not None and links.hits else None)
+        self.set_passage(links.best if links is not None else None)
 
     def set_lamps(self, lamps: Lamps) -> None:
         """What warns of the features in the document on view."""
@@ -171,54 +183,53 @@ class LinkBoard(QObject):
             self.lamps_changed.emit()
 
     def passage_lamps(self) -> Lamps:
-        """What warns of the features in the current passage: met there without one shared word."""
-        return unshared(self.hit.evidence if self.hit is not None else ())
+        """What warns of the features in the current passage: matched there without one shared word."""
+        hit = self.links.passages.get(self.passage) if self.links is not None and self.passage else None
+        return unshared(hit.matches if hit is not None else ())
 
-    def set_passage(self, passage: PassageId | None) -> None:
-        """The passage whose links the claim and the evidence panel show."""
-        if passage == self.passage:
-            return
+    def set_passage(self, passage: PassageId | None, *, focus: str = "") -> None:
+        """The passage whose matches the claim and the evidence panel show; ``focus`` for one feature alone."""
+        moved = passage != self.passage
         self.passage = passage
-        self._light((), pinned=False)
-        self.passage_changed.emit()
+        self._set_focus(focus)
+        if moved:
+            self._light((), pinned=False)
+            self.passage_changed.emit()
 
     @property
     def hit(self) -> PassageHit | None:
-        """The current passage with its evidence; None where it has none."""
+        """The current passage with its evidence, that of the feature in focus; None where it has none."""
         if self.links is None or self.passage is None:
             return None
-        return self.links.passages.get(self.passage)
+        return self.links.hit(self.passage, self.focus)
 
     @property
     def shown_links(self) -> tuple[Link, ...]:
-        """Links of the current passage, strongest first, without those of hidden features."""
-        hit = self.hit
-        if hit is None:
+        """Matches of the current passage, strongest first, without those of hidden features."""
+        if self.links is None or self.passage is None:
             return ()
-        return _ordered(Link(hit.passage, item) for item in hit.evidence if item.feature not in self.hidden)
+        found = self.links.links(self.passage, self.focus)
+        return tuple(link for link in found if link.match.feature not in self.hidden)
 
     @property
     def strong_links(self) -> tuple[Link, ...]:
-        """The links of `shown_links` that are shown one by one: all of them when nothing is folded."""
-        links = self.links
-        if links is None or not self.folded:
-            return self.shown_links
-        return tuple(link for link in self.shown_links if not links.weak(link))
+        """The matches of `shown_links` that are listed: all of them where weak ones are shown."""
+        return tuple(link for link in self.shown_links if self.weak or not link.match.weak)
 
     def query_marks(self) -> tuple[Run, ...]:
-        """What is painted in the query: the links of the current passage."""
-        return query_runs([link.evidence for link in self.strong_links])
+        """What is painted in the query: the matches of the current passage."""
+        return query_runs([link.match for link in self.strong_links])
 
     def passage_marks(self, passage: PassageId) -> tuple[Run, ...]:
         """What is painted in a passage."""
-        return self.links.runs(passage, self.hidden, folded=self.folded) if self.links is not None else ()
+        return self.links.runs(passage, self.hidden, weak=self.weak) if self.links is not None else ()
 
     def point_at_query(self, position: int) -> None:
         """The mouse is over a position of the query; -1 for none."""
         if self.links is None or (position < 0 and self.pinned):
             return
         found = self.links.at_query(position, self.hidden) if position >= 0 else ()
-        # Links of the passage on view come first: they are the ones the user can compare.
+        # Matches of the passage on view come first: they are the ones the user can compare.
         here = tuple(link for link in found if link.passage == self.passage)
         there = tuple(link for link in found if link.passage != self.passage)
         self._light(here + there, pinned=False)
@@ -231,7 +242,7 @@ class LinkBoard(QObject):
         self._light(found, pinned=False)
 
     def pick(self, link: Link | None) -> None:
-        """One link was chosen by key or click and stays lit."""
+        """One match was chosen by key or click and stays highlighted."""
         self._light(() if link is None else (link,), pinned=link is not None)
 
     def toggle_feature(self, label: str) -> None:
@@ -244,11 +255,23 @@ class LinkBoard(QObject):
         self._light((), pinned=False)
         self.hidden_changed.emit()
 
-    def set_folded(self, *, folded: bool) -> None:
-        """Fold the weak links away, or show them too."""
-        if folded != self.folded:
-            self.folded = folded
+    def set_weak(self, *, shown: bool) -> None:
+        """Paint and list the weak matches too, or not."""
+        if shown != self.weak:
+            self.weak = shown
             self.hidden_changed.emit()
+
+    def leave_focus(self) -> bool:
+        """Show the evidence of all features again; whether one was in focus."""
+        left = bool(self.focus)
+        self._set_focus("")
+        return left
+
+    def _set_focus(self, label: str) -> None:
+        if label != self.focus:
+            self.focus = label
+            self._light((), pinned=False)
+            self.focus_changed.emit()
 
     def jump(self, label: str) -> PassageId | None:
         """Go to the best passage of a feature; asked again from there, to its next best, cyclic."""
@@ -259,7 +282,7 @@ class LinkBoard(QObject):
         at = order.index(self.passage) + 1 if again and self.passage is not None else 0
         target = order[at % len(order)]
         self._jumped = (label, target)
-        self.set_passage(target)
+        self.set_passage(target, focus=label)
         return target
 
     def _passages_of(self, label: str) -> list[PassageId]:
@@ -274,24 +297,18 @@ class LinkBoard(QObject):
 
 
 def _strength(link: Link) -> float:
-    return -link.evidence.contribution
+    return -link.match.contribution
 
 
-def _ordered(links: Iterable[Link]) -> tuple[Link, ...]:
-    return tuple(sorted(links, key=_strength))
-
-
-def _floor(hit: PassageHit) -> float:
-    """Contribution of the weakest link that is not folded."""
-    strongest_first = sorted((item.contribution for item in hit.evidence), reverse=True)
-    wanted = UNFOLDED_SHARE * sum(strongest_first)
-    sums = enumerate(accumulate(strongest_first), start=1)
-    enough = next((count for count, total in sums if total >= wanted and count >= UNFOLDED_LEAST), None)
-    return strongest_first[enough - 1] if enough is not None else 0.0
+def _links(hit: PassageHit) -> tuple[Link, ...]:
+    """The matches of a passage, strongest first."""
+    firsts = [(match, hit.evidence[match.evidence[0]]) for match in hit.matches]
+    return tuple(Link(hit.passage, match, first.center, first.anchor) for match, first in firsts)
 
 
 def _hits(evidence: DocumentEvidence) -> tuple[PassageId, ...]:
-    """The passages N and P go through, best first: the best ones, and each feature's best."""
-    chosen = {hit.passage for hit in evidence.passages[:HITS_SHOWN]}
-    chosen |= {item.passages[0].passage for item in evidence.features if item.passages}
-    return tuple(hit.passage for hit in evidence.passages if hit.passage in chosen)
+    """The passages N and P go through, in reading order: of the marked ones the best, each feature's too."""
+    marked = [hit.passage for hit in evidence.passages if not all(match.weak for match in hit.matches)]
+    chosen = set(marked[:HITS_SHOWN])
+    chosen |= {item.passages[0].passage for item in evidence.features if item.passages} & set(marked)
+    return tuple(sorted(chosen))  # the ids of a document's passages are in reading order

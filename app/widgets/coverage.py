@@ -1,4 +1,4 @@
-"""The coverage strip of a result row: one box for each feature, filled as far as it is covered."""
+"""The strip of a result row: one box for each feature, filled by its match strength from the threshold on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app import theme
 from app.models.lamps import LAMP_SIGN, NO_LAMPS
 from app.models.results_model import COVERAGE_ROLE, LAMPS_ROLE
 from app.widgets.chips import chip_font
-from core.types import Lamp
+from core.types import CellVerdict, Lamp
 
 if TYPE_CHECKING:
     from core.types import FeatureCoverage
@@ -67,13 +67,14 @@ def _paint_box(painter: QPainter, box: QRect, item: FeatureCoverage, lamp: Lamp)
     colours = theme.active()
     colour = QColor(theme.feature_colour(colours, item.feature))
     found = item.passage is not None
-    if found:
+    suggested = found and item.verdict not in {CellVerdict.BELOW, CellVerdict.NONE}
+    if suggested:
         painter.fillRect(box, QColor(colours.base))
-        height = round(box.height() * min(1.0, item.coverage))
+        height = round(box.height() * min(1.0, item.strength))
         # The fill is as light as a strong highlight, so that the figure on it stays readable.
         filled = QColor(theme.tint(colours, item.feature, 1.0))
         painter.fillRect(box.left(), box.bottom() + 1 - height, box.width(), height, filled)
-    pen = QPen(colour if found else QColor(colours.line))
+    pen = QPen(colour if suggested else QColor(colours.line))
     if lamp is Lamp.WORDS_ONLY:
         pen = QPen(QColor(colours.warning), 1, Qt.PenStyle.DashLine)
     painter.setPen(pen)
@@ -81,7 +82,7 @@ def _paint_box(painter: QPainter, box: QRect, item: FeatureCoverage, lamp: Lamp)
     painter.drawRect(box.adjusted(0, 0, -1, -1))
     if box.width() < BOX.width():
         return
-    painter.setPen(QColor(colours.text if found else colours.muted))
+    painter.setPen(QColor(colours.text if suggested else colours.muted))
     number = item.feature.lstrip("Ff") if found else "–"
     painter.drawText(
         box, Qt.AlignmentFlag.AlignCenter, LAMP_SIGN[lamp] if lamp is Lamp.WORDS_ONLY else number

@@ -48,8 +48,12 @@ class MarginChips:
     labels: tuple[str, ...]
 
 
+_BAR = 9
+"""Room for the bar beside the current passage."""
+
 OutlineSource = Callable[[int, int], Sequence[Outline]]
 MarkSource = Callable[[int, int], Sequence[Mark]]
+CurrentSource = Callable[[], tuple[int, int] | None]
 ChipSource = Callable[[int, int], Sequence[MarginChips]]
 
 
@@ -73,6 +77,8 @@ class LinkedText(QTextEdit):
         self._marks: MarkSource = _nothing_marked
         self._chips: ChipSource = _no_chips
         self._outlines: OutlineSource = _no_outlines
+        self._current: CurrentSource = lambda: None
+        self._widest = "F9"
         self._outlined: Sequence[Outline] = ()
         self._columns = columns
         self._pointed = -1
@@ -231,6 +237,28 @@ class LinkedText(QTextEdit):
         selection.format = form
         return selection
 
+    def set_current(self, current: CurrentSource) -> None:
+        """Where the stretch is that a bar in the margin stands beside."""
+        self._current = current
+
+    def set_widest_chip(self, label: str) -> None:
+        """The longest label that the margin must have room for."""
+        if label != self._widest:
+            self._widest = label
+            self._fit_margin()
+            area = self.contentsRect()
+            self._margin.setGeometry(area.left(), area.top(), self._margin.width_needed(), area.height())
+
+    @property
+    def chip_column(self) -> int:
+        """Width of one column of chips with the gap behind it."""
+        return chip_width(chip_font(self.font()), self._widest) + 2
+
+    @property
+    def current(self) -> tuple[int, int] | None:
+        """The stretch that has the bar."""
+        return self._current()
+
     @property
     def columns(self) -> int:
         """Chips side by side in the margin."""
@@ -247,7 +275,7 @@ class _Margin(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def width_needed(self) -> int:
-        return self._owner.columns * (chip_width(chip_font(self.font()), "F9") + 2) + 6
+        return self._owner.columns * self._owner.chip_column + 4 + _BAR
 
     def sizeHint(self) -> QSize:
         return QSize(self.width_needed(), 0)
@@ -267,14 +295,34 @@ class _Margin(QWidget):
             cursor.setPosition(item.position)
             top = self._owner.cursorRect(cursor).top()
             self._paint_labels(painter, top, item.labels)
+        self._paint_bar(painter, cursor, end)
         painter.end()
+
+    def _paint_bar(self, painter: QPainter, cursor: QTextCursor, end: int) -> None:
+        """A bar with a pointed head beside the current passage: seen without telling colours apart."""
+        current = self._owner.current
+        if current is None or current[0] > end:
+            return
+        cursor.setPosition(current[0])
+        top = self._owner.cursorRect(cursor).top()
+        cursor.setPosition(min(current[1], end))
+        bottom = self._owner.cursorRect(cursor).bottom()
+        colour = QColor(theme.active().outline)
+        left = self.width() - _BAR
+        painter.fillRect(QRect(left + 2, top, 3, max(bottom - top, 8)), colour)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        middle = top + CHIP_HEIGHT // 2
+        head = [QPoint(left + 2, middle - 5), QPoint(left + _BAR, middle), QPoint(left + 2, middle + 5)]
+        painter.drawPolygon(head)
 
     def _paint_labels(self, painter: QPainter, top: int, labels: Sequence[str]) -> None:
         font = chip_font(self.font())
         for number, label in enumerate(labels):
             row, column = divmod(number, self._owner.columns)
             wide = chip_width(font, label)
-            left = 4 + column * (chip_width(font, "F9") + 2)
+            left = 2 + column * self._owner.chip_column
             place = QRect(left, top + 1 + row * (CHIP_HEIGHT + 2), wide, CHIP_HEIGHT)
             paint_chip(painter, place, label)
 

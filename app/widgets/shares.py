@@ -1,4 +1,4 @@
-"""One line: where a passage stands, and what each feature adds to its score, as chips with figures."""
+"""One line: where a passage stands, and how strongly it matches each feature, as chips with figures."""
 
 from __future__ import annotations
 
@@ -12,28 +12,32 @@ from app import theme
 from app.models.lamps import LAMP_WORDS, NO_LAMPS, Lamps
 from app.widgets.chips import CHIP_HEIGHT, chip_font, chip_width, paint_chip
 from app.widgets.lamps import LAMP_SIZE, paint_lamp
-from core.types import Lamp
+from app.wording import SUGGESTED, VERDICT_WORDS
+from core.types import FeatureStrength, Lamp, strength_figure
 
 _GAP = 4
 _BETWEEN = 10
 
 
-class ShareLine(QWidget):
+class StrengthLine(QWidget):
     """Painted, so that it never asks for more width than there is; the whole of it is its tool tip."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._title = ""
-        self._shares: Sequence[tuple[str, float]] = ()
+        self._strengths: Sequence[FeatureStrength] = ()
         self._lamps: Lamps = NO_LAMPS
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def show_shares(self, title: str, shares: Sequence[tuple[str, float]], lamps: Lamps = NO_LAMPS) -> None:
-        """Show a title and the features' shares in the order given, each with what warns of it."""
-        self._title, self._shares, self._lamps = title, tuple(shares), lamps
+    def show_strengths(
+        self, title: str, strengths: Sequence[FeatureStrength], lamps: Lamps = NO_LAMPS
+    ) -> None:
+        """Show a title and match strengths in the order given, each with what warns of it."""
+        self._title, self._strengths, self._lamps = title, tuple(strengths), lamps
         words = ", ".join(
-            f"{label} adds {share:.3f}" + (f" ({LAMP_WORDS[lamps[label]]})" if label in lamps else "")
-            for label, share in self._shares
+            f"{each.feature} match strength {strength_figure(each.strength)} ({VERDICT_WORDS[each.verdict]}"
+            + (f", {LAMP_WORDS[lamps[each.feature]]})" if each.feature in lamps else ")")
+            for each in self._strengths
         )
         self.setAccessibleName(f"{title}: {words}" if words else title)
         self.setToolTip(self.accessibleName())
@@ -49,18 +53,19 @@ class ShareLine(QWidget):
         bold.setBold(True)
         left = 4 + self._text(painter, 4, self._title, bold) + _BETWEEN
         top = (self.height() - CHIP_HEIGHT) // 2
-        for number, (label, share) in enumerate(self._shares):
-            figure = f"{share:.3f}"
+        for number, each in enumerate(self._strengths):
+            label, figure = each.feature, f"{strength_figure(each.strength)}"
             wide = chip_width(chip_font(plain), label)
             lamp = self._lamps.get(label, Lamp.NONE)
             lit = LAMP_SIZE + _GAP if lamp is not Lamp.NONE else 0
             needed = wide + _GAP + QFontMetrics(plain).horizontalAdvance(figure) + lit
-            last = number == len(self._shares) - 1
+            last = number == len(self._strengths) - 1
             if left + needed + (0 if last else _BETWEEN * 2) > self.width():
                 self._text(painter, left, "…", plain)
                 break
             painter.setFont(plain)
-            paint_chip(painter, QRect(left, top, wide, CHIP_HEIGHT), label)
+            hollow = each.verdict not in SUGGESTED
+            paint_chip(painter, QRect(left, top, wide, CHIP_HEIGHT), label, hollow=hollow)
             self._text(painter, left + wide + _GAP, figure, plain)
             paint_lamp(painter, QRect(left + needed - LAMP_SIZE, top, LAMP_SIZE, LAMP_SIZE), lamp)
             left += needed + _BETWEEN

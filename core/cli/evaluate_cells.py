@@ -12,10 +12,10 @@ from rich.table import Table
 from core.cli.commands import AsJson, LibraryFolder, front_of, load_settings, opened
 from core.cli.front import Front, plain
 from core.errors import InputError
+from core.evaluation.cells import calibration as calibrations
 from core.evaluation.cells.measures import Interval
 from core.evaluation.cells.report import CellReport, CellSettings, evaluate_cells
 from core.evaluation.cells.sample import CellPlan
-from core.highlight import abstain
 
 SCHEMA = "claimlight.cells.1"
 
@@ -25,7 +25,7 @@ def cells_command(
     library: LibraryFolder,
     out: Annotated[Path | None, typer.Option("--out", help="Write the JSON here as well.")] = None,
     calibration: Annotated[
-        Path | None, typer.Option("--calibration", help="Write the fitted abstention here.")
+        Path | None, typer.Option("--calibration", help="Write the fitted calibration here.")
     ] = None,
     clusters: Annotated[
         int, typer.Option("--clusters", min=2, help="Documents drawn; each brings its two nearest.")
@@ -56,7 +56,7 @@ def cells_command(
     if out is not None:
         out.write_text(json.dumps(body, indent=1) + "\n", encoding="utf-8")
     if calibration is not None:
-        abstain.write(report.calibration, calibration)
+        calibrations.write(report.calibration, calibration)
     if as_json or front.events:
         front.line({"event": "cells", **body})
     else:

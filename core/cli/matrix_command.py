@@ -21,7 +21,6 @@ from core.services.search import SearchEngine
 from core.settings import Settings
 from core.tasks import TaskContext
 from core.types import (
-    CellVerdict,
     CoverageMatrix,
     DocumentPair,
     Lamp,
@@ -32,21 +31,21 @@ from core.types import (
     Query,
     SearchRequest,
     SearchResults,
+    strength_figure,
 )
 
-SCHEMA = "claimlight.matrix.1"
-SIGNS = {
-    CellVerdict.COVERED: "C",
-    CellVerdict.PARTIAL: "p",
-    CellVerdict.NOTHING: "·",
-    CellVerdict.UNCALIBRATED: "○",
-}
+SCHEMA = "claimlight.matrix.2"
 LAMPS = {Lamp.NONE: "", Lamp.NO_SHARED_WORD: "≠", Lamp.WORDS_ONLY: "w"}
-_LEGEND = (
-    "C covered, p in part, · nothing found, each with its probability in percent; ○ not judged, with the "
-    "share that is carried; – no passage; ≠ no shared word, w all words there and nothing covered"
-)
 _CELL = 6
+
+
+def _legend(matrix: CoverageMatrix) -> str:
+    least, strong = (strength_figure(each) for each in (matrix.thresholds.least, matrix.thresholds.strong))
+    return (
+        f"Match strength 0 to 100: ● strong, from {strong}; ◐ medium, from {least}; · below threshold; "
+        "– no match; ○ not judged; ≠ no shared word; w all words there, below threshold. "
+        "Suggestions, not confirmed."
+    )
 
 
 def matrix_command(
@@ -154,9 +153,7 @@ def print_matrix(console: Console, matrix: CoverageMatrix, pairs: tuple[Document
                 console.print(line, soft_wrap=True)
     if not matrix.rows and not matrix.abstracts_only:
         console.print("There is no document to show.")
-    console.print(Text(_LEGEND, style="dim"))
-    if matrix.calibration:
-        console.print(Text(f"Calibration: {matrix.calibration}", style="dim"))
+    console.print(Text(_legend(matrix), style="dim"))
     names = {row.patent.id: str(row.patent.publication) for row in (*matrix.rows, *matrix.abstracts_only)}
     for pair in pairs:
         console.print(_pair(pair, names))
@@ -179,12 +176,11 @@ def _lines(title: str, matrix: CoverageMatrix, rows: tuple[MatrixRow, ...]) -> I
 
 
 def _cell(cell: MatrixCell) -> str:
-    sign = f"{SIGNS[cell.verdict]}{100 * cell.shown:.0f}" if cell.passage is not None else "–"
-    return sign + LAMPS[cell.lamp]
+    return render.figure(cell) + LAMPS[cell.lamp]
 
 
 def _pair(pair: DocumentPair, names: dict[PatentId, str]) -> Text:
-    text = Text(f"{100 * pair.covered:3.0f} %  ", style="bold")
+    text = Text(f"{strength_figure(pair.strength):3d}  ", style="bold")
     text.append(f"{names[pair.first]} + {names[pair.second]}", style="bold")
     for label, features in (
         ("both", pair.both),

@@ -1,61 +1,41 @@
-"""Search results for the terminal: a row, a coverage strip and the best passage with its links.
+"""Search results for the terminal: a row, the match strengths and the best passage with its matches.
 
-Colour is never the only sign: features carry their letters, matched words are underlined, coverage is a
-bar of five heights.
+Colour is never the only sign: features carry their letters, matched words are underlined, match strengths are
+figures.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from core.highlight.ranges import marked
-from core.types import Evidence, FeatureCoverage, Hit, PassageHit, Query, SearchResults, Span
+from core.types import (
+    CellVerdict,
+    FeatureCoverage,
+    Hit,
+    Match,
+    PassageHit,
+    Query,
+    SearchResults,
+    Span,
+    strength_figure,
+)
 
 COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "red")
-LINKS = 6
-"""Links shown under a passage."""
+MATCHES = 6
+"""Matches shown under a passage."""
+SIGNS = {
+    CellVerdict.STRONG: "●",
+    CellVerdict.MEDIUM: "◐",
+    CellVerdict.BELOW: "·",
+    CellVerdict.NONE: "–",
+    CellVerdict.UNREAD: "○",
+}
 _EXCERPT = 560
-_BARS = "▁▂▄▆█"
 _OUTSIDE = "white"
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A claim span and a passage span that met, in one or several centers."""
-
-    query: Span
-    passage: Span
-    feature: str
-    anchor: str
-    """Of the strongest center."""
-    centers: int
-    contribution: float
-    shared: bool
-
-
-def links(passage: PassageHit) -> tuple[Link, ...]:
-    """The evidence of a passage by pairs of spans, strongest first; contributions add up."""
-    pairs: dict[tuple[Span, Span], list[Evidence]] = {}
-    for item in passage.evidence:
-        pairs.setdefault((item.query, item.passage), []).append(item)
-    made = [
-        Link(
-            query=query,
-            passage=span,
-            feature=items[0].feature,
-            anchor=items[0].anchor,
-            centers=len(items),
-            contribution=sum(item.contribution for item in items),
-            shared=bool(items[0].shared),
-        )
-        for (query, span), items in pairs.items()
-    ]
-    return tuple(sorted(made, key=lambda link: (-link.contribution, link.query, link.passage)))
 
 
 def colour(label: str) -> str:
@@ -64,13 +44,19 @@ def colour(label: str) -> str:
     return COLOURS[(int(number) - 1) % len(COLOURS)] if number.isdigit() else _OUTSIDE
 
 
+def figure(cell: FeatureCoverage) -> str:
+    """The sign of a cell and its match strength."""
+    return SIGNS[cell.verdict] + (str(strength_figure(cell.strength)) if cell.passage is not None else "")
+
+
 def strip(coverage: Sequence[FeatureCoverage]) -> Text:
-    """One cell for each feature: its label and how much of it the best passage carries."""
+    """For each feature its match strength and its best passage."""
     text = Text()
     for cell in coverage:
-        met = cell.passage is not None
-        bar = _BARS[min(int(cell.coverage * len(_BARS)), len(_BARS) - 1)] if met else "·"
-        text.append(f"{cell.feature}{bar} ", style=colour(cell.feature) if met else "dim")
+        suggested = cell.verdict in {CellVerdict.STRONG, CellVerdict.MEDIUM}
+        where = f" {cell.label}" if cell.label else ""
+        text.append(f"{cell.feature} {figure(cell)}", style=colour(cell.feature) if suggested else "dim")
+        text.append(f"{where}  ", style="dim")
     return text
 
 
@@ -103,9 +89,9 @@ def excerpt(passage: PassageHit, limit: int = _EXCERPT) -> Text:
 
 
 def _styles(passage: PassageHit) -> list[tuple[Span, str]]:
-    """Each marked range in the colour of the feature that contributes most there."""
-    ranges = marked(passage.evidence)
-    return [(item.span, f"underline {colour(item.shares[0].feature)}") for item in ranges]
+    """The matches that are not weak in their features' colours, the strongest on top."""
+    shown = (item for item in reversed(passage.matches) if not item.weak)
+    return [(item.passage, f"underline {colour(item.feature)}") for item in shown]
 
 
 def _window(passage: PassageHit, limit: int) -> Span:
@@ -125,28 +111,38 @@ def _window(passage: PassageHit, limit: int) -> Span:
     return Span(start, end if end > start and start + limit < size else min(size, start + limit))
 
 
-def link_lines(query: Query, passage: PassageHit, limit: int = LINKS) -> list[Text]:
-    """One line a link, strongest first: claim words, document words, center, contribution."""
-    found = links(passage)
-    lines: list[Text] = []
-    for link in found[:limit]:
-        line = Text("    ")
-        line.append(f"{link.feature or '–':<4}", style=f"bold {colour(link.feature)}")
-        line.append(_flat(query.text, link.query), style=colour(link.feature))
-        line.append(" ↔ ")
-        line.append(_flat(passage.text, link.passage), style=f"underline {colour(link.feature)}")
-        more = f" +{link.centers - 1}" if link.centers > 1 else ""
-        line.append(f"  ({link.anchor}{more})", style="dim italic")
-        line.append(f"  {link.contribution:.2f}", style="bold")
-        line.append("" if link.shared else "  no shared word", style="dim")
-        lines.append(line)
-    if found:
-        rest = sum(link.contribution for link in found[limit:])
-        others = f"; {len(found) - limit} weaker links {rest:.2f}" if len(found) > limit else ""
-        lines.append(
-            Text(f"    score {passage.score:.2f} = the sum of its {len(found)} links{others}", style="dim")
-        )
+def match_lines(query: Query, passage: PassageHit, limit: int = MATCHES) -> list[Text]:
+    """One line a match, strongest first: claim term, passage term, concept, contribution; then the sum."""
+    shown = [item for item in passage.matches if not item.weak][:limit]
+    lines = [_match_line(query, passage, item) for item in shown]
+    if not passage.evidence and not passage.other_words:
+        return lines
+    weaker = sum(item.contribution for item in passage.matches) - sum(item.contribution for item in shown)
+    parts = [f"{_many(len(shown), 'match', 'matches')} {sum(item.contribution for item in shown):.1f}"]
+    if len(passage.matches) > len(shown):
+        parts.append(f"{len(passage.matches) - len(shown)} weaker {weaker:.1f}")
+    if passage.other_words > 0:
+        parts.append(f"other words {passage.other_words:.1f}")
+    lines.append(Text(f"    passage score {passage.score:.1f} = {' + '.join(parts)}", style="dim"))
     return lines
+
+
+def _match_line(query: Query, passage: PassageHit, match: Match) -> Text:
+    strongest = passage.evidence[match.evidence[0]]
+    more = f" +{len(match.evidence) - 1}" if len(match.evidence) > 1 else ""
+    line = Text("    ")
+    line.append(f"{match.feature or '–':<4}", style=f"bold {colour(match.feature)}")
+    line.append(_flat(query.text, match.query), style=colour(match.feature))
+    line.append(" ↔ ")
+    line.append(_flat(passage.text, match.passage), style=f"underline {colour(match.feature)}")
+    line.append(f"  ({strongest.anchor}{more})", style="dim italic")
+    line.append(f"  {match.contribution:.1f}", style="bold")
+    line.append("" if match.shared else "  no shared word", style="dim")
+    return line
+
+
+def _many(count: int, one: str, several: str) -> str:
+    return f"{count} {one if count == 1 else several}"
 
 
 def _flat(text: str, span: Span) -> str:
@@ -169,7 +165,7 @@ def print_results(console: Console, results: SearchResults) -> None:
             grid = Table.grid(padding=0)
             grid.add_row(label, excerpt(passage))
             console.print(grid)
-            for line in link_lines(query, passage):
+            for line in match_lines(query, passage):
                 console.print(line, soft_wrap=True)
     console.print()
     console.print(_footer(results))

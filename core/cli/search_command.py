@@ -19,7 +19,7 @@ from core.store.numbers import parse_publication
 from core.tasks import TaskContext
 from core.types import Leg, PublicationNumber, Query, ReferenceDates, SearchRequest
 
-SCHEMA = "claimlight.search.1"
+SCHEMA = "claimlight.search.2"
 
 
 def search_command(

@@ -2,7 +2,8 @@
 
 score(q, p) = sum over shared centers c of  w_q(c) * w_p(c) * idf(c)^alpha / |S_p|^gamma
 (Sparse Coverage, section 3). What is shown to the examiner are exactly these terms: they are looked up in
-the same table as the postings (`core.index.scoring`), so they sum to the score.
+the same table as the postings (`core.index.scoring`), so they sum to the score. Terms whose words say nothing
+on one of both sides (`core.text.silent`) are no evidence: they are given as one sum, so nothing is hidden.
 """
 
 from __future__ import annotations
@@ -17,10 +18,20 @@ from numpy.typing import NDArray
 
 from core.highlight.terms import Terms, feature_at
 from core.index.scoring import NO_NORM, CenterQuery, LengthNorm, Scoring
-from core.text.words import shared_words
+from core.text.silent import says, shared_words
 from core.types import CenterId, Evidence, Query, Span
 
-__all__ = ["Forward", "Meetings", "Scoring", "coverage", "evidence", "meet", "scores"]
+__all__ = [
+    "Forward",
+    "Meetings",
+    "Scoring",
+    "evidence",
+    "meet",
+    "scores",
+    "shares",
+    "strength_in",
+    "strengths",
+]
 
 _shared = lru_cache(maxsize=1 << 16)(shared_words)
 _asked = lru_cache(maxsize=1 << 12)(Span)
@@ -81,14 +92,23 @@ def scores(meetings: Meetings, passages: int) -> NDArray[np.float64]:
     return found.astype(np.float64)
 
 
-def coverage(terms: Terms, forward: Forward, scoring: Scoring) -> NDArray[np.float64]:
-    """The share of the terms that each passage carries, 0 to 1.
+def shares(terms: Terms, forward: Forward, scoring: Scoring) -> Meetings:
+    """All meetings with the share of the terms that each carries; see `core.index.scoring.coverage_query`."""
+    return _met(terms, forward, scoring.shares(terms.center, terms.weight), NO_NORM)
 
-    See `core.index.scoring.coverage_query`; a passage that repeats the text covers 1.
-    """
-    count = len(forward.offsets) - 1
-    met = _met(terms, forward, scoring.shares(terms.center, terms.weight), NO_NORM)
-    return np.minimum(scores(met, count), 1.0)
+
+def strengths(carried: Meetings, passages: int) -> NDArray[np.float64]:
+    """The share of the terms that each passage carries, 0 to 1; one that repeats the text carries 1."""
+    return np.minimum(scores(carried, passages), 1.0)
+
+
+def strength_in(carried: Meetings, forward: Forward, passage: int, text: str) -> float:
+    """The match strength of one passage: of what it carries, what its words say that say something."""
+    begin, end = np.searchsorted(carried.passage, (passage, passage + 1))
+    entries = carried.entry[begin:end]
+    spans = zip(forward.start[entries].tolist(), forward.end[entries].tolist(), strict=True)
+    kept = [says(text[first:last]) for first, last in spans]
+    return min(1.0, float(carried.contribution[begin:end][kept].sum()))
 
 
 def evidence(
@@ -100,8 +120,8 @@ def evidence(
     forward: Forward,
     text: str,
     anchors: Mapping[int, str] | tuple[str, ...],
-) -> tuple[Evidence, ...]:
-    """The evidence of one passage (its position in ``forward``), strongest first."""
+) -> tuple[tuple[Evidence, ...], float]:
+    """Evidence of one passage (its position in ``forward``), strongest first, and what other words add."""
     begin, end = np.searchsorted(meetings.passage, (passage, passage + 1))
     rows = np.argsort(-meetings.contribution[begin:end], kind="stable") + begin
     term, entry = meetings.term[rows], meetings.entry[rows]
@@ -114,15 +134,22 @@ def evidence(
         meetings.contribution[rows].tolist(),
         strict=True,
     )
-    return tuple(
-        Evidence(
-            query=_asked(start, end),
-            passage=Span(met_start, met_end),
-            center=CenterId(center),
-            anchor=anchors[center],
-            contribution=contribution,
-            feature=feature_at(query.features, start),
-            shared=_shared(query.text[start:end], text[met_start:met_end]),
+    found: list[Evidence] = []
+    other = 0.0
+    for center, start, end, met_start, met_end, contribution in columns:
+        asked, met = query.text[start:end], text[met_start:met_end]
+        if not (says(asked) and says(met)):
+            other += contribution
+            continue
+        found.append(
+            Evidence(
+                query=_asked(start, end),
+                passage=Span(met_start, met_end),
+                center=CenterId(center),
+                anchor=anchors[center],
+                contribution=contribution,
+                feature=feature_at(query.features, start),
+                shared=_shared(asked, met),
+            )
         )
-        for center, start, end, met_start, met_end, contribution in columns
-    )
+    return tuple(found), other

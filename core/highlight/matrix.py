@@ -1,4 +1,4 @@
-"""Cells: of each document the passage that carries most of a feature, and the words behind a lamp."""
+"""Cells: of each document the passage that matches a feature most strongly, and the words behind a lamp."""
 
 from __future__ import annotations
 
@@ -9,35 +9,36 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from core.text.words import WORD, content_words, stem, telling
+from core.text import silent
+from core.text.words import stem
 from core.types import CellVerdict, Lamp
 
 _DIGITS = 6
-"""Coverages that differ by less are equal: the score decides between them."""
+"""Match strengths that differ by less are equal: the score decides between them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BestPassages:
-    """One feature over documents: for each the passage that carries most of it."""
+    """One feature over documents: for each the passage that matches it most strongly."""
 
     row: NDArray[np.int64]
-    """[D] position of the passage in the forward lists; -1 where no passage carries any of it."""
-    coverage: NDArray[np.float64]
+    """[D] position of the passage in the forward lists; -1 where no passage matches."""
+    strength: NDArray[np.float64]
     score: NDArray[np.float64]
 
 
 def best_passages(
-    scores: NDArray[np.float64], coverage: NDArray[np.float64], first: NDArray[np.int64]
+    scores: NDArray[np.float64], strength: NDArray[np.float64], first: NDArray[np.int64]
 ) -> BestPassages:
-    """The cells of one feature: most coverage, then the higher score, then reading order.
+    """The cells of one feature: the strongest match, then the higher score, then reading order.
 
-    ``scores`` and ``coverage`` are [P], those of the feature alone; ``first`` is [D + 1], the passages of
+    ``scores`` and ``strength`` are [P], those of the feature alone; ``first`` is [D + 1], the passages of
     document d being ``first[d]:first[d + 1]``.
     """
     documents = len(first) - 1
-    rows = np.flatnonzero(scores > 0)
+    rows = np.flatnonzero((scores > 0) & (strength > 0))
     document = np.searchsorted(first, rows, side="right") - 1
-    order = np.lexsort((rows, -scores[rows], -np.round(coverage[rows], _DIGITS), document))
+    order = np.lexsort((rows, -scores[rows], -np.round(strength[rows], _DIGITS), document))
     ordered = document[order]
     chosen = order[np.flatnonzero(np.diff(ordered, prepend=-1))]
     row = np.full(documents, -1, dtype=np.int64)
@@ -45,30 +46,32 @@ def best_passages(
     found = row >= 0
     return BestPassages(
         row,
-        np.where(found, coverage[np.maximum(row, 0)], 0.0) if len(coverage) else np.zeros(documents),
+        np.where(found, strength[np.maximum(row, 0)], 0.0) if len(strength) else np.zeros(documents),
         np.where(found, scores[np.maximum(row, 0)], 0.0) if len(scores) else np.zeros(documents),
     )
 
 
 @lru_cache(maxsize=1 << 16)
 def stems(text: str) -> frozenset[str]:
-    """The stems of the words of a text that carry meaning: what sharing a word is decided by."""
-    return frozenset(stem(word) for word in content_words(text))
+    """The stems of the words of a text that say something: what sharing a word is decided by."""
+    return frozenset(stem(word) for word in silent.telling_words(text))
 
 
 def telling_words(text: str) -> tuple[str, ...]:
-    """The words of a feature that say something of their own, case-folded, in order, each once."""
-    return tuple(dict.fromkeys(word.casefold() for word in WORD.findall(text) if telling(word)))
+    """The words of a feature that say something, case-folded, in order, each once."""
+    return tuple(dict.fromkeys(word.casefold() for word in silent.telling_words(text)))
 
 
 def lamp(verdict: CellVerdict, pairs: Iterable[tuple[str, str]], *, all_words_there: bool) -> Lamp:
     """The warning of a cell.
 
-    ``pairs`` are the words of the query spans and of the passage spans that met in the cell,
-    ``all_words_there`` tells of a passage of the document with every telling word of the feature.
+    ``pairs`` are the words of the query and of the passage that match in the cell, ``all_words_there`` tells
+    of a passage of the document with every word of the feature that says something.
     """
     said = list(pairs)
-    if verdict is CellVerdict.NOTHING or not said:
+    if verdict is CellVerdict.UNREAD:
+        return Lamp.NONE
+    if verdict in {CellVerdict.BELOW, CellVerdict.NONE} or not said:
         return Lamp.WORDS_ONLY if all_words_there else Lamp.NONE
     if any(stems(asked) & stems(met) for asked, met in said):
         return Lamp.NONE

@@ -5,14 +5,6 @@ from __future__ import annotations
 from core.types import CellVerdict, MatrixRow
 
 
-def lacking(row: MatrixRow, threshold: float) -> tuple[str, ...]:
-    """Labels of the features a document does not cover, in order."""
-    return tuple(
-        cell.feature
-        for cell in row.cells
-        if (
-            cell.probability < threshold
-            if cell.verdict is CellVerdict.UNCALIBRATED
-            else cell.verdict is not CellVerdict.COVERED
-        )
-    )
+def lacking(row: MatrixRow) -> tuple[str, ...]:
+    """Labels of the features without a strong match in a document, in order."""
+    return tuple(cell.feature for cell in row.cells if cell.verdict is not CellVerdict.STRONG)

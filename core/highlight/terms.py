@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.index.centers import Activations
+from core.text.silent import says
 from core.types import Feature, Span
 
 
@@ -22,6 +23,14 @@ class Terms:
 
     def __len__(self) -> int:
         return len(self.center)
+
+    def saying(self, text: str) -> Terms:
+        """Those whose span of ``text`` says something; all of them where none does."""
+        ranges = zip(self.start.tolist(), self.end.tolist(), strict=True)
+        kept = np.flatnonzero([says(text[start:end]) for start, end in ranges])
+        if not len(kept):
+            return self
+        return Terms(self.center[kept], self.weight[kept], self.start[kept], self.end[kept])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

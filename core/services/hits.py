@@ -2,38 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.highlight.abstain import extent_of
-from core.highlight.evidence import Meetings, coverage, evidence, meet, scores
+from core.highlight.evidence import Meetings, evidence, meet, scores, shares, strength_in, strengths
+from core.highlight.matches import matches
 from core.highlight.matrix import BestPassages, best_passages
 from core.highlight.terms import Terms
 from core.index.forward import ForwardEntries
 from core.index.generation import Generation
 from core.retrieval import Catalogue
 from core.services.query_encoding import EncodedQuery
+from core.services.verdicts import Judge, reached
 from core.settings import CenterSettings
 from core.store import repository
 from core.store.store import Store
 from core.store.values import StoredPassage
-from core.types import FeatureCoverage, FeatureEvidence, PassageHit, PassageId, PatentId, Query
+from core.text.silent import says
+from core.types import (
+    CellVerdict,
+    Feature,
+    FeatureCoverage,
+    FeatureEvidence,
+    FeatureStrength,
+    PassageHit,
+    PassageId,
+    PatentId,
+    Query,
+)
 
 PASSAGES_PER_FEATURE = 5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Feature:
-    """One feature over all passages: score of the feature alone, and coverage."""
+    """One feature over all passages: score of the feature alone, and match strength."""
 
     terms: Terms
     met: Meetings
     scores: NDArray[np.float64]
-    coverage: NDArray[np.float64]
+    carried: Meetings
+    """The share of the feature that each meeting carries."""
+    strength: NDArray[np.float64]
+    """[P]; of a passage that is not settled with what words carry that say nothing: never too little."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,13 +56,13 @@ class FeatureTable:
     """What every passage carries of one feature; arrays are [P]."""
 
     scores: NDArray[np.float64]
-    coverage: NDArray[np.float64]
+    strength: NDArray[np.float64]
     mass: NDArray[np.float64]
     """The scores before they are divided by the length."""
     spans: NDArray[np.int64]
     """Different spans of the feature that met."""
-    extent: float
-    """How much the feature asks for; see `core.highlight.abstain`."""
+    asked: int
+    """Different spans of the feature that reached a center: how much it asks for."""
 
 
 class Passages:
@@ -64,11 +79,16 @@ class Passages:
         generation: Generation,
         anchors: tuple[str, ...],
         settings: CenterSettings,
+        judge: Judge,
+        languages: Mapping[PatentId, str],
     ) -> None:
+        self.patents = tuple(patents)
         self._store = store
         self._query = query
         self._encoded = encoded
         self._anchors = anchors
+        self._judge = judge
+        self._own = [languages.get(patent, "") for patent in patents]
         self._texts: dict[PassageId, StoredPassage] = {}
         rows = catalogue.rows(np.array(patents, dtype=np.int64))
         self._first = np.concatenate([[0], np.cumsum(np.where(rows >= 0, catalogue.passages[rows], 0))])
@@ -82,16 +102,114 @@ class Passages:
         self._scoring = generation.scoring(settings, encoded.retrieval.limits)
         self._meetings = meet(encoded.terms, self._forward, self._scoring)
         self._scores = scores(self._meetings, len(self._ids))
-        self._features = [self._feature(encoded.feature_terms(feature)) for feature in query.features]
+        asked = [encoded.feature_terms(feature).saying(query.text) for feature in query.features]
+        self._features = [self._feature(terms) for terms in asked]
+        self._settled = np.zeros(len(self._ids), dtype=np.bool_)
 
     def _feature(self, terms: Terms) -> _Feature:
-        met = meet(terms, self._forward, self._scoring)
-        covered = coverage(terms, self._forward, self._scoring)
-        return _Feature(terms, met, scores(met, len(self._ids)), covered)
+        met, carried = meet(terms, self._forward, self._scoring), shares(terms, self._forward, self._scoring)
+        size = len(self._ids)
+        return _Feature(terms, met, scores(met, size), carried, strengths(carried, size))
 
     def _rows(self, patent: PatentId) -> NDArray[np.int64]:
         place = self._place[patent]
         return np.arange(self._first[place], self._first[place + 1])
+
+    # Match strength
+
+    def _settle(self, rows: NDArray[np.int64]) -> None:
+        """Take from the match strengths of some passages what words carry that say nothing."""
+        fresh = np.unique(rows[~self._settled[rows]])
+        self._read(fresh)
+        for row in fresh.tolist():
+            stored = self._texts.get(PassageId(int(self._ids[row])))
+            if stored is not None:
+                for feature in self._features:
+                    feature.strength[row] = strength_in(feature.carried, self._forward, row, stored.text)
+        self._settled[fresh] = True
+
+    @cached_property
+    def _cells(self) -> tuple[BestPassages, ...]:
+        """For each feature the passage of every document that matches it most strongly.
+
+        Strengths only fall when they are settled, so a passage that is best and settled is the best one: few
+        texts are read.
+        """
+        found: dict[int, BestPassages] = {}
+        open_ones = set(range(len(self._features)))
+        while open_ones:
+            wanted: list[NDArray[np.int64]] = []
+            for number in sorted(open_ones):
+                item = self._features[number]
+                found[number] = best_passages(item.scores, item.strength, self._first)
+                rows = found[number].row
+                rows = rows[rows >= 0]
+                if self._settled[rows].all():
+                    open_ones.discard(number)
+                wanted.append(rows)
+            self._settle(np.concatenate(wanted))
+        return tuple(found[number] for number in range(len(self._features)))
+
+    def cells(self) -> tuple[BestPassages, ...]:
+        """For each feature the passage of every document that matches it most strongly."""
+        return self._cells
+
+    def coverage(self, patent: PatentId) -> tuple[FeatureCoverage, ...]:
+        """For each feature the best passage of a document, and what is said of it."""
+        place, own = self._place[patent], self._own[self._place[patent]]
+        found: list[FeatureCoverage] = []
+        for feature, cells in zip(self._query.features, self._cells, strict=True):
+            row, strength = int(cells.row[place]), float(cells.strength[place])
+            stored = self._texts.get(PassageId(int(self._ids[row]))) if row >= 0 else None
+            if stored is None:  # nothing matches, or its document was replaced by another program since
+                verdict = self._judge.document(0.0, "", own)
+                found.append(FeatureCoverage(feature.label, 0.0, verdict, None))
+            else:
+                verdict = self._judge.document(strength, stored.language, own)
+                found.append(FeatureCoverage(feature.label, strength, verdict, stored.id, stored.label))
+        return tuple(found)
+
+    def features(self, patent: PatentId) -> tuple[FeatureEvidence, ...]:
+        """Each feature searched on its own inside a document: its best passages, and all at the threshold."""
+        self._settle(self._rows(patent))
+        covered = self.coverage(patent)
+        found: list[FeatureEvidence] = []
+        for number, feature in enumerate(self._query.features):
+            item = self._features[number]
+            order = self._strongest(item, patent)
+            suggested = int(np.count_nonzero(reached(item.strength[order], self._judge.thresholds.least)))
+            order = order[: max(PASSAGES_PER_FEATURE, suggested)]
+            hits = self._hits(order, item.scores, item.terms, item.met)
+            found.append(FeatureEvidence(feature, covered[number].strength, covered[number].verdict, hits))
+        return tuple(found)
+
+    def _strongest(self, feature: _Feature, patent: PatentId) -> NDArray[np.int64]:
+        """Passages that match a feature: the strongest first, then the denser, then reading order."""
+        rows = self._rows(patent)
+        rows = rows[(feature.scores[rows] > 0) & (feature.strength[rows] > 0)]
+        return rows[np.lexsort((rows, -feature.scores[rows], -np.round(feature.strength[rows], 6)))]
+
+    def tables(self) -> tuple[FeatureTable, ...]:
+        """Each feature over all passages."""
+        self._settle(np.arange(len(self._ids)))
+        norms = self._scoring.norm.of(self._forward.span_counts)
+        return tuple(
+            FeatureTable(
+                item.scores,
+                item.strength,
+                item.scores * norms,
+                _distinct(item.met.passage, item.terms.start[item.met.term], len(self._ids)),
+                len(np.unique(item.terms.start)),
+            )
+            for item in self._features
+        )
+
+    # Passages as they are shown
+
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """[P] all passages, document by document in the order given."""
+        return self._ids
 
     def best(
         self, patents: Sequence[PatentId], limit: int | None = None
@@ -102,7 +220,7 @@ class Passages:
             rows = self._rows(patent)
             rows = rows[self._scores[rows] > 0]
             chosen[patent] = rows[np.argsort(-self._scores[rows], kind="stable")][:limit]
-        self._read(np.concatenate([np.empty(0, dtype=np.int64), *chosen.values()]))
+        self._settle(np.concatenate([np.empty(0, dtype=np.int64), *chosen.values()]))
         return {
             patent: self._hits(rows, self._scores, self._encoded.terms, self._meetings)
             for patent, rows in chosen.items()
@@ -112,87 +230,31 @@ class Passages:
         wanted = [PassageId(int(item)) for item in self._ids[rows] if item not in self._texts]
         self._texts.update(repository.passages(self._store, wanted))
 
-    def coverage(self, patent: PatentId) -> tuple[FeatureCoverage, ...]:
-        """For each feature the passage that carries most of it; None where none carries any."""
-        place = self._place[patent]
-        found: list[FeatureCoverage] = []
-        for feature, cells in zip(self._query.features, self._cells, strict=True):
-            row = int(cells.row[place])
-            passage = PassageId(int(self._ids[row])) if row >= 0 else None
-            found.append(FeatureCoverage(feature.label, float(cells.coverage[place]), passage))
-        return tuple(found)
-
-    def cells(self) -> tuple[BestPassages, ...]:
-        """For each feature the passage of every document that carries most of it, as `coverage` has it."""
-        return self._cells
-
-    @cached_property
-    def _cells(self) -> tuple[BestPassages, ...]:
-        return tuple(best_passages(item.scores, item.coverage, self._first) for item in self._features)
-
-    @property
-    def ids(self) -> NDArray[np.int64]:
-        """[P] all passages, document by document in the order given."""
-        return self._ids
-
-    def tables(self) -> tuple[FeatureTable, ...]:
-        """Each feature over all passages."""
-        norms = self._scoring.norm.of(self._forward.span_counts)
-        return tuple(
-            FeatureTable(
-                item.scores,
-                item.coverage,
-                item.scores * norms,
-                _distinct(item.met.passage, item.terms.start[item.met.term], len(self._ids)),
-                extent_of(item.terms),
-            )
-            for item in self._features
-        )
-
-    def cited(self, rows: Sequence[int]) -> dict[int, StoredPassage]:
-        """The stored passages at some positions; one whose document was replaced since is left out."""
-        self._read(np.array(rows, dtype=np.int64))
-        found = {row: self._texts.get(PassageId(int(self._ids[row]))) for row in rows}
-        return {row: stored for row, stored in found.items() if stored is not None}
-
-    def met_words(self, feature: int, row: int) -> list[tuple[str, str]]:
-        """Words of the claim and of a passage that was `cited`, for each meeting of a feature in it."""
+    def met_words(self, feature: int, place: int) -> list[tuple[str, str]]:
+        """Words of the claim and of a document's best passage that match, for each meeting of a feature."""
+        row = int(self._cells[feature].row[place])
+        stored = self._texts.get(PassageId(int(self._ids[row]))) if row >= 0 else None
+        if stored is None:
+            return []
         item = self._features[feature]
-        text = self._texts[PassageId(int(self._ids[row]))].text
         begin, end = np.searchsorted(item.met.passage, (row, row + 1))
         said: dict[tuple[int, int, int, int], tuple[str, str]] = {}
         for term, entry in zip(item.met.term[begin:end], item.met.entry[begin:end], strict=True):
             asked = int(item.terms.start[term]), int(item.terms.end[term])
             met = int(self._forward.start[entry]), int(self._forward.end[entry])
-            said[*asked, *met] = self._query.text[slice(*asked)], text[slice(*met)]
-        return list(said.values())
-
-    def features(self, patent: PatentId, limit: int = PASSAGES_PER_FEATURE) -> tuple[FeatureEvidence, ...]:
-        """Each feature searched on its own inside a document."""
-        found: list[FeatureEvidence] = []
-        for feature, item in zip(self._query.features, self._features, strict=True):
-            order = self._by_coverage(item, patent)[:limit]
-            self._read(order)
-            hits = self._hits(order, item.scores, item.terms, item.met)
-            best = float(item.coverage[order[0]]) if len(order) else 0.0
-            found.append(FeatureEvidence(feature, best, hits))
-        return tuple(found)
-
-    def _by_coverage(self, feature: _Feature, patent: PatentId) -> NDArray[np.int64]:
-        """Passages that carry some of a feature: most of it first, then the denser, then reading order."""
-        rows = self._rows(patent)
-        rows = rows[feature.scores[rows] > 0]
-        return rows[np.lexsort((rows, -feature.scores[rows], -np.round(feature.coverage[rows], 6)))]
+            said[*asked, *met] = self._query.text[slice(*asked)], stored.text[slice(*met)]
+        return [pair for pair in said.values() if all(map(says, pair))]
 
     def _hits(
         self, rows: NDArray[np.int64], found: NDArray[np.float64], terms: Terms, meetings: Meetings
     ) -> tuple[PassageHit, ...]:
+        """Passages that are settled; those whose document was replaced by another program are left out."""
         hits: list[PassageHit] = []
         for row in rows.tolist():
             stored = self._texts.get(PassageId(int(self._ids[row])))
             if stored is None:
-                continue  # its document was replaced by another program since
-            shown = evidence(
+                continue
+            shown, other = evidence(
                 meetings,
                 passage=row,
                 query=self._query,
@@ -201,9 +263,39 @@ class Passages:
                 text=stored.text,
                 anchors=self._anchors,
             )
-            score = float(found[row])
-            hits.append(PassageHit(stored.id, stored.section, stored.label, stored.text, score, shown))
+            hits.append(
+                PassageHit(
+                    stored.id,
+                    stored.section,
+                    stored.label,
+                    stored.text,
+                    float(found[row]),
+                    shown,
+                    matches(shown, self._query.text, stored.text, self._bearing(row)),
+                    other,
+                    self._strengths(row, stored),
+                )
+            )
         return tuple(hits)
+
+    def _bearing(self, row: int) -> frozenset[int]:
+        """The centers that the features ask for which a passage matches at or above the threshold."""
+        least = self._judge.thresholds.least
+        asked = [item.terms.center for item in self._features if reached(item.strength[row], least)]
+        return frozenset(np.concatenate(asked).tolist()) if asked else frozenset()
+
+    def _strengths(self, row: int, stored: StoredPassage) -> tuple[FeatureStrength, ...]:
+        """The features that a passage matches."""
+        language = stored.language or self._own[int(np.searchsorted(self._first, row, side="right")) - 1]
+        named = ((feature.label, float(item.strength[row])) for feature, item in self._by_feature())
+        return tuple(
+            FeatureStrength(label, strength, self._judge.passage(strength, language))
+            for label, strength in named
+            if strength > 0
+        )
+
+    def _by_feature(self) -> Iterator[tuple[Feature, _Feature]]:
+        return zip(self._query.features, self._features, strict=True)
 
 
 def _distinct(passage: NDArray[np.int64], value: NDArray[np.int32], passages: int) -> NDArray[np.int64]:
@@ -218,5 +310,5 @@ def plain_hit(stored: StoredPassage) -> PassageHit:
 
 
 def uncovered(query: Query) -> tuple[FeatureCoverage, ...]:
-    """The coverage of a document that no feature was looked for in."""
-    return tuple(FeatureCoverage(feature.label, 0.0, None) for feature in query.features)
+    """What is said of a document that no feature was looked for in."""
+    return tuple(FeatureCoverage(item.label, 0.0, CellVerdict.UNREAD, None) for item in query.features)

@@ -1,8 +1,7 @@
-"""The coverage matrix of a claim, the pairs of documents that cover it together, and what one lacks.
+"""The coverage matrix of a claim, the pairs of documents that match it together, and what one lacks.
 
-Every cell is the passage of a document that carries most of a feature. How likely that passage discloses
-the feature is calibrated on labelled cells of the model in use; with another model the coverage is shown
-and no verdict is given.
+Every cell is the passage of a document that matches a feature most strongly: the same passage, match strength
+and verdict that a search and the evidence of the document give.
 """
 
 from __future__ import annotations
@@ -15,16 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import ResourceError
-from core.highlight.matrix import BestPassages, lamp, telling_words
+from core.highlight.matrix import lamp, telling_words
 from core.highlight.pairs import best_pairs
 from core.highlight.residual import lacking
-from core.services.calibration import SHARE, calibration_of
 from core.services.filters import allowed_documents
 from core.services.hits import Passages
-from core.services.languages import of_matrix, reads
+from core.services.languages import of_matrix
 from core.services.library import Library
 from core.services.search import SearchEngine
 from core.services.search_state import SearchState
+from core.services.verdicts import Judge, thresholds_of
 from core.settings import Settings
 from core.store import repository
 from core.store.fulltext import passages_with_all
@@ -33,10 +32,9 @@ from core.types import (
     CellVerdict,
     CoverageMatrix,
     DocumentPair,
-    Lamp,
+    FeatureCoverage,
     MatrixCell,
     MatrixRow,
-    PassageId,
     PatentId,
     PublicationNumber,
     Query,
@@ -82,43 +80,35 @@ def coverage_matrix(
         for patent in shown
         if patent in summaries
     ]
-    calibration = work.calibration
-    if calibration is None and query.features:
-        notes.append(
-            "No calibration fits this model and these settings: the cells show how much of a feature a "
-            "passage carries, and no verdict is given."
-        )
     return CoverageMatrix(
         query=query,
         features=query.features,
         rows=tuple(row for row in rows if row.full_text),
         abstracts_only=tuple(row for row in rows if not row.full_text),
         notes=tuple(notes),
-        calibration=calibration.title if calibration else "",
-        threshold=calibration.covered if calibration else settings.search.covers_share or SHARE,
+        thresholds=thresholds_of(settings.search),
     )
 
 
 def pairs(matrix: CoverageMatrix, *, limit: int = PAIRS) -> tuple[DocumentPair, ...]:
-    """The pairs of documents that cover most of the claim together, best first; exact over the matrix.
+    """The pairs of documents that match most of the claim together, best first; exact over the matrix.
 
-    Abstract-only records take part: what they do cover counts.
+    Abstract-only records take part: what they do match counts.
     """
     rows = (*matrix.rows, *matrix.abstracts_only)
     labels = [feature.label for feature in matrix.features]
-    carried = carried_of(rows, len(labels))
-    found = best_pairs(carried, limit=limit)
-    covers = carried >= matrix.threshold
+    found = best_pairs(carried_of(rows, len(labels)), limit=limit)
+    strong = np.array([[cell.verdict is CellVerdict.STRONG for cell in row.cells] for row in rows])
     made: list[DocumentPair] = []
-    for first, second, covered, gain in zip(
+    for first, second, together, gain in zip(
         found.first.tolist(), found.second.tolist(), found.covered.tolist(), found.gain.tolist(), strict=True
     ):
-        one, two = covers[first], covers[second]
+        one, two = strong[first], strong[second]
         made.append(
             DocumentPair(
                 first=rows[first].patent.id,
                 second=rows[second].patent.id,
-                covered=covered,
+                strength=together,
                 gain=gain,
                 first_adds=tuple(compress(labels, one & ~two)),
                 second_adds=tuple(compress(labels, two & ~one)),
@@ -130,8 +120,8 @@ def pairs(matrix: CoverageMatrix, *, limit: int = PAIRS) -> tuple[DocumentPair, 
 
 
 def carried_of(rows: Sequence[MatrixRow], features: int) -> NDArray[np.float64]:
-    """[D, F] probabilities of the cells."""
-    cells = [[cell.probability for cell in row.cells] for row in rows]
+    """[D, F] match strengths of the cells, 0 where nothing is judged."""
+    cells = [[cell.counted for cell in row.cells] for row in rows]
     return np.array(cells, dtype=np.float64).reshape(len(rows), features)
 
 
@@ -141,7 +131,7 @@ def residual(matrix: CoverageMatrix, patent: PatentId, request: SearchRequest) -
     ``request`` gives dates, family and depth of the search to come.
     """
     row = next(row for row in (*matrix.rows, *matrix.abstracts_only) if row.patent.id == patent)
-    missing = lacking(row, matrix.threshold)
+    missing = lacking(row)
     asked = replace(request, query=matrix.query, only=missing) if missing else None
     return Residual(patent, missing, asked)
 
@@ -173,7 +163,7 @@ class _Work:
         self._library, self._settings, self._query, self._state = library, settings, query, state
         self._context = context
         self._encoded = state.encoder.encode(query, context)
-        self.calibration = calibration_of(state, settings)
+        self._judge = Judge.of(state.encoder.machinery, settings.search)
         self._words = [self._documents_with(feature.text) for feature in query.features]
 
     def _documents_with(self, text: str) -> frozenset[int]:
@@ -198,57 +188,24 @@ class _Work:
             generation=self._state.generation,
             anchors=self._state.encoder.machinery.vocabulary.anchors,
             settings=self._settings.centers,
+            judge=self._judge,
+            languages=languages,
         )
-        columns = [
-            self._column(place, best, table.extent, passages, patents, languages)
-            for place, (best, table) in enumerate(zip(passages.cells(), passages.tables(), strict=True))
-        ]
         for place, patent in enumerate(patents):
-            yield patent, tuple(column[place] for column in columns)
+            covered = enumerate(passages.coverage(patent))
+            yield patent, tuple(self._cell(passages, place, number, each) for number, each in covered)
 
-    def _column(
-        self,
-        feature: int,
-        best: BestPassages,
-        extent: float,
-        passages: Passages,
-        patents: Sequence[PatentId],
-        languages: Mapping[PatentId, str],
-    ) -> list[MatrixCell]:
-        """One feature over a block of documents.
-
-        Of passages in a language that the model does not read nothing is said, nor warned; of documents in
-        one never that nothing was found.
-        """
-        assert self._state.encoder is not None
-        model = self._state.encoder.machinery
-        stored = passages.cited(best.row[best.row >= 0].tolist())
-        chances = self.calibration.probability(best.coverage, extent) if self.calibration else best.coverage
-        made: list[MatrixCell] = []
-        for place, patent in enumerate(patents):
-            row = int(best.row[place])
-            cited = stored.get(row)
-            own = languages.get(patent, "")
-            read = reads(model, (cited.language if cited else "") or own)
-            chance, verdict = float(chances[place]) if read else 0.0, CellVerdict.UNCALIBRATED
-            if self.calibration is not None and read:
-                verdict = self.calibration.verdict(chance)
-                if verdict is CellVerdict.NOTHING and not reads(model, own):
-                    # The claims are read, the description is not: it may disclose what they do not.
-                    chance, verdict, read = 0.0, CellVerdict.UNCALIBRATED, False
-            words = passages.met_words(feature, row) if cited else []
-            made.append(
-                MatrixCell(
-                    feature=self._query.features[feature].label,
-                    coverage=float(best.coverage[place]),
-                    score=float(best.score[place]),
-                    probability=chance,
-                    verdict=verdict,
-                    passage=PassageId(int(cited.id)) if cited else None,
-                    label=cited.label if cited else "",
-                    lamp=lamp(verdict, words, all_words_there=patent in self._words[feature])
-                    if read
-                    else Lamp.NONE,
-                )
-            )
-        return made
+    def _cell(self, passages: Passages, place: int, number: int, found: FeatureCoverage) -> MatrixCell:
+        return MatrixCell(
+            feature=found.feature,
+            strength=found.strength,
+            verdict=found.verdict,
+            passage=found.passage,
+            label=found.label,
+            score=float(passages.cells()[number].score[place]) if found.passage is not None else 0.0,
+            lamp=lamp(
+                found.verdict,
+                passages.met_words(number, place),
+                all_words_there=passages.patents[place] in self._words[number],
+            ),
+        )

@@ -30,6 +30,7 @@ from core.services.query_encoding import EncodedQuery, features_of, text_of
 from core.services.requests import searchable
 from core.services.search_state import SearchState, StateOpener, provenance, shipped_machinery
 from core.services.stages import Clock
+from core.services.verdicts import Judge
 from core.settings import Settings
 from core.store import repository
 from core.tasks import TaskContext
@@ -40,6 +41,7 @@ from core.types import (
     PassageHit,
     PassageId,
     PatentId,
+    PatentSummary,
     Query,
     SearchRequest,
     SearchResults,
@@ -196,8 +198,11 @@ class SearchEngine:
             return DocumentEvidence(patent, (), ())
         encoded = state.encoder.encode(query, context)
         context.check()
-        passages = self._passages([patent], query=query, encoded=encoded, state=state)
+        summaries = repository.summaries(self._library.store, [patent])
+        passages = self._passages(summaries, query=query, encoded=encoded, state=state)
         context.check()
+        if patent not in summaries:
+            return DocumentEvidence(patent, (), ())
         return DocumentEvidence(patent, passages.best([patent])[patent], passages.features(patent))
 
     def state(self, context: TaskContext) -> SearchState:
@@ -252,9 +257,9 @@ class SearchEngine:
         others = [PatentId(patent) for row in rows for patent in row.others]
         numbers = repository.publications(store, others)
         context.check()
-        passages = self._passages(patents, query=query, encoded=encoded, state=state) if encoded else None
+        passages = self._passages(summaries, query=query, encoded=encoded, state=state) if encoded else None
         context.check()
-        best = passages.best(patents, self._settings.search.passages_per_hit) if passages else {}
+        best = passages.best(list(summaries), self._settings.search.passages_per_hit) if passages else {}
         ranks = leg_ranks(rankings, patents)
         by_words = self._by_words([p for p in patents if not best.get(p)], rankings, state)
         hits: list[Hit] = []
@@ -293,7 +298,7 @@ class SearchEngine:
 
     def _passages(
         self,
-        patents: Sequence[PatentId],
+        summaries: Mapping[PatentId, PatentSummary],
         *,
         query: Query,
         encoded: EncodedQuery,
@@ -301,13 +306,16 @@ class SearchEngine:
     ) -> Passages:
         assert state.generation is not None
         assert state.encoder is not None
+        machinery = state.encoder.machinery
         return Passages(
-            patents,
+            list(summaries),
             store=self._library.store,
             catalogue=state.catalogue,
             query=query,
             encoded=encoded,
             generation=state.generation,
-            anchors=state.encoder.machinery.vocabulary.anchors,
+            anchors=machinery.vocabulary.anchors,
             settings=self._settings.centers,
+            judge=Judge.of(machinery, self._settings.search),
+            languages={patent: summary.language for patent, summary in summaries.items()},
         )

@@ -1,9 +1,8 @@
 """What a query line means beyond its words: sets on record, free text, documents alike, features covered.
 
 The semantic operators are searches whose best documents become a set: ``~"text"`` and ``LIKE(…)`` the
-best `SetRequest.depth` by fused score, ``COVERS(F3)`` every document with a passage that carries as much
-of the feature as the calibration, or the setting ``search.covers_share``, asks for. They need an index; a
-word is never put in their place.
+best `SetRequest.depth` by fused score, ``COVERS(F3)`` every document with a strong match of the feature, as
+the matrix says it. They need an index; a word is never put in their place.
 """
 
 from __future__ import annotations
@@ -17,28 +16,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError, QueryError
+from core.highlight.evidence import shares, strength_in
+from core.highlight.terms import Terms
 from core.index.scoring import NO_NORM
 from core.retrieval import Catalogue
 from core.retrieval.base import best_first
 from core.retrieval.boolean.evaluate import Scored
 from core.retrieval.boolean.nodes import Covers, Leaf, Like, Meaning, SetNumber
 from core.services import queries
-from core.services.calibration import calibration_of, least_share, told
 from core.services.documents import identify
 from core.services.languages import of_library
 from core.services.library import Library
 from core.services.search import SearchEngine
 from core.services.search_state import SearchState
 from core.services.set_members import SetMembers
+from core.services.verdicts import reached, thresholds_of
 from core.settings import Settings
 from core.store import repository, statistics
 from core.tasks import TaskContext
-from core.types import Feature, Leg, PublicationNumber, Query, QuerySet, SearchRequest, SetRequest
+from core.types import Feature, Leg, PassageId, PublicationNumber, Query, QuerySet, SearchRequest, SetRequest
 
 KEPT = 32
 """Answers of semantic operators that are remembered."""
-_ROUNDING = 1e-6
-"""Shares are sums: one this little below the threshold counts as reaching it."""
+_READ = 500
+"""Passages whose texts are in memory at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,30 +150,27 @@ class SetResolver:
         """Every document with a passage that carries a feature of the claim; its share is the score."""
         query, feature = self._feature(label)
         state = self._indexed(f"COVERS({label})")
-        decided = told(calibration_of(state, self._settings), self._settings)
-        key = ("covers", state.identity, query.text, query.section, feature.span, decided)
+        strong = thresholds_of(self._settings.search).strong
+        key = ("covers", state.identity, query.text, query.section, feature.span, strong)
         return self._told(self._answers.of(key, lambda: self._covered(state, query, feature)))
 
     def _covered(self, state: SearchState, query: Query, feature: Feature) -> Answer:
         assert state.encoder is not None
         assert state.generation is not None
-        terms = state.encoder.encode(query, self._context).feature_terms(feature)
+        terms = state.encoder.encode(query, self._context).feature_terms(feature).saying(query.text)
         self._context.check()
-        centers = self._settings.centers
-        asked = state.generation.scoring(centers).shares(terms.center, terms.weight)
-        carried = state.generation.all_passages(asked, NO_NORM)
-        share = least_share(terms, calibration_of(state, self._settings), self._settings)
-        enough = np.flatnonzero(carried.scores >= share - _ROUNDING)
+        passages, documents, strengths = self._strong(state, terms)
         languages = state.encoder.machinery.languages
         if languages:  # Words that look alike are no disclosure: the matrix does not judge such a passage.
             unread = repository.passages_not_in(
-                self._library.store, carried.passages[enough], languages, context=self._context
+                self._library.store, passages, languages, context=self._context
             )
-            enough = enough[np.isin(carried.passages[enough], list(unread), invert=True)]
+            read = np.isin(passages, list(unread), invert=True)
+            documents, strengths = documents[read], strengths[read]
         ranking = best_first(
             Leg.CENTERS,
-            carried.documents[enough],
-            carried.scores[enough],
+            documents,
+            strengths,
             depth=max(len(self._catalogue), 1),
         )
         notes: list[str] = []
@@ -183,6 +181,32 @@ class SetResolver:
             notes.append(f"COVERS finds indexed documents only; {unknown:,} are not indexed yet.")
         notes += self._unread(state)
         return Answer(self._found(ranking.ids, ranking.scores), tuple(notes))
+
+    def _strong(
+        self, state: SearchState, terms: Terms
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """Passages with a strong match, their documents and match strengths.
+
+        The index knows what a passage carries, never less; the texts are read of what carries enough.
+        """
+        assert state.generation is not None
+        strong = thresholds_of(self._settings.search).strong
+        scoring = state.generation.scoring(self._settings.centers)
+        carried = state.generation.all_passages(scoring.shares(terms.center, terms.weight), NO_NORM)
+        enough = np.flatnonzero(reached(carried.scores, strong))
+        passages, documents = carried.passages[enough], carried.documents[enough]
+        forward = state.generation.forward(passages, terms.center)
+        met = shares(terms, forward, scoring)
+        strengths = np.zeros(len(passages))
+        for start in range(0, len(passages), _READ):
+            self._context.check()
+            block = range(start, min(start + _READ, len(passages)))
+            texts = repository.passages(self._library.store, [PassageId(int(passages[row])) for row in block])
+            for row in block:
+                if (stored := texts.get(PassageId(int(passages[row])))) is not None:
+                    strengths[row] = strength_in(met, forward, row, stored.text)
+        kept = np.flatnonzero(reached(strengths, strong))
+        return passages[kept], documents[kept], strengths[kept]
 
     def _ranked(self, query: Query, without: PublicationNumber | None) -> Scored:
         depth = self._request.depth

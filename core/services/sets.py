@@ -23,7 +23,6 @@ from core.retrieval.boolean.evaluate import Matched, counts, evaluate
 from core.retrieval.boolean.marks import marks
 from core.retrieval.boolean.nodes import Covers, Node, SetNumber, leaves
 from core.retrieval.boolean.parser import parse
-from core.services.calibration import calibration_of, told
 from core.services.filters import allowed_documents
 from core.services.library import Library
 from core.services.search import SearchEngine
@@ -32,6 +31,7 @@ from core.services.set_changes import LIBRARY_VERSION, differences
 from core.services.set_members import SetMembers
 from core.services.set_semantics import Answers, SetResolver, SetsOnly
 from core.services.stages import Clock
+from core.services.verdicts import thresholds_of
 from core.settings import Settings
 from core.store import repository
 from core.tasks import TaskContext
@@ -226,7 +226,7 @@ class SetSearch:
             return Provenance(folder, "", many, "", "", "", tuple(own.items()))
         own["set_depth"] = str(request.depth)
         if any(isinstance(leaf, Covers) for leaf in terms):
-            own["covers_share"] = told(calibration_of(resolver.state, self._settings), self._settings)
+            own["strong_match"] = str(thresholds_of(self._settings.search).strong)
         searched = SearchRequest(Query(request.expression), top=request.depth)
         whole = provenance(searched, resolver.state, library=self._library, settings=self._settings)
         others = [

@@ -105,10 +105,3 @@ def _cut(word: str) -> Iterator[str]:
             yield run
         else:
             yield from (one + other for one, other in pairwise(run))
-
-
-def shared_words(left: str, right: str) -> tuple[str, ...]:
-    """Words of ``left``, case-folded, of which ``right`` has an inflection; in order, each once."""
-    there = {stem(word) for word in content_words(right)}
-    here = (word.casefold() for word in content_words(left) if stem(word) in there)
-    return tuple(dict.fromkeys(here))

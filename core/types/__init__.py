@@ -36,7 +36,6 @@ from core.types.events import (
 from core.types.inspection import CenterInspection, CenterSpan, WordCount
 from core.types.languages import name_of, names_of
 from core.types.matrix import (
-    CellVerdict,
     CoverageMatrix,
     DocumentPair,
     Lamp,
@@ -88,6 +87,7 @@ from core.types.results import (
     Hit,
     Leg,
     LegRank,
+    Match,
     PassageHit,
     PassageId,
     PassageView,
@@ -112,6 +112,7 @@ from core.types.sets import (
     SetResult,
     TermCount,
 )
+from core.types.strength import CellVerdict, FeatureStrength, Thresholds, strength_figure
 from core.types.training import TaskLoss, TrainEvent, TrainReport
 
 __all__ = [
@@ -153,6 +154,7 @@ __all__ = [
     "Feature",
     "FeatureCoverage",
     "FeatureEvidence",
+    "FeatureStrength",
     "GroupKind",
     "Hit",
     "ImportReport",
@@ -170,6 +172,7 @@ __all__ = [
     "LocalText",
     "LogEntry",
     "Mark",
+    "Match",
     "MatrixCell",
     "MatrixRow",
     "MissedCitations",
@@ -217,6 +220,7 @@ __all__ = [
     "SystemRecall",
     "TaskLoss",
     "TermCount",
+    "Thresholds",
     "TrainEvent",
     "TrainReport",
     "Verdict",
@@ -225,4 +229,5 @@ __all__ = [
     "name_of",
     "names_of",
     "publication_text",
+    "strength_figure",
 ]

@@ -5,21 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.types.results import Feature, PassageId, PatentId, PatentSummary, Query, SearchRequest
-
-
-class CellVerdict(StrEnum):
-    """What is said of a feature in a document. A candidate until the examiner confirms it."""
-
-    COVERED = "covered"
-    """As likely as the calibration asks of a passage that is said to disclose the feature."""
-    PARTIAL = "partial"
-    """Too likely to keep silent about, too unlikely to rely on."""
-    NOTHING = "nothing found"
-    """The best passage is no more likely to disclose the feature than the calibration calls silence."""
-    UNCALIBRATED = "uncalibrated"
-    """No calibration fits this model, or it does not read the passage's language: the coverage is shown and
-    nothing is said."""
+from core.types.results import (
+    Feature,
+    FeatureCoverage,
+    PatentId,
+    PatentSummary,
+    Query,
+    SearchRequest,
+)
+from core.types.strength import CellVerdict, Thresholds
 
 
 class Lamp(StrEnum):
@@ -27,35 +21,24 @@ class Lamp(StrEnum):
 
     NONE = "none"
     NO_SHARED_WORD = "no shared word"
-    """Something is covered, and not one word of the feature stands in a span that met it."""
+    """It is matched at or above the threshold, and not one word of the feature stands in what matches."""
     WORDS_ONLY = "words only"
-    """Every telling word of the feature stands in some passage, and yet nothing is covered."""
+    """Every word of the feature that says something stands in one passage, and yet no match reaches the
+    threshold."""
 
 
 @dataclass(frozen=True, slots=True)
-class MatrixCell:
-    """One feature in one document, by the passage that carries most of it."""
+class MatrixCell(FeatureCoverage):
+    """One feature in one document, by the passage that matches it most strongly."""
 
-    feature: str
-    """Label of the feature."""
-    coverage: float
-    """Share of the feature's weighted centers that the passage carries, 0 to 1."""
-    score: float
+    score: float = 0.0
     """Center score of the feature alone against the passage."""
-    probability: float
-    """Calibrated probability that the passage discloses the feature; without a calibration the coverage. 0 of
-    a passage that the model does not read: nothing is built on it."""
-    verdict: CellVerdict
-    passage: PassageId | None
-    """None where no passage carries any of it."""
-    label: str = ""
-    """How the passage is cited: ``[0042]``."""
     lamp: Lamp = Lamp.NONE
 
     @property
-    def shown(self) -> float:
-        """The figure of the cell: what is judged by its probability, all else by its coverage."""
-        return self.coverage if self.verdict is CellVerdict.UNCALIBRATED else self.probability
+    def counted(self) -> float:
+        """What the cell adds to rows and pairs: its match strength, and nothing where it is not judged."""
+        return 0.0 if self.verdict is CellVerdict.UNREAD else self.strength
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +51,9 @@ class MatrixRow:
     """Whether claims or description are there to be covered by, not only title and abstract."""
 
     @property
-    def covered(self) -> float:
-        """Mean probability over the features, 0 to 1."""
-        return sum(cell.probability for cell in self.cells) / max(len(self.cells), 1)
+    def strength(self) -> float:
+        """Mean match strength over the features, 0 to 1."""
+        return sum(cell.counted for cell in self.cells) / max(len(self.cells), 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,31 +68,29 @@ class CoverageMatrix:
     """Documents of which only title and abstract are here: their silence says nothing."""
     notes: tuple[str, ...]
     """Sentences the user must read."""
-    calibration: str
-    """Name and origin of the calibration behind the verdicts; empty where there is none for this model."""
-    threshold: float = 0.5
-    """From which probability (or coverage, where uncalibrated) a feature counts as covered."""
+    thresholds: Thresholds
+    """Where the verdicts change."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentPair:
-    """Two documents that together cover more of a claim than either does alone."""
+    """Two documents that together match more of a claim than either does alone."""
 
     first: PatentId
-    """The one that covers more on its own."""
+    """The one that matches more on its own."""
     second: PatentId
-    covered: float
-    """Mean over the features of the larger of the two probabilities, 0 to 1."""
+    strength: float
+    """Mean over the features of the larger of the two match strengths, 0 to 1."""
     gain: float
-    """What `second` adds to the `covered` of `first`."""
+    """What `second` adds to the mean match strength of `first`."""
     first_adds: tuple[str, ...]
-    """Features covered by the first only."""
+    """Features with a strong match in the first only."""
     second_adds: tuple[str, ...]
-    """Features covered by the second only."""
+    """Features with a strong match in the second only."""
     both: tuple[str, ...]
-    """Features each of them covers."""
+    """Features with a strong match in each of them."""
     missing: tuple[str, ...]
-    """Features covered by neither."""
+    """Features with a strong match in neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +99,6 @@ class Residual:
 
     of: PatentId
     features: tuple[str, ...]
-    """Labels of the features it does not cover, in order; empty where it covers all."""
+    """Labels of the features without a strong match, in order; empty where every feature has one."""
     request: SearchRequest | None
     """Asks with the spans of these features only; None where nothing is lacking."""

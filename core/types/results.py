@@ -17,6 +17,7 @@ from core.types.patents import (
     PublicationNumber,
     Section,
 )
+from core.types.strength import CellVerdict, FeatureStrength
 
 PatentId = NewType("PatentId", int)
 """Row id of a document in its library; stable as long as the library lives."""
@@ -102,11 +103,31 @@ class Evidence:
     anchor: str
     """The words the center was taken from: its dictionary entry."""
     contribution: float
-    """w_query * w_passage * idf^alpha / length norm; the contributions of a passage sum to its score."""
+    """w_query * w_passage * idf^alpha / length norm; with `PassageHit.other_words` they sum to its score."""
     feature: str
     """Label of the feature the query span lies in; empty outside all features."""
     shared: tuple[str, ...] = ()
     """Words (case-folded) that stand in both spans; empty where only meaning met."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A phrase of the query and a phrase of a passage: evidence of one feature whose words stand together."""
+
+    query: Span
+    """In `Query.text`."""
+    passage: Span
+    """In the stored text of the passage."""
+    feature: str
+    """Empty outside all features."""
+    contribution: float
+    """Sum over its evidence."""
+    evidence: tuple[int, ...]
+    """Places in `PassageHit.evidence`, strongest first."""
+    shared: tuple[str, ...] = ()
+    """Words (case-folded) that both phrases share."""
+    weak: bool = False
+    """It bears on no feature that the passage matches at the threshold or above: marked when asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,17 +141,27 @@ class PassageHit:
     text: str
     score: float
     evidence: tuple[Evidence, ...] = ()
+    """Terms of the score whose words say something on both sides, strongest first."""
+    matches: tuple[Match, ...] = ()
+    """The same as phrases, strongest first."""
+    other_words: float = 0.0
+    """What words that say nothing (of, one, claim) add: the evidence and this sum to the score."""
+    strengths: tuple[FeatureStrength, ...] = ()
+    """The features that the passage matches, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
 class FeatureCoverage:
-    """How much of one feature the best passage of a document carries."""
+    """How strongly the best passage of a document matches one feature."""
 
     feature: str
-    coverage: float
-    """Share of the feature's idf-weighted centers met by the best passage, 0 to 1."""
+    strength: float
+    """Match strength, 0 to 1; see `FeatureStrength`."""
+    verdict: CellVerdict
     passage: PassageId | None
-    """The best passage; None is the answer "nothing found"."""
+    """The best passage; None where nothing matches."""
+    label: str = ""
+    """How it is cited: ``[0042]``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,9 +259,11 @@ class FeatureEvidence:
     """One feature searched on its own inside one document: its best passages, best first."""
 
     feature: Feature
-    coverage: float
+    strength: float
+    """Match strength of the best passage."""
+    verdict: CellVerdict
     passages: tuple[PassageHit, ...]
-    """Scores and evidence of the feature alone; empty where nothing was found."""
+    """Scores and evidence of the feature alone; empty where nothing matches."""
 
 
 @dataclass(frozen=True, slots=True)

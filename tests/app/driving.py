@@ -40,8 +40,8 @@ def lit_pairs(window: MainWindow) -> set[tuple[str, str]]:
     assert links is not None
     return {
         (
-            query.text[link.evidence.query.start : link.evidence.query.end],
-            links.passages[link.passage].text[link.evidence.passage.start : link.evidence.passage.end],
+            query.text[link.match.query.start : link.match.query.end],
+            links.passages[link.passage].text[link.match.passage.start : link.match.passage.end],
         )
         for link in window.board.lit
     }

@@ -29,18 +29,15 @@ from core.types import (
     Residual,
     SearchRequest,
     Span,
+    Thresholds,
     WordCount,
 )
 
-CALIBRATION = "damper cells (made by hand)"
-LIKELY = (0.9, 0.6, 0.0)
-"""Probability of a feature in documents 1, 2, 3; turned by one for each further feature."""
+STRENGTHS = (0.9, 0.4, 0.0)
+THRESHOLDS = Thresholds(0.35, 0.5)
+"""Match strength of a feature in documents 1, 2, 3; turned by one for each further feature."""
 STOP = 3
 """The center that is a stop center."""
-
-
-def verdict(likely: float) -> CellVerdict:
-    return CellVerdict.COVERED if likely > 0.7 else CellVerdict.PARTIAL if likely else CellVerdict.NOTHING
 
 
 class FakeCoverage(ABC):
@@ -108,22 +105,21 @@ class FakeCoverage(ABC):
             tuple(row for row in rows if row.full_text),
             tuple(row for row in rows if not row.full_text),
             (),
-            CALIBRATION,
+            THRESHOLDS,
         )
 
     def _row(self, patent: PatentId, features: Sequence[Feature]) -> MatrixRow:
         cells = []
         for place, feature in enumerate(features):
-            likely = LIKELY[(patent - 1 + place) % len(LIKELY)]
+            strength = STRENGTHS[(patent - 1 + place) % len(STRENGTHS)]
             view = self.passages_of(patent)[place % 3]
             cell = MatrixCell(
                 feature.label,
-                likely / 2,
-                likely / 3,
-                likely,
-                verdict(likely),
-                PassageId(view.id) if likely else None,
-                view.label if likely else "",
+                strength,
+                THRESHOLDS.verdict(strength),
+                PassageId(view.id) if strength else None,
+                view.label if strength else "",
+                strength / 3,
                 self.lamps.get((patent, feature.label), Lamp.NONE),
             )
             cells.append(cell)
@@ -133,8 +129,8 @@ class FakeCoverage(ABC):
         rows = (*matrix.rows, *matrix.abstracts_only)
         found = []
         for one, two in pairwise(rows):
-            first = {cell.feature for cell in one.cells if cell.verdict is CellVerdict.COVERED}
-            second = {cell.feature for cell in two.cells if cell.verdict is CellVerdict.COVERED}
+            first = {cell.feature for cell in one.cells if cell.verdict is CellVerdict.STRONG}
+            second = {cell.feature for cell in two.cells if cell.verdict is CellVerdict.STRONG}
             every = {feature.label for feature in matrix.features}
             found.append(
                 DocumentPair(
@@ -156,7 +152,7 @@ class FakeCoverage(ABC):
         if patent == 9:
             raise InputError("The document is not indexed yet.")
         row = self._row(patent, request.query.features)
-        missing = tuple(cell.feature for cell in row.cells if cell.verdict is not CellVerdict.COVERED)
+        missing = tuple(cell.feature for cell in row.cells if cell.verdict is not CellVerdict.STRONG)
         if patent in self.complete:
             missing = ()
         return Residual(patent, missing, replace(request, only=missing) if missing else None)

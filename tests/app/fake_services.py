@@ -15,6 +15,7 @@ from core.types import (
     Case,
     CaseId,
     Category,
+    CellVerdict,
     CenterId,
     Claim,
     DocumentEvidence,
@@ -23,11 +24,13 @@ from core.types import (
     Feature,
     FeatureCoverage,
     FeatureEvidence,
+    FeatureStrength,
     Hit,
     Leg,
     LegRank,
     LibraryInfo,
     Mark,
+    Match,
     PassageHit,
     PassageId,
     PassageView,
@@ -44,6 +47,7 @@ from core.types import (
     SetResult,
     Span,
     StageTime,
+    Thresholds,
 )
 from tests.app.fake_coverage import FakeCoverage
 from tests.app.fake_models import FakeModels
@@ -109,6 +113,9 @@ def passages(number: int, *, paragraphs: int = 2) -> tuple[PassageView, ...]:
     return tuple(views)
 
 
+STRENGTH = 0.75
+
+
 def passage_hit(query: Query, view: PassageView) -> PassageHit:
     items: list[Evidence] = []
     for center, (said, met) in enumerate(PAIRS):
@@ -127,8 +134,26 @@ def passage_hit(query: Query, view: PassageView) -> PassageHit:
                 (said,) if said == met else (),
             )
         )
-    return PassageHit(
-        view.id, view.section, view.label, view.text, sum(item.contribution for item in items), tuple(items)
+    return with_matches(
+        PassageHit(view.id, view.section, view.label, view.text, 0.0, tuple(items)), query.features
+    )
+
+
+def with_matches(hit: PassageHit, features: Sequence[Feature]) -> PassageHit:
+    """The same with a match for each piece of evidence; it matches what it has evidence of strongly."""
+    found = {item.feature for item in hit.evidence}
+    return replace(
+        hit,
+        score=sum(item.contribution for item in hit.evidence) + hit.other_words,
+        matches=tuple(
+            Match(item.query, item.passage, item.feature, item.contribution, (place,), item.shared)
+            for place, item in enumerate(hit.evidence)
+        ),
+        strengths=tuple(
+            FeatureStrength(each.label, STRENGTH, CellVerdict.STRONG)
+            for each in features
+            if each.label in found
+        ),
     )
 
 
@@ -264,13 +289,16 @@ def evidence(query: Query, patent: PatentId, *, paragraphs: int = 2) -> Document
     features = []
     for feature in query.features:
         own = [
-            replace(hit, evidence=tuple(item for item in hit.evidence if item.feature == feature.label))
+            with_matches(
+                replace(hit, evidence=tuple(item for item in hit.evidence if item.feature == feature.label)),
+                query.features,
+            )
             for hit in found
         ]
         features.append(
-            FeatureEvidence(feature, 0.75, tuple(hit for hit in own if hit.evidence))
+            FeatureEvidence(feature, STRENGTH, CellVerdict.STRONG, tuple(hit for hit in own if hit.evidence))
             if any(hit.evidence for hit in own)
-            else FeatureEvidence(feature, 0.0, ())
+            else FeatureEvidence(feature, 0.0, CellVerdict.NONE, ())
         )
     return DocumentEvidence(patent, found, tuple(features))
 
@@ -279,9 +307,15 @@ def results(request: SearchRequest) -> SearchResults:
     hits = []
     for number in (1, 2, 3):
         coverage = tuple(
-            FeatureCoverage(feature.label, 0.2 * number, PassageId(number * 10_000))
+            FeatureCoverage(
+                feature.label,
+                0.2 * number,
+                Thresholds(0.35, 0.5).verdict(0.2 * number),
+                PassageId(number * 10_000),
+                "abstract",
+            )
             if place < number
-            else FeatureCoverage(feature.label, 0.0, None)
+            else FeatureCoverage(feature.label, 0.0, CellVerdict.NONE, None)
             for place, feature in enumerate(request.query.features)
         )
         found = evidence(request.query, PatentId(number)).passages

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from PySide6.QtGui import QTextCursor, QTextDocument
 
 from app.highlighting import Utf16Map, passage_runs, query_runs
-from core.types import CenterId, Evidence, Span
+from core.types import Match, Span
 
 TEXT = st.text(
     alphabet=st.characters(
@@ -41,7 +41,7 @@ def test_every_offset_inside_a_pair_belongs_to_its_character(text: str):
 
 
 def link(start: int, end: int, contribution: float, feature: str = "F1", query: tuple[int, int] = (0, 1)):
-    return Evidence(Span(*query), Span(start, end), CenterId(0), "a", contribution, feature)
+    return Match(Span(*query), Span(start, end), feature, contribution, (0,))
 
 
 LINKS = st.lists(

@@ -47,7 +47,7 @@ def test_i_looks_at_the_center_of_what_is_lit(qtbot, window: MainWindow, service
 
 
 def test_without_light_it_is_the_strongest_link_of_the_passage(qtbot, window, services: FakeServices):
-    strongest = window.board.strong_links[0].evidence.center
+    strongest = window.board.strong_links[0].center
     press(window.see.results.table, KEY.Key_I)
     settle(qtbot, window)
     assert services.inspected == [strongest]

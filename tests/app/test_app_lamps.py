@@ -91,7 +91,7 @@ def test_a_document_outside_the_list_has_lamps_too(qtbot, lit: MainWindow, servi
 def test_the_evidence_says_where_no_word_is_shared(lit: MainWindow):
     evidence = lit.see.evidence
     model, link = evidence.model, evidence.model.links[0]
-    assert link.evidence.shared == ()
+    assert link.match.shared == ()
     shared = model.index(0, EvidenceColumn.SHARED)
     assert shared.data() == "no shared word"
     assert not shared.data(Qt.ItemDataRole.DecorationRole).isNull()

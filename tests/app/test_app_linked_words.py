@@ -61,7 +61,7 @@ def test_the_arrows_go_through_the_evidence_and_light_both_sides(qtbot, window: 
 def test_what_the_evidence_shows_sums_to_the_score(window: MainWindow):
     hit = window.board.hit
     links = window.see.evidence.model.links
-    assert sum(link.evidence.contribution for link in links) == pytest.approx(hit.score)
+    assert sum(link.match.contribution for link in links) == pytest.approx(hit.score)
     assert f"= center score of the passage {hit.score:.4f}" in window.see.evidence.sum.text()
 
 
@@ -93,7 +93,7 @@ def test_nothing_found_is_an_answer(qtbot, window: MainWindow):
 def test_shift_and_digit_switch_marks(qtbot, window: MainWindow):
     press(window, KEY.Key_2, Qt.KeyboardModifier.ShiftModifier)
     assert window.board.hidden == {"F2"}
-    assert all(link.evidence.feature != "F2" for link in window.see.evidence.model.links)
+    assert all(link.match.feature != "F2" for link in window.see.evidence.model.links)
     assert "marks are off" in window.see.evidence.sum.text()
     assert "marks off" in window.see.reader.features.buttons[1].accessibleName()
     press(window, KEY.Key_2, Qt.KeyboardModifier.ShiftModifier)

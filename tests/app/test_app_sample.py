@@ -288,7 +288,7 @@ def test_matrix_pairs_center_and_residual_search_on_the_real_services(qtbot, wor
     QTest.keyClick(window.see.results.table, Qt.Key.Key_I)
     ended(qtbot, window)
     seen = window.do.inspector.seen
-    assert seen.center == window.board.strong_links[0].evidence.center
+    assert seen.center == window.board.strong_links[0].center
     assert window.see.inspector.list.topLevelItemCount() == len(seen.spans) > 0
     results, document = window.see.results.model.results, window.do.reader.view.summary
     QTest.keyClick(window.see.results.table, Qt.Key.Key_R)

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import QApplication
 
 from app.jobs import collector
 from app.main_window import MainWindow
-from core.types import DocumentEvidence, DocumentView, PassageHit, PatentId, Query, Span
-from tests.app.fake_services import FakeServices
+from core.types import DocumentEvidence, DocumentView, Feature, PassageHit, PatentId, Query, Span
+from tests.app.fake_services import FakeServices, with_matches
 
 BEAT_MS = 10
 BUDGET = 0.25
@@ -91,8 +91,8 @@ def _dense(like: PassageHit, view) -> PassageHit:
         for item in like.evidence
         for start in range(0, len(view.text) - 12, 45)
     )
-    total = sum(item.contribution for item in items)
-    return PassageHit(view.id, view.section, view.label, view.text, total, items)
+    features = [Feature(item.feature, item.query, "") for item in items]
+    return with_matches(PassageHit(view.id, view.section, view.label, view.text, 0.0, items), features)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The evidence: every link of the passage on view, strongest first; their sum is the passage's score."""
+"""The evidence: every match of the passage on view; with other words they sum to its score."""
 
 from __future__ import annotations
 
@@ -32,27 +32,29 @@ from app.models.lamps import LAMP_SIGN, LAMP_WORDS
 from app.screens.evidence.model import CONTRIBUTION_ROLE, LINK_ROLE, SHARE_ROLE, Column, EvidenceModel
 from app.widgets.chips import CHIP_HEIGHT, chip_font, chip_width, paint_chip
 from app.widgets.elided import ElidedLabel
-from app.widgets.shares import ShareLine
+from app.widgets.shares import StrengthLine
+from app.wording import counted, score_text
 from core.types import Lamp
 
 if TYPE_CHECKING:
     from app.models.links import Link, LinkBoard
+    from core.types import PassageHit
 
 _Index = QModelIndex | QPersistentModelIndex
 
 
 class EvidenceView(QWidget):
-    """Going through the rows lights each link in claim and document; Enter looks at its center."""
+    """Going through the rows highlights each match in claim and document; Enter shows its concept."""
 
     inspected = Signal(object)
-    """`Link` whose center is to be looked at."""
+    """`Link` whose concept is to be looked at."""
 
     def __init__(self, board: LinkBoard, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._board = board
         self.model = EvidenceModel(board, self)
         self.table = QTableView()
-        self.head = ShareLine()
+        self.head = StrengthLine()
         self.sum = QLabel()
         self.sum.setObjectName("muted")
         self.silent = ElidedLabel()
@@ -73,43 +75,52 @@ class EvidenceView(QWidget):
         board.hidden_changed.connect(self.reload)
         board.lamps_changed.connect(self._say_silent)
         board.lit_changed.connect(self._follow)
+        board.focus_changed.connect(self.reload)
         self.table.selectionModel().currentRowChanged.connect(self._picked)
         self.table.clicked.connect(self._unfold)
         self.table.activated.connect(self._activated)
         self.reload()
 
     def reload(self) -> None:
-        """Show the links of the passage on view."""
+        """Show the matches of the passage on view."""
         with QSignalBlocker(self.table.selectionModel()):
             self.model.reload()
             self.table.clearSelection()
             self.table.clearSpans()
-            if self.model.folded:
-                last = self.model.rowCount() - 1
-                self.table.setSpan(last, Column.CLAIM, 1, Column.CONTRIBUTION - Column.CLAIM)
+            for row in range(self.model.listed, self.model.rowCount()):
+                self.table.setSpan(row, Column.CLAIM, 1, Column.CONTRIBUTION - Column.CLAIM)
         hit = self._board.hit
         if hit is None:
-            self.head.show_shares("No passage chosen", ())
+            self.head.show_strengths("No passage chosen", ())
             self.sum.setText("")
             self.silent.hide()
             return
-        shares = self._board.links.shares(hit.passage) if self._board.links is not None else ()
-        self.head.show_shares(hit.label, shares, self._board.passage_lamps())
+        strengths = self._board.links.strengths(hit.passage) if self._board.links is not None else ()
+        if self._board.focus:
+            strengths = tuple(each for each in strengths if each.feature == self._board.focus)
+        self.head.show_strengths(hit.label, strengths, self._board.passage_lamps())
         self._say_silent()
         self.sum.setText(self._sum_sentence())
 
     def _sum_sentence(self) -> str:
+        """The score as what it is the sum of; nothing of it is left out."""
         hit = self._board.hit
         assert hit is not None
-        total = sum(item.contribution for item in hit.evidence)
-        shown = sum(link.evidence.contribution for link in self.model.links)
-        text = f"{len(hit.evidence)} links sum to {total:.4f} = center score of the passage {hit.score:.4f}"
-        if len(self.model.links) < len(hit.evidence):
-            text += f";  shown {shown:.4f}, the rest is of features whose marks are off"
+        focus = self._board.focus
+        parts = [f"{counted(len(hit.matches), 'match', 'matches')} {score_text(_sum(hit))}"]
+        if hit.other_words > 0:
+            parts.append(f"other words {score_text(hit.other_words)}")
+        score = f"score of {focus} in the passage" if focus else "passage score"
+        text = f"{' + '.join(parts)} = {score} {score_text(hit.score)}"
+        if focus:
+            text += "  ·  Esc shows all features"
+        elif len(self.model.links) < len(hit.matches):
+            shown = sum(link.match.contribution for link in self.model.links)
+            text += f"  ·  listed {score_text(shown)}, the rest is of features whose marks are off"
         return text
 
     def _say_silent(self) -> None:
-        """Name the features of the document whose words are all there, with nothing covered."""
+        """Name the features whose words are all there, with no match at the threshold."""
         labels = [label for label, lamp in self._board.lamps.items() if lamp is Lamp.WORDS_ONLY]
         sign, words = LAMP_SIGN[Lamp.WORDS_ONLY], LAMP_WORDS[Lamp.WORDS_ONLY]
         self.silent.setText(f"{sign} {', '.join(labels)}: {words} in this document" if labels else "")
@@ -122,13 +133,13 @@ class EvidenceView(QWidget):
     def _activated(self, index: QModelIndex) -> None:
         link: Link | None = index.data(LINK_ROLE)
         if link is None:
-            self._board.set_folded(folded=False)
+            self._unfold(index)
         else:
             self.inspected.emit(link)
 
     def _unfold(self, index: QModelIndex) -> None:
-        if index.data(LINK_ROLE) is None:
-            self._board.set_folded(folded=False)
+        if index.data(LINK_ROLE) is None and self.model.folded and index.row() == self.model.listed:
+            self._board.set_weak(shown=True)
 
     def _follow(self) -> None:
         """Choose the row of what the mouse has lit, without lighting it again."""
@@ -136,8 +147,8 @@ class EvidenceView(QWidget):
         links = self.model.links
         lit = next((link for link in self._board.lit if link.passage == self._board.passage), None)
         row = links.index(lit) if lit is not None and lit in links else -1
-        # A folded link has the last row, which it shares with the others.
-        row = min(row, self.model.rowCount() - 1)
+        # A match that is not listed has the row behind the last one that is, which it shares.
+        row = min(row, self.model.listed)
         if row == self.table.currentIndex().row() and row >= 0:
             return
         with QSignalBlocker(self.table.selectionModel()):
@@ -171,46 +182,50 @@ class EvidenceView(QWidget):
         for column in (Column.CLAIM, Column.PASSAGE, Column.CENTER, Column.SHARED):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         table.setColumnWidth(Column.FEATURE, 38)
-        table.setColumnWidth(Column.CONTRIBUTION, 130)
+        table.setColumnWidth(Column.CONTRIBUTION, 110)
+
+
+def _sum(hit: PassageHit) -> float:
+    return sum(match.contribution for match in hit.matches)
 
 
 class _ChipDelegate(QStyledItemDelegate):
-    """The feature of a link."""
+    """The feature of a match."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         super().paint(painter, option, index)
         link: Link | None = index.data(LINK_ROLE)
-        if link is None or not link.evidence.feature:
+        if link is None or not link.match.feature:
             return
         place: QRect = option.rect
         font = chip_font(option.font)
-        chip = QRect(0, 0, chip_width(font, link.evidence.feature), CHIP_HEIGHT)
+        chip = QRect(0, 0, chip_width(font, link.match.feature), CHIP_HEIGHT)
         chip.moveCenter(place.center())
         painter.save()
         painter.setFont(option.font)
-        paint_chip(painter, chip, link.evidence.feature)
+        paint_chip(painter, chip, link.match.feature)
         painter.restore()
 
 
 class _BarDelegate(QStyledItemDelegate):
-    """A contribution as bar and figure; the longest bar is the strongest link of the passage."""
+    """A contribution as bar and figure; the longest bar is the strongest match of the passage."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        return QSize(130, 24)
+        return QSize(110, 24)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         super().paint(painter, option, index)
         link: Link | None = index.data(LINK_ROLE)
         colours = theme.active()
         place: QRect = option.rect
-        figure = f"{index.data(CONTRIBUTION_ROLE):.4f}"
+        figure = score_text(index.data(CONTRIBUTION_ROLE))
         text_width = option.fontMetrics.horizontalAdvance(figure) + 12
         room = max(0, place.width() - text_width - 6)
         painter.save()
         if link is not None:
             length = round(room * float(index.data(SHARE_ROLE)))
             bar = QRect(place.left() + 4, place.center().y() - 4, max(2, length), 8)
-            painter.fillRect(bar, QColor(theme.feature_colour(colours, link.evidence.feature)))
+            painter.fillRect(bar, QColor(theme.feature_colour(colours, link.match.feature)))
         painter.setPen(QColor(colours.text if link is not None else colours.muted))
         where = place.adjusted(0, 0, -6, 0)
         flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

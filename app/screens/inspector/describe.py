@@ -1,4 +1,4 @@
-"""A center in words."""
+"""A concept (a center of the vocabulary) in words."""
 
 from __future__ import annotations
 
@@ -43,25 +43,25 @@ def snippet(item: CenterSpan) -> Snippet:
 def facts(seen: CenterInspection) -> str:
     """How wide it is and how often it is met."""
     parts = [
-        f"met in {seen.df:,} of {counted(seen.passages, 'passage')} ({percent(seen.share)}), "
+        f"occurs in {seen.df:,} of {counted(seen.passages, 'passage')} ({percent(seen.share)}), "
         f"{counted(seen.documents, 'document')}",
         f"radius {seen.radius:.3f} (cosine {1 - seen.radius:.3f})",
         f"number {seen.center:,}",
     ]
     if seen.stop:
-        parts.insert(1, "a stop center: met so often that no score counts it")
+        parts.insert(1, "too common, ignored")
     return "  ·  ".join(parts)
 
 
 def words_line(seen: CenterInspection) -> str:
     """What the spans say that were read."""
     if not seen.read:
-        return "No passage of this library meets it."
+        return "It occurs in no passage of this library."
     whole = seen.read == seen.df
     of = f"all {seen.read:,} passages" if whole else f"{seen.read:,} passages, evenly from near to far"
     said = "  ·  ".join(f"{each.words} {each.count:,}" for each in seen.words[:_WORDS_SHOWN])
     further = len(seen.words) - _WORDS_SHOWN
-    return f"Said in {of}: {said}" + (f"  ·  {further} more wordings" if further > 0 else "")
+    return f"Wordings in {of}: {said}" + (f"  ·  {further} more wordings" if further > 0 else "")
 
 
 def all_words(seen: CenterInspection) -> str:

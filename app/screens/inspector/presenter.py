@@ -64,7 +64,7 @@ class InspectorPresenter(QObject):
 
     def _refused(self, error: Exception) -> None:
         self._show_again()
-        self.failed.emit(error, "The center can't be looked at")
+        self.failed.emit(error, "The concept can't be shown")
 
     def _show_again(self) -> None:
         if self.seen is None:

@@ -29,7 +29,7 @@ _ITEM = int(Qt.ItemDataRole.UserRole)
 _SNIPPET = _ITEM + 1
 _HEADINGS = ("Cosine", "Document", "Passage", "Says", "More")
 _SAYS = 3
-_REST = "Choose a link of the evidence, or point at a lit word, and press I: its center is shown here."
+_REST = "Choose a match of the evidence, or point at a marked term, and press I: its concept is shown here."
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -51,11 +51,11 @@ class InspectorView(QWidget):
         self.words = QLabel()
         self.words.setWordWrap(True)
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.list = EnterTree("Nearest spans of the library", _HEADINGS, stretched=_SAYS)
+        self.list = EnterTree("Nearest terms of the library", _HEADINGS, stretched=_SAYS)
         self.list.setRootIsDecorated(False)
         self.list.setItemDelegateForColumn(_SAYS, _SnippetDelegate(self.list))
-        self.list.headerItem().setToolTip(0, "Cosine of span and center; 1 is the same direction")
-        self.list.headerItem().setToolTip(4, "Further passages of the document that meet the center")
+        self.list.headerItem().setToolTip(0, "Cosine of term and concept; 1 is the same direction")
+        self.list.headerItem().setToolTip(4, "Further passages of the document with this concept")
         self.list.itemActivated.connect(self._activated)
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 6)
@@ -72,7 +72,7 @@ class InspectorView(QWidget):
 
     def show_busy(self, anchor: str) -> None:
         """A center is being looked at; the rows of the former one go."""
-        self._say(f"Looking at the center “{anchor}” …")
+        self._say(f"Looking at the concept “{anchor}” …")
         self.list.clear()
 
     def show_link(self, words: str) -> None:
@@ -82,7 +82,7 @@ class InspectorView(QWidget):
 
     def show_center(self, seen: CenterInspection) -> None:
         """Show a center; its nearest span is the chosen row."""
-        self._say(f"Center “{seen.anchor}”", facts(seen), words_line(seen))
+        self._say(f"Concept “{seen.anchor}”", facts(seen), words_line(seen))
         self.words.setToolTip(all_words(seen))
         self.list.clear()
         rows = [_row(item) for item in seen.spans]

@@ -6,61 +6,31 @@ from typing import TYPE_CHECKING
 
 from app.models.columns import printed_publication
 from app.models.lamps import LAMP_HELP, LAMP_SIGN, LAMP_WORDS
-from app.wording import counted
-from core.types import CellVerdict
+from app.wording import VERDICT_SIGN, VERDICT_WORDS, cell_words, counted
+from core.types import CellVerdict, strength_figure
 
 if TYPE_CHECKING:
     from app.models.coverage import Compared
     from core.types import CoverageMatrix, DocumentPair, MatrixCell, MatrixRow
 
-VERDICT_WORDS = {
-    CellVerdict.COVERED: "covered",
-    CellVerdict.PARTIAL: "in part",
-    CellVerdict.NOTHING: "nothing found",
-    CellVerdict.UNCALIBRATED: "not judged",
-}
-VERDICT_SIGN = {
-    CellVerdict.COVERED: "●",
-    CellVerdict.PARTIAL: "◐",
-    CellVerdict.NOTHING: "–",
-    CellVerdict.UNCALIBRATED: "○",
-}
-
-
-def percent(share: float) -> str:
-    """Without decimals, and never a false 100."""
-    return f"{min(99, round(share * 100)) if share < 1 else 100}"
-
 
 def cell_text(cell: MatrixCell) -> str:
     """Sign and figure of a cell."""
     sign = VERDICT_SIGN[cell.verdict]
-    return sign if cell.verdict is CellVerdict.NOTHING else f"{sign} {percent(cell.shown)}"
+    return f"{sign} {strength_figure(cell.strength)}" if cell.passage is not None else sign
 
 
 def cell_spoken(cell: MatrixCell) -> str:
     """A cell for the ear."""
-    parts = [f"{cell.feature} {VERDICT_WORDS[cell.verdict]}"]
-    if cell.verdict is not CellVerdict.NOTHING:
-        parts.append(f"{percent(cell.shown)} percent")
-    if cell.label and cell.passage is not None:
-        parts.append(cell.label)
-    if cell.lamp in LAMP_WORDS:
-        parts.append(LAMP_WORDS[cell.lamp])
-    return ", ".join(parts)
+    lamp = f", {LAMP_WORDS[cell.lamp]}" if cell.lamp in LAMP_WORDS else ""
+    return f"{cell.feature} {cell_words(cell)}{lamp}"
 
 
 def cell_sentence(row: MatrixRow, cell: MatrixCell, matrix: CoverageMatrix) -> str:
     """Everything about a cell in one line."""
     feature = next((each.text for each in matrix.features if each.label == cell.feature), "")
     name = printed_publication(str(row.patent.publication))
-    parts = [f"{name}  ·  {cell.feature} {VERDICT_WORDS[cell.verdict]}"]
-    if cell.passage is None:
-        parts.append("no passage carries any of it")
-    else:
-        judged = matrix.calibration and cell.verdict is not CellVerdict.UNCALIBRATED
-        likely = f", likely to {percent(cell.probability)} %" if judged else ""
-        parts.append(f"best passage {cell.label} carries {percent(cell.coverage)} % of its weight{likely}")
+    parts = [f"{name}  ·  {cell.feature} {cell_words(cell)}"]
     if cell.lamp in LAMP_WORDS:
         parts.append(LAMP_WORDS[cell.lamp])
     parts.append(" ".join(feature.split()))
@@ -86,31 +56,43 @@ def matrix_title(compared: Compared) -> str:
 
 
 def legend(matrix: CoverageMatrix) -> str:
-    """The signs of this matrix and what they mean."""
+    """The signs of this matrix and what they mean, short enough for one line."""
     cells = [cell for row in (*matrix.rows, *matrix.abstracts_only) for cell in row.cells]
     verdicts, lamps = {cell.verdict for cell in cells}, {cell.lamp for cell in cells}
-    signs = [f"{VERDICT_SIGN[each]} {words}" for each, words in VERDICT_WORDS.items() if each in verdicts]
-    signs += [f"{LAMP_SIGN[each]} {words}" for each, words in LAMP_WORDS.items() if each in lamps]
-    return f"{'   '.join(signs)}; candidates until you have read them" if signs else ""
+    words = {each: text.removesuffix(" match") for each, text in VERDICT_WORDS.items()} | {
+        CellVerdict.NONE: VERDICT_WORDS[CellVerdict.NONE]
+    }
+    signs = [f"{VERDICT_SIGN[each]} {text}" for each, text in words.items() if each in verdicts]
+    signs += [f"{LAMP_SIGN[each]} {text}" for each, text in LAMP_WORDS.items() if each in lamps]
+    return f"Suggestions – not confirmed:  {'   '.join(signs)}" if signs else ""
+
+
+def legend_tip(matrix: CoverageMatrix) -> str:
+    """The legend with what the figures are."""
+    least, strong = (strength_figure(each) for each in (matrix.thresholds.least, matrix.thresholds.strong))
+    return (
+        f"{legend(matrix)}\nMatch strength, 0 to 100: the share of a feature's weight that the best passage of "
+        f"the document matches.\nStrong from {strong}, medium from {least}; what is weaker is below threshold."
+    )
 
 
 def pair_title(compared: Compared) -> str:
     """What the pairs were chosen from."""
     count = len(compared.rows)
     if not compared.pairs:
-        return f"No two of {counted(count, 'document')} cover more together than the better one alone"
-    return f"Best pairs of {counted(count, 'document')}, by what they cover together"
+        return f"No two of {counted(count, 'document')} match more together than the better one alone"
+    return f"Best pairs of {counted(count, 'document')}, by their combined match strength"
 
 
 def pair_spoken(pair: DocumentPair, names: tuple[str, str]) -> str:
     """A pair for the ear."""
     first, second = names
     return (
-        f"{first} with {second}: together {percent(pair.covered)} percent; "
-        f"only the first covers {_list(pair.first_adds)}; only the second {_list(pair.second_adds)}; "
-        f"both {_list(pair.both)}; missing {_list(pair.missing)}"
+        f"{first} with {second}: combined match strength {strength_figure(pair.strength)}; strong matches: "
+        f"only in the first {_list(pair.first_adds)}; only in the second {_list(pair.second_adds)}; "
+        f"in both {_list(pair.both)}; in neither {_list(pair.missing)}"
     )
 
 
 def _list(labels: tuple[str, ...]) -> str:
-    return ", ".join(labels) or "nothing"
+    return ", ".join(labels) or "none"

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from app.models.columns import printed_publication
-from app.screens.matrix.describe import cell_spoken, cell_text, cell_tip, percent
+from app.screens.matrix.describe import cell_spoken, cell_text, cell_tip
+from core.types import strength_figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +21,7 @@ ALL = 0
 """The column of the whole claim."""
 _CENTER = int(Qt.AlignmentFlag.AlignCenter)
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-_ALL_HELP = "All features together: the mean of the row. A click, or Space in a column, orders the rows by it"
+_ALL_HELP = "Mean match strength of the row. A click, or Space in a column, orders the rows by it"
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -97,10 +98,14 @@ class MatrixModel(QAbstractTableModel):
             case _ if role == CELL_ROLE:
                 return cell
             case Qt.ItemDataRole.DisplayRole:
-                return cell_text(cell) if cell is not None else percent(row.covered)
+                return cell_text(cell) if cell is not None else str(strength_figure(row.strength))
             case Qt.ItemDataRole.AccessibleTextRole:
                 name = printed_publication(str(row.patent.publication))
-                told = f"all features {percent(row.covered)} percent" if cell is None else cell_spoken(cell)
+                told = (
+                    f"all features: mean match strength {strength_figure(row.strength)}"
+                    if cell is None
+                    else cell_spoken(cell)
+                )
                 return f"{name}, {told}"
             case Qt.ItemDataRole.ToolTipRole:
                 if cell is not None:
@@ -122,4 +127,4 @@ class MatrixModel(QAbstractTableModel):
 
 
 def _worth(row: MatrixRow, column: int) -> float:
-    return row.covered if column == ALL else row.cells[column - 1].shown
+    return row.strength if column == ALL else row.cells[column - 1].counted

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOp
 
 from app import theme
 from app.models.lamps import LAMP_SIGN
-from app.screens.matrix.describe import VERDICT_SIGN, percent
+from app.screens.matrix.describe import cell_text
 from app.screens.matrix.model import ALL, CELL_ROLE
 from app.widgets.chips import CHIP_HEIGHT, chip_font, chip_width, paint_chip
 from app.widgets.lamps import LAMP_SIZE, paint_lamp
@@ -20,11 +20,13 @@ LABELS_ROLE = CELL_ROLE + 2
 """Labels of features that a cell shows as chips."""
 _GAP = 3
 _Index = QModelIndex | QPersistentModelIndex
-_STRENGTH = {CellVerdict.COVERED: 1.0, CellVerdict.PARTIAL: 0.35}
+_STRENGTH = {CellVerdict.STRONG: 1.0, CellVerdict.MEDIUM: 0.35}
+_PLAIN = {CellVerdict.BELOW, CellVerdict.NONE}
+"""No box: nothing is suggested."""
 
 
 class CellDelegate(QStyledItemDelegate):
-    """A full box is covered, a half one covered in part, a dash nothing found, a ring not judged."""
+    """A full box is a strong match, a half one a medium one; a bare figure is below threshold."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         style = option.widget.style()
@@ -49,23 +51,21 @@ class CellDelegate(QStyledItemDelegate):
 
 def _paint_cell(painter: QPainter, box: QRect, cell: MatrixCell) -> None:
     colours = theme.active()
-    nothing = cell.verdict is CellVerdict.NOTHING
+    plain = cell.verdict in _PLAIN
     if cell.verdict in _STRENGTH:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.tint(colours, cell.feature, _STRENGTH[cell.verdict])))
         part = QRect(box)
-        if cell.verdict is CellVerdict.PARTIAL:
+        if cell.verdict is CellVerdict.MEDIUM:
             part.setTop(box.center().y())
         painter.drawRoundedRect(part, 3, 3)
-    if not nothing:
+    if not plain:
         pen = QPen(QColor(theme.feature_colour(colours, cell.feature)))
-        pen.setStyle(
-            Qt.PenStyle.DotLine if cell.verdict is CellVerdict.UNCALIBRATED else Qt.PenStyle.SolidLine
-        )
+        pen.setStyle(Qt.PenStyle.DotLine if cell.verdict is CellVerdict.UNREAD else Qt.PenStyle.SolidLine)
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(box, 3, 3)
-    painter.setPen(QColor(colours.muted if nothing else colours.text))
+    painter.setPen(QColor(colours.muted if plain else colours.text))
     words = QRect(box)
     if cell.lamp in LAMP_SIGN:
         words.setRight(box.right() - LAMP_SIZE - 1)
@@ -73,9 +73,7 @@ def _paint_cell(painter: QPainter, box: QRect, cell: MatrixCell) -> None:
         lamp.moveCenter(box.center())
         lamp.moveRight(box.right() - 1)
         paint_lamp(painter, lamp, cell.lamp)
-    sign = VERDICT_SIGN[cell.verdict]
-    said = sign if nothing else f"{sign} {percent(cell.shown)}"
-    painter.drawText(words, Qt.AlignmentFlag.AlignCenter, said)
+    painter.drawText(words, Qt.AlignmentFlag.AlignCenter, cell_text(cell))
 
 
 class FeatureHeader(QHeaderView):
@@ -114,7 +112,7 @@ class FeatureHeader(QHeaderView):
 
 
 class ChipsDelegate(QStyledItemDelegate):
-    """Features as a row of chips; hollow ones are those that nothing covers."""
+    """Features as a row of chips; hollow ones are those without a strong match."""
 
     def __init__(self, parent: QWidget | None = None, *, hollow: bool = False) -> None:
         super().__init__(parent)

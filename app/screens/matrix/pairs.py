@@ -1,4 +1,4 @@
-"""Pairs of documents that cover a claim together: best first, what each adds, what both leave open."""
+"""Pairs of documents that match a claim together: best first, what each adds, what both leave open."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QHeaderView, QLabel, QVBoxLayout, QWidget
 
 from app.models.columns import printed_publication
-from app.screens.matrix.describe import pair_spoken, pair_title, percent
+from app.screens.matrix.describe import pair_spoken, pair_title
 from app.screens.matrix.painting import LABELS_ROLE, ChipsDelegate
 from app.widgets.enter_table import EnterTable
+from core.types import strength_figure
 
 if TYPE_CHECKING:
     from app.models.coverage import Compared
     from core.types import DocumentPair, PatentSummary
 
 _REST = "No pairs: run a search whose claim has features"
-_BUSY = "Looking for pairs that cover the claim together …"
+_BUSY = "Looking for pairs of documents for the claim …"
 _STOPPED = "The documents were not compared"
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -43,15 +44,15 @@ class Column(IntEnum):
     BOTH = 6
 
 
-_HEADINGS = ("Together", "First", "Second", "only first", "only second", "missing", "both")
+_HEADINGS = ("Combined", "D1", "D2", "Only in D1", "Only in D2", "In neither", "In both")
 _HELP = {
-    Column.TOGETHER: "Mean over the features of the better of the two, in percent; + what the second adds",
-    Column.FIRST: "The one that covers more on its own; Enter opens it",
-    Column.FIRST_ADDS: "Features that the first covers and the second does not",
+    Column.TOGETHER: "Mean over the features of the better match strength of the two; + what D2 adds",
+    Column.FIRST: "The one that matches more on its own; Enter opens it",
+    Column.FIRST_ADDS: "Features with a strong match in D1 and none in D2",
     Column.SECOND: "Enter opens it",
-    Column.SECOND_ADDS: "Features that the second covers and the first does not",
-    Column.BOTH: "Features that each of them covers",
-    Column.MISSING: "Features that neither covers",
+    Column.SECOND_ADDS: "Features with a strong match in D2 and none in D1",
+    Column.BOTH: "Features with a strong match in each of them",
+    Column.MISSING: "Features without a strong match in either",
 }
 _OF_SECOND = {Column.SECOND, Column.SECOND_ADDS}
 
@@ -117,7 +118,7 @@ class PairsModel(QAbstractTableModel):
     def _text(self, pair: DocumentPair, column: Column) -> str:
         match column:
             case Column.TOGETHER:
-                return f"{percent(pair.covered)}  (+{percent(pair.gain)})"
+                return f"{strength_figure(pair.strength)}  (+{strength_figure(pair.gain)})"
             case Column.FIRST | Column.SECOND:
                 return self._name(pair, second=column is Column.SECOND)
         return ""

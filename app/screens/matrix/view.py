@@ -9,7 +9,7 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt,
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QVBoxLayout, QWidget
 
-from app.screens.matrix.describe import cell_sentence, legend, matrix_title
+from app.screens.matrix.describe import cell_sentence, legend, legend_tip, matrix_title
 from app.screens.matrix.model import ALL, ROW_ROLE, MatrixModel
 from app.screens.matrix.painting import CellDelegate, FeatureHeader
 from app.widgets.elided import ElidedLabel
@@ -58,7 +58,7 @@ class MatrixView(QWidget):
         self.notes.setWordWrap(True)
         self.model = MatrixModel(self)
         self.table = _table(self.model, "Features and documents")
-        self.abstracts_title = QLabel("Abstracts only: what is not found in them may stand in the text")
+        self.abstracts_title = QLabel("Abstracts only: what they do not say may stand in the full text")
         self.abstracts_title.setObjectName("title")
         self.abstracts_model = MatrixModel(self)
         self.abstracts = _table(self.abstracts_model, "Features and documents with no more than an abstract")
@@ -99,9 +99,8 @@ class MatrixView(QWidget):
         matrix = compared.matrix
         self.title.setText(matrix_title(compared))
         self.legend.show()
-        signs = legend(matrix)
-        self.legend.setText(signs)
-        self.legend.setToolTip(f"{signs}\nVerdicts: {matrix.calibration or 'no calibration for this model'}")
+        self.legend.setText(legend(matrix))
+        self.legend.setToolTip(legend_tip(matrix))
         self.notes.setText("\n".join(matrix.notes))
         self.notes.setVisible(bool(matrix.notes))
         self.model.show(matrix, matrix.rows)

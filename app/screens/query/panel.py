@@ -57,7 +57,7 @@ class ClaimPanel(QWidget):
         self.text = LinkedText()
         self.text.setAccessibleName("Claim text")
         self.text.setAccessibleDescription(
-            "Phrases that met the passage on view are lit; point at one to light its counterparts"
+            "Claim terms that match the passage on view are marked; point at one to highlight its matches"
         )
         self.text.set_sources(self._marks, self._chips)
         self.features = FeatureList()
@@ -215,7 +215,7 @@ class ClaimPanel(QWidget):
                     underline=colour if run.feature else "",
                 )
             )
-        lit = {(link.evidence.query, link.evidence.feature) for link in self._board.lit}
+        lit = {(link.match.query, link.match.feature) for link in self._board.lit}
         for span, feature in sorted(lit):
             colour = theme.feature_colour(colours, feature)
             marks.append(

@@ -1,4 +1,4 @@
-"""Sentences about a document and its links, for strips, tool tips and screen readers."""
+"""Sentences about a document and its matches, for strips, tool tips and screen readers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.models.results_model import printed_publication
+from app.wording import counted, score_text
 from core.types import name_of
 
 if TYPE_CHECKING:
@@ -41,28 +42,30 @@ def citation(view: DocumentView, label: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LinkWords:
-    """A link in words."""
+    """A match in words."""
 
     feature: str
     met: str
-    """What the claim says, what the passage says, and the words both share."""
+    """The claim term, the passage term, and the words both share."""
     details: str
 
 
 def link_words(links: tuple[Link, ...], query: Query, passages: dict[PassageId, PassageHit]) -> LinkWords:
-    """The strongest of some links in words."""
+    """The strongest of some matches in words."""
     link = links[0]
-    item = link.evidence
+    item = link.match
     hit = passages[link.passage]
     said = _quote(query.text[item.query.start : item.query.end])
     met = _quote(hit.text[item.passage.start : item.passage.end])
     shared = f"shared: {', '.join(item.shared)}" if item.shared else "no shared word"
-    share = f" ({item.contribution / hit.score:.0%} of {hit.score:.3f})" if hit.score > 0 else ""
-    more = f"  ·  {len(links) - 1} more" if len(links) > 1 else ""
+    concepts = counted(len(item.evidence) - 1, "more concept") if len(item.evidence) > 1 else ""
+    parts = [
+        f"concept “{link.anchor}”" + (f" and {concepts}" if concepts else ""),
+        f"contribution {score_text(item.contribution)}",
+        counted(len(links) - 1, "more match", "more matches") if len(links) > 1 else "",
+    ]
     return LinkWords(
-        item.feature,
-        f"{said} ↔ {hit.label} {met}  ·  {shared}",
-        f"center “{item.anchor}” adds {item.contribution:.3f}{share}{more}",
+        item.feature, f"{said} ↔ {hit.label} {met}  ·  {shared}", "  ·  ".join(filter(None, parts))
     )
 
 

@@ -1,25 +1,43 @@
-"""One button for each feature: how far the best passage covers it; jumps there; switches its marks."""
+"""One button for each feature: its match strength in the document; jumps there; switches its marks."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from app import theme
 from app.models.lamps import LAMP_SIGN, LAMP_WORDS
 from app.widgets.chips import CHIP_HEIGHT, chip_font, chip_icon, chip_width
 from app.widgets.flow import FlowLayout
-from core.types import Lamp
+from app.wording import SUGGESTED, VERDICT_SIGN, VERDICT_WORDS
+from core.types import CellVerdict, Lamp, strength_figure
 
 if TYPE_CHECKING:
     from app.models.links import LinkBoard
-    from core.types import FeatureEvidence
+    from core.types import Feature, FeatureEvidence
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """Everything a button depends on: one that is equal is left alone."""
+
+    number: int
+    label: str
+    text: str
+    evidence: FeatureEvidence | None
+    lamp: Lamp
+    hidden: bool
+    focus: bool
+    theme: str
+    font: str
 
 
 class FeatureBar(QWidget):
-    """Follows the board."""
+    """Follows the board. Buttons are made once and used again for every document."""
 
     chosen = Signal(str)
     """A feature was clicked: go to its best passage."""
@@ -28,65 +46,111 @@ class FeatureBar(QWidget):
         super().__init__(parent)
         self._board = board
         self._flow = FlowLayout(self, spacing=2)
-        self.buttons: list[QToolButton] = []
+        self._made: list[_FeatureButton] = []
         for signal in (
             board.document_changed,
             board.query_changed,
             board.hidden_changed,
             board.lamps_changed,
+            board.focus_changed,
         ):
             signal.connect(self.show_features)
 
+    @property
+    def buttons(self) -> list[_FeatureButton]:
+        """Those in use, in the order of the features."""
+        return self._made[: len(self._features())]
+
     def show_features(self) -> None:
-        """Build the row again."""
-        while (item := self._flow.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
-        self.buttons.clear()
+        """Bring the buttons up to date."""
         found = {item.feature.label: item for item in self._found()}
-        query = self._board.query
-        for number, feature in enumerate(query.features if query is not None else (), start=1):
-            self._add(number, feature.label, feature.text, found.get(feature.label))
+        features = self._features()
+        while len(self._made) < len(features):
+            self._add()
+        for number, feature in enumerate(features, start=1):
+            label = feature.label
+            self._made[number - 1].show_feature(
+                _Shown(
+                    number,
+                    label,
+                    feature.text,
+                    found.get(label),
+                    self._board.lamps.get(label, Lamp.NONE),
+                    hidden=label in self._board.hidden,
+                    focus=label == self._board.focus,
+                    theme=theme.active().name,
+                    font=self.font().key(),
+                )
+            )
+        for spare in self._made[len(features) :]:
+            spare.hide()
         self.updateGeometry()
+
+    def _features(self) -> tuple[Feature, ...]:
+        return self._board.query.features if self._board.query is not None else ()
 
     def _found(self) -> tuple[FeatureEvidence, ...]:
         return self._board.links.evidence.features if self._board.links is not None else ()
 
-    def _add(self, number: int, label: str, text: str, evidence: FeatureEvidence | None) -> None:
-        hidden = label in self._board.hidden
-        button = _FeatureButton()
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        button.setIcon(chip_icon(label, self.font(), hollow=hidden, ratio=self.devicePixelRatioF()))
-        button.setIconSize(QSize(chip_width(chip_font(self.font()), label), CHIP_HEIGHT))
-        button.setObjectName("feature")
-        nothing = evidence is not None and not evidence.passages
-        share = "–" if evidence is None or nothing else f"{evidence.coverage:.0%}"
-        lamp = self._board.lamps.get(label, Lamp.NONE)
-        button.setText(f"{share} {LAMP_SIGN[lamp]}" if lamp in LAMP_SIGN else share)
-        if nothing:
-            state = "nothing found"
-        elif evidence is None:
-            state = "no document"
-        else:
-            state = f"best passage {evidence.passages[0].label} covers {evidence.coverage:.0%}"
-        warning = f"{LAMP_WORDS[lamp]}, " if lamp in LAMP_WORDS else ""
-        marks = f"{warning}marks off" if hidden else f"{warning}marks on"
-        button.setAccessibleName(f"{label}: {state}, {marks}")
-        keys = f" ({number}; Shift+{number} marks on or off)" if number <= 9 else ""
-        button.setToolTip(f"{label} {text}\n{state}, {marks}{keys}")
-        button.clicked.connect(lambda _=False: self.chosen.emit(label))
-        button.shift_clicked.connect(lambda: self._board.toggle_feature(label))
+    def _add(self) -> None:
+        button = _FeatureButton(self)
+        button.clicked.connect(lambda _=False: self.chosen.emit(button.label))
+        button.shift_clicked.connect(lambda: self._board.toggle_feature(button.label))
         self._flow.addWidget(button)
-        button.show()
-        self.buttons.append(button)
+        self._made.append(button)
 
 
 class _FeatureButton(QToolButton):
     shift_clicked = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._shown: _Shown | None = None
+        self.setObjectName("feature")
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setCheckable(True)
+
+    @property
+    def label(self) -> str:
+        """The feature it stands for."""
+        return self._shown.label if self._shown is not None else ""
+
+    def show_feature(self, shown: _Shown) -> None:
+        """Stand for a feature; nothing is drawn again where nothing has changed."""
+        self.setVisible(True)
+        self.setChecked(shown.focus)  # a click toggles it, whatever it leads to
+        before, self._shown = self._shown, shown
+        if shown == before:
+            return
+        look = (shown.label, shown.hidden, shown.theme, shown.font)
+        if before is None or look != (before.label, before.hidden, before.theme, before.font):
+            icon = chip_icon(shown.label, self.font(), hollow=shown.hidden, ratio=self.devicePixelRatioF())
+            self.setIcon(icon)
+            self.setIconSize(QSize(chip_width(chip_font(self.font()), shown.label), CHIP_HEIGHT))
+        figure, state = _words(shown.evidence)
+        self.setText(f"{figure} {LAMP_SIGN[shown.lamp]}" if shown.lamp in LAMP_SIGN else figure)
+        warning = f"{LAMP_WORDS[shown.lamp]}, " if shown.lamp in LAMP_WORDS else ""
+        marks = f"{warning}marks off" if shown.hidden else f"{warning}marks on"
+        here = ", the evidence shows this feature alone" if shown.focus else ""
+        number = shown.number
+        keys = f" ({number}; Shift+{number} marks on or off)" if number <= 9 else ""
+        self.setAccessibleName(f"{shown.label}: {state}, {marks}{here}")
+        self.setToolTip(f"{shown.label} {shown.text}\n{state}, {marks}{here}{keys}")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self.shift_clicked.emit()
             return
         super().mousePressEvent(event)
+
+
+def _words(evidence: FeatureEvidence | None) -> tuple[str, str]:
+    """What a button shows, and what it says."""
+    if evidence is None:
+        return VERDICT_SIGN[CellVerdict.NONE], "no document"
+    if not evidence.passages:
+        return VERDICT_SIGN[CellVerdict.NONE], VERDICT_WORDS[CellVerdict.NONE]
+    figure, verdict = strength_figure(evidence.strength), evidence.verdict
+    sign = "" if verdict in SUGGESTED else VERDICT_SIGN[verdict]
+    words = f"match strength {figure} ({VERDICT_WORDS[verdict]}), best passage {evidence.passages[0].label}"
+    return f"{sign}{figure}", words

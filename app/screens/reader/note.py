@@ -1,4 +1,4 @@
-"""The note under the document: what is lit, in two lines that never move the text above them."""
+"""The note under the document: what is highlighted, in two lines that never move the text above them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 class LinkNote(QFrame):
-    """Chip of the feature, the words of both sides, and below them the center and what it adds."""
+    """Chip of the feature, the words of both sides, and below them the concept and what it adds."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._feature = ""
         self.setObjectName("strip")
-        self.setAccessibleName("What the lit words met")
+        self.setAccessibleName("The highlighted match")
         self.chip = QLabel()
         self.first = ElidedLabel()
         self.second = ElidedLabel()
@@ -44,13 +44,13 @@ class LinkNote(QFrame):
         return "  ·  ".join(each for each in (self._feature, self.first.text(), self.second.text()) if each)
 
     def say(self, words: str) -> None:
-        """Say something that is about no link."""
+        """Say something that is about no match."""
         self._show("", words, "")
 
     def show_links(
         self, links: tuple[Link, ...], query: Query, passages: dict[PassageId, PassageHit]
     ) -> None:
-        """Say what the strongest of some links met."""
+        """Say what the strongest of some matches is."""
         words = link_words(links, query, passages)
         self._show(words.feature, words.met, words.details)
 

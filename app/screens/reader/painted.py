@@ -1,4 +1,4 @@
-"""What is painted over a document: links in their features' colours, chips, lines around query words."""
+"""What is painted over a document: matches in their features' colours, chips, lines around query words."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from app import theme
 from app.screens.reader.words import outlines
 from app.widgets.chips import CHIP_HEIGHT
 from app.widgets.linked_text import MarginChips, Mark
+from app.wording import SUGGESTED
 
 if TYPE_CHECKING:
     from app.models.links import LinkBoard
@@ -27,7 +28,7 @@ class Painted:
         self.text: DocumentText | None = None
 
     def marks(self, first: int, last: int) -> Sequence[Mark]:
-        """The links of the passages in a range, and what is lit of them."""
+        """The matches of the passages in a range, and which of them are highlighted."""
         links = self._board.links
         if self.text is None or links is None:
             return ()
@@ -42,10 +43,10 @@ class Painted:
         return marks
 
     def _lit_marks(self, placed: Placed) -> list[Mark]:
-        """Lit spans of one passage; pointing at a common word may light thousands in all."""
+        """Highlighted terms of one passage; pointing at a common word may light thousands in all."""
         colours = theme.active()
         spans = {
-            (link.evidence.passage, link.evidence.feature)
+            (link.match.passage, link.match.feature)
             for link in self._board.lit
             if link.passage == placed.passage.id
         }
@@ -60,7 +61,7 @@ class Painted:
         ]
 
     def chips(self, first: int, last: int) -> Sequence[MarginChips]:
-        """The features of the passages that are hits, strongest first."""
+        """The features that the passages on view match at the threshold or above, strongest first."""
         links = self._board.links
         if self.text is None or links is None:
             return ()
@@ -68,8 +69,9 @@ class Painted:
         for placed in self.text.between(first, last):
             if placed.passage.id in links.hits:
                 room = self._chip_room(self.text, placed)
-                labels = tuple(label for label, _ in links.shares(placed.passage.id)[:room])
-                chips.append(MarginChips(placed.start, labels))
+                found = links.strengths(placed.passage.id)
+                labels = tuple(each.feature for each in found if each.verdict in SUGGESTED)
+                chips.append(MarginChips(placed.start, labels[:room]))
         return chips
 
     def _chip_room(self, text: DocumentText, placed: Placed) -> int:
@@ -78,6 +80,12 @@ class Painted:
         top = layout.blockBoundingRect(text.document.findBlock(placed.start)).top()
         bottom = layout.blockBoundingRect(text.document.findBlock(placed.end)).bottom()
         return COLUMNS * max(1, int((bottom - top) // (CHIP_HEIGHT + 2)))
+
+    def current(self) -> tuple[int, int] | None:
+        """Where the passage on view begins and ends."""
+        passage = self._board.passage
+        placed = self.text.of(passage) if self.text is not None and passage is not None else None
+        return (placed.start, placed.end) if placed is not None else None
 
     def outlines(self, first: int, last: int) -> Sequence[Outline]:
         """Lines around what the query line matched."""

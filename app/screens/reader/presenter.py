@@ -148,7 +148,7 @@ class ReaderPresenter(QObject):
             self._link(opened)
 
         job.succeeded.connect(linked)
-        job.failed.connect(lambda error: self.failed.emit(error, "The links can't be shown"))
+        job.failed.connect(lambda error: self.failed.emit(error, "The matches can't be shown"))
 
     def _keep(self, opened: Opened, query: Query | None) -> None:
         if query is not self._query:

@@ -1,7 +1,8 @@
-"""The document: its text with linked marks, the hit bar, and the strip that explains what is lit."""
+"""The document: its text with the marks of its matches, and the strip that explains what is highlighted."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -17,13 +18,15 @@ from app.screens.reader.note import LinkNote
 from app.screens.reader.painted import Painted
 from app.screens.reader.words import WordsButton
 from app.widgets.elided import ElidedLabel
+from app.wording import SUGGESTED, VERDICT_WORDS, counted
+from core.types import strength_figure
 
 if TYPE_CHECKING:
     from app.models.desk import Left
     from app.models.links import LinkBoard
-    from core.types import DocumentView, PassageId, Span
+    from core.types import DocumentView, PassageHit, PassageId, Span
 
-_REST = "Point at a lit word, or choose a line of the evidence, to see what it met."
+_REST = "Point at a marked term, or choose a line of the evidence, to see what it matches."
 
 
 class ReaderView(QWidget):
@@ -45,8 +48,8 @@ class ReaderView(QWidget):
         self.heading.setObjectName("title")
         self.front = ElidedLabel()
         self.front.setObjectName("muted")
-        self.previous = _arrow("◀ P", "Previous hit (P)")
-        self.next = _arrow("N ▶", "Next hit (N)")
+        self.previous = _arrow("◀ P", "Previous passage with a match (P)")
+        self.next = _arrow("N ▶", "Next passage with a match (N)")
         self.hit_label = QLabel()
         self.words = WordsButton(board.words)
         self.features = FeatureBar(board)
@@ -57,13 +60,16 @@ class ReaderView(QWidget):
         self._painted = Painted(board)
         self.text.set_sources(self._painted.marks, self._painted.chips)
         self.text.set_outlines(self._painted.outlines)
+        self.text.set_current(self._painted.current)
         self.text.pointed.connect(self._pointed)
         self.text.clicked.connect(self._clicked)
         self.text.scrolled.connect(self._scrolled)
         self.features.chosen.connect(self.go_to_feature)
         self.previous.clicked.connect(lambda: self.step_hit(-1))
         self.next.clicked.connect(lambda: self.step_hit(1))
+        board.query_changed.connect(self._fit_chips)
         board.document_changed.connect(self._linked)
+        board.focus_changed.connect(self._focused)
         board.passage_changed.connect(self._passage_changed)
         board.hidden_changed.connect(self.text.refresh)
         board.lit_changed.connect(self._lit)
@@ -132,7 +138,10 @@ class ReaderView(QWidget):
     # Hits
 
     def step_hit(self, by: int) -> None:
-        """To the next or previous hit, cyclic; of a query line's set, to what the line matched."""
+        """To the next or previous passage with a match, in reading order and cyclic.
+
+        Of a set of words, to what the query line matched.
+        """
         if self._board.words.marks:
             self._board.words.step(by)
             return
@@ -140,26 +149,34 @@ class ReaderView(QWidget):
         if links is None or not links.hits:
             return
         here = self._board.passage
-        at = links.hits.index(here) + by if here in links.hits else 0
+        before = bisect_left(links.hits, here) if here is not None else 0
+        # From between two of them the next one is that behind, the previous one that before.
+        at = before + (by if here in links.hits or by < 0 else by - 1)
         self.go_to_passage(links.hits[at % len(links.hits)])
 
     def go_to_feature(self, label: str) -> None:
         """To the best passage of a feature; again: to its next best."""
         passage = self._board.jump(label)
         if passage is None:
-            self.strip.say(f"{label}: nothing found in this document.")
-        else:
-            self.reveal(passage)
+            self.strip.say(f"{label}: no match in this document.")
+            return
+        self.reveal(passage)
+        found = self._board.links.evidence.features if self._board.links is not None else ()
+        item = next(each for each in found if each.feature.label == label)
+        if item.verdict not in SUGGESTED:
+            best = item.passages[0].label
+            figure = strength_figure(item.strength)
+            self.strip.say(f"{label}: {VERDICT_WORDS[item.verdict]} ({figure}) – best passage {best}")
 
     def go_to_passage(self, passage: PassageId) -> None:
         """Make a passage current and show it."""
         self._board.set_passage(passage)
         self.reveal(passage)
 
-    def go_to_place(self, passage: PassageId, span: Span | None = None) -> None:
-        """Make a passage current and stay there; words of it that no link leads to are chosen."""
+    def go_to_place(self, passage: PassageId, span: Span | None = None, feature: str = "") -> None:
+        """Make a passage current and stay there; words of it that no match leads to are chosen."""
         self._held = self._board.words.awaited
-        self._board.set_passage(passage)
+        self._board.set_passage(passage, focus=feature)
         self.reveal(passage, span.start if span is not None else 0, chosen=span)
 
     def reveal(self, passage: PassageId, position: int = 0, *, chosen: Span | None = None) -> None:
@@ -225,14 +242,34 @@ class ReaderView(QWidget):
             placed = self._text.of(current.passage)
             where = f"  ·  {placed.passage.label}" if placed is not None else ""
             self.hit_label.setText(f"match {words.at + 1} of {len(words.marks)}{where}")
-        elif links is None or not links.hits:
-            self.hit_label.setText("no hits" if links is not None else "")
+        elif links is None:
+            self.hit_label.setText("")
+        elif not links.hits:
+            best = f"  ·  best passage {hit.label}" if hit is not None else ""
+            self.hit_label.setText(f"no passage at the threshold{best}")
         elif hit is None:
-            self.hit_label.setText(f"{len(links.hits)} hits")
+            self.hit_label.setText(counted(len(links.hits), "passage"))
         else:
             here = hit.passage in links.hits
-            number = f"{links.hits.index(hit.passage) + 1} of {len(links.hits)}" if here else "–"
-            self.hit_label.setText(f"hit {number}  ·  {hit.label}  ·  {hit.score:.3f}")
+            number = (
+                f"{links.hits.index(hit.passage) + 1} of {len(links.hits)}" if here else "below threshold"
+            )
+            self.hit_label.setText(f"passage {number}  ·  {hit.label}{self._focus_words(hit)}")
+
+    def _focus_words(self, hit: PassageHit) -> str:
+        """The feature that was jumped to, with its match strength here."""
+        found = (each for each in hit.strengths if each.feature == self._board.focus)
+        return "".join(f"  ·  {each.feature} {strength_figure(each.strength)}" for each in found)
+
+    def _focused(self) -> None:
+        self._say_hit()
+        self.text.refresh()
+
+    def _fit_chips(self) -> None:
+        """Labels of two digits need a wider margin."""
+        query = self._board.query
+        labels = [feature.label for feature in query.features] if query is not None else []
+        self.text.set_widest_chip(max(labels, key=len, default="F9"))
 
     def _lit(self) -> None:
         self.text.refresh()
@@ -242,7 +279,7 @@ class ReaderView(QWidget):
             return
         self.strip.show_links(lit, query, links.passages)
         if self._board.pinned:
-            self.reveal(lit[0].passage, lit[0].evidence.passage.start)
+            self.reveal(lit[0].passage, lit[0].match.passage.start)
 
     def _pointed(self, offset: int) -> None:
         placed = self._text.at(offset) if self._text is not None and offset >= 0 else None

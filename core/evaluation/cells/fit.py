@@ -43,7 +43,7 @@ class Weighted:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The fitted model; see `core.highlight.abstain.Calibration`."""
+    """The fitted model; see `core.evaluation.cells.calibration.Calibration`."""
 
     intercept: float
     ramps: tuple[float, ...]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import ResourceError
+from core.evaluation.cells.calibration import Basis, Calibration
 from core.evaluation.cells.fit import (
     KNOTS,
     PRECISION,
@@ -26,7 +27,6 @@ from core.evaluation.cells.measures import Interval, Measure, auc, precision_at,
 from core.evaluation.cells.sample import CellPlan, sample
 from core.evaluation.cells.text import Stems
 from core.evaluation.cells.values import CellTable, table
-from core.highlight.abstain import Basis, Calibration
 from core.services.library import Library
 from core.services.search import SearchEngine
 from core.settings import Settings
@@ -139,7 +139,7 @@ def evaluate_cells(
     basis = _basis(engine, settings, context)
     stems = Stems()
     drawn = sample(engine, library, asked.plan, stems, context)
-    found = table(engine, library, settings.centers, drawn, stems, encoded=asked.encoded, context=context)
+    found = table(engine, library, settings, drawn, stems, encoded=asked.encoded, context=context)
     half = np.array([drawn.group[cell.claim] % 2 for cell in found.cells]) == 0
     curves = fit(weighted(found, half)), fit(weighted(found, ~half))
     chances = _crossed(found, half, curves)

@@ -21,7 +21,8 @@ from core.services.hits import FeatureTable, Passages
 from core.services.library import Library
 from core.services.search import SearchEngine
 from core.services.search_state import SearchState
-from core.settings import CenterSettings
+from core.services.verdicts import Judge
+from core.settings import Settings
 from core.tasks import TaskContext
 from core.types import Feature, PatentId, Section
 
@@ -62,7 +63,7 @@ class CellTable:
 def table(
     engine: SearchEngine,
     library: Library,
-    settings: CenterSettings,
+    settings: Settings,
     sample: Sample,
     stems: Stems,
     *,
@@ -90,7 +91,7 @@ def _values(
     found: Sequence[Cell],
     library: Library,
     state: SearchState,
-    settings: CenterSettings,
+    settings: Settings,
     cosines: _Cosines,
     known: set[PatentId],
     context: TaskContext,
@@ -107,7 +108,9 @@ def _values(
         encoded=state.encoder.encode(query, context),
         generation=state.generation,
         anchors=state.encoder.machinery.vocabulary.anchors,
-        settings=settings,
+        settings=settings.centers,
+        judge=Judge.of(state.encoder.machinery, settings.search),
+        languages={},
     )
     order = np.argsort(passages.ids, kind="stable")
     ids = passages.ids[order]
@@ -125,14 +128,14 @@ def _values(
 
 
 def _centers(item: FeatureTable, rows: NDArray[np.int64]) -> tuple[float, ...]:
-    best = best_passages(item.scores[rows], item.coverage[rows], np.array([0, len(rows)]))
-    coverage = float(best.coverage[0])
+    best = best_passages(item.scores[rows], item.strength[rows], np.array([0, len(rows)]))
+    coverage = float(best.strength[0])
     return (
         coverage,
         float(item.scores[rows].max(initial=0.0)),
         float(item.mass[rows].max(initial=0.0)),
         float(item.spans[rows].max(initial=0)),
-        item.extent,
+        float(np.log1p(item.asked)),
     )
 
 

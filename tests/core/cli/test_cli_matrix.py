@@ -7,11 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core import paths
 from core.cli.__main__ import run
-from core.highlight import abstain
-from core.highlight.abstain import Basis, Calibration
-from core.settings import CenterSettings
+from core.evaluation.cells import calibration as calibrations
 from tests.core.cli.schema import conforms
 from tests.core.cli.test_cli import WORDS
 from tests.core.evaluation.test_cells import WORDS as MADE_UP
@@ -44,16 +41,7 @@ def folder(tmp_path, model):
     return tmp_path / "L"
 
 
-def calibrate(model):
-    basis = Basis.of(model.encoder.fingerprint, model.vocabulary.fingerprint, CenterSettings(stop_share=0.0))
-    made = Calibration("fake", basis, -4.0, (0.0, 1.0), (8.0,), 0.0, 0.9, 0.1)
-    folder = paths.data_dir() / "Calibrations"
-    folder.mkdir(parents=True)
-    abstain.write(made, folder / "fake.json")
-
-
 def test_a_matrix_as_json(folder, model, capsys):
-    calibrate(model)
     capsys.readouterr()
     every = "EP1000001A1,EP1000002A1,EP1000003A1,EP1000004A1"
     command = ["matrix", "-l", str(folder), "--text", CLAIM, "--documents", every]
@@ -63,9 +51,9 @@ def test_a_matrix_as_json(folder, model, capsys):
     rows = {row["patent"]["publication"]: row["cells"] for row in answer["rows"]}
     assert [row["patent"]["publication"] for row in answer["abstracts_only"]] == ["EP1000003A1"]
     verdicts = {name: [cell["verdict"] for cell in cells] for name, cells in rows.items()}
-    assert verdicts["EP1000004A1"] == ["covered"] * 4
+    assert verdicts["EP1000004A1"] == ["strong"] * 4
     damper = next(f["label"] for f in answer["features"] if "damper" in f["text"])
-    assert next(c for c in rows["EP1000001A1"] if c["feature"] == damper)["verdict"] == "covered"
+    assert next(c for c in rows["EP1000001A1"] if c["feature"] == damper)["verdict"] == "strong"
     ids = {row["patent"]["publication"]: row["patent"]["id"] for row in answer["rows"]}
     best = answer["pairs"][0]
     assert {best["first"], best["second"]} == {ids["EP1000001A1"], ids["EP1000002A1"]}
@@ -74,13 +62,12 @@ def test_a_matrix_as_json(folder, model, capsys):
     assert best["second_adds"]
     together = [{pair["first"], pair["second"]} for pair in answer["pairs"]]
     assert not any(ids["EP1000004A1"] in pair for pair in together), "it covers all alone: none adds to it"
-    lacking = [c["feature"] for c in rows["EP1000001A1"] if c["verdict"] != "covered"]
+    lacking = [c["feature"] for c in rows["EP1000001A1"] if c["verdict"] != "strong"]
     assert answer["residual"]["request"]["only"] == lacking
     assert answer["residual"]["hits"]
 
 
 def test_a_matrix_for_people(folder, model, capsys):
-    calibrate(model)
     capsys.readouterr()
     wanted = "EP1000002A1, EP1000001A1,EP1000003A1"
     assert run(["matrix", "-l", str(folder), "--text", CLAIM, "--documents", wanted]) == 0
@@ -90,7 +77,7 @@ def test_a_matrix_for_people(folder, model, capsys):
     assert [line.split()[0] for line in rows] == ["EP1000002A1", "EP1000001A1", "EP1000003A1"]
     assert lines[lines.index("Title and abstract only") + 2] == rows[2]
     assert all(len(line.split()) == 5 for line in rows), "one cell for each of four features"
-    assert "Calibration: fake" in printed
+    assert "● strong, from 50; ◐ medium, from 35; · below threshold" in " ".join(printed.split())
     assert "second adds" in printed or "first adds" in printed
 
 
@@ -99,8 +86,7 @@ def test_the_own_family_has_no_row(folder, model, capsys):
     assert run(["matrix", "-l", str(folder), "--like", "EP1000004A1", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert [row["patent"]["publication"] for row in answer["rows"]] == ["EP1000002A1"]
-    assert answer["calibration"] == ""
-    assert any("No calibration" in note for note in answer["notes"])
+    assert answer["thresholds"] == {"least": 0.35, "strong": 0.5}
 
 
 def test_a_matrix_needs_one_claim(folder, capsys):
@@ -126,4 +112,4 @@ def test_cells_are_evaluated_and_a_calibration_written(tmp_path, monkeypatch, ca
     assert "Calibration error" in " ".join(capsys.readouterr().out.split())
     body = json.loads(out.read_text())
     assert (body["schema"], body["documents"], body["left_out"]) == ("claimlight.cells.1", 6, 1)
-    assert abstain.read(calibration).basis.encoder == made.encoder.fingerprint
+    assert calibrations.read(calibration).basis.encoder == made.encoder.fingerprint

@@ -6,6 +6,7 @@ import random
 import pytest
 
 from core.errors import InputError
+from core.evaluation.cells import calibration
 from core.evaluation.cells.labels import (
     Cluster,
     Stratum,
@@ -17,7 +18,6 @@ from core.evaluation.cells.labels import (
 from core.evaluation.cells.report import CellSettings, evaluate_cells
 from core.evaluation.cells.sample import CellPlan, sample
 from core.evaluation.cells.text import Runs, Stems
-from core.highlight import abstain
 from core.services.search import SearchEngine
 from core.settings import Settings, changed
 from core.store import repository
@@ -201,8 +201,8 @@ def test_nothing_of_the_texts_is_in_the_report(measured, tmp_path):
     *_, report = measured
     written = json.dumps(plain(report)).casefold()
     assert not [word for word in WORDS if word in written]
-    abstain.write(report.calibration, tmp_path / "c.json")
-    assert abstain.read(tmp_path / "c.json") == report.calibration
+    calibration.write(report.calibration, tmp_path / "c.json")
+    assert calibration.read(tmp_path / "c.json") == report.calibration
 
 
 def test_a_library_that_is_too_small_is_refused(tmp_path):

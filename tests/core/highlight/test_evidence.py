@@ -1,20 +1,18 @@
 """The highlight is the score: contributions, coverage and ranges."""
 
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.highlight.evidence import Scoring, coverage, evidence, meet, scores
-from core.highlight.ranges import by_feature, marked, merged
+from core.highlight.evidence import Scoring, evidence, meet, scores, shares, strength_in, strengths
 from core.highlight.terms import QuerySpans, feature_at
 from core.index.centers import Activations
 from core.index.segments import WEIGHT_UNIT
 from core.settings import CenterSettings
-from core.types import CenterId, Evidence, Feature, Query, Span
+from core.types import Feature, Query, Span
 
 CENTERS = 12
 
@@ -94,7 +92,7 @@ def test_contributions_sum_to_the_score_of_the_formula(passages, asked, factors,
     for place, passage in enumerate(passages):
         expected = sum(best[c] * w * factors[c] for c, (w, _, _) in passage.items() if c in best)
         expected /= max(counts[place], floor) ** gamma
-        shown = evidence(
+        shown, other = evidence(
             met,
             passage=place,
             query=QUERY,
@@ -103,18 +101,18 @@ def test_contributions_sum_to_the_score_of_the_formula(passages, asked, factors,
             text="wheel",
             anchors=tuple(map(str, range(CENTERS))),
         )
-        assert np.isclose(sum(e.contribution for e in shown), expected, rtol=1e-5, atol=1e-9)
+        assert np.isclose(sum(e.contribution for e in shown) + other, expected, rtol=1e-5, atol=1e-9)
         assert np.isclose(scores(met, len(passages))[place], expected, rtol=1e-5, atol=1e-9)
         assert [e.contribution for e in shown] == sorted((e.contribution for e in shown), reverse=True)
         assert len({e.center for e in shown}) == len(shown)
-    covered = coverage(terms, forward, scoring)
+    covered = strengths(shares(terms, forward, scoring), len(passages))
     assert ((covered >= 0) & (covered <= 1)).all()
 
 
 def test_a_passage_that_repeats_the_query_covers_it():
     terms = query_spans(SPANS, [(0, 1, 0.7), (2, 5, 0.8)]).terms()
     forward = lists([{1: (0.7, 0, 5), 5: (0.9, 6, 9)}, {1: (0.35, 0, 5)}, {}], [2, 1, 1])
-    covered = coverage(terms, forward, scoring_of(np.ones(CENTERS)))
+    covered = strengths(shares(terms, forward, scoring_of(np.ones(CENTERS))), 3)
     assert np.isclose(covered[0], 1.0)
     assert np.isclose(covered[1], 0.35 / 1.5)
     assert covered[2] == 0
@@ -126,7 +124,7 @@ def test_stop_centers_neither_score_nor_count_as_missing():
     terms = query_spans(SPANS, [(0, 1, 0.7), (2, 5, 0.8)]).terms()
     forward = lists([{1: (0.7, 0, 5), 5: (0.9, 6, 9)}], [1])
     assert list(meet(terms, forward, scoring_of(factors)).term) == [0]
-    assert np.isclose(coverage(terms, forward, scoring_of(factors))[0], 1.0)
+    assert np.isclose(strengths(shares(terms, forward, scoring_of(factors)), 1)[0], 1.0)
 
 
 def test_terms_of_a_feature_and_the_winning_span():
@@ -145,15 +143,15 @@ def test_terms_of_a_feature_and_the_winning_span():
 
 def test_evidence_names_feature_and_shared_words():
     terms = query_spans(SPANS, [(2, 4, 0.9), (1, 3, 0.6), (3, 7, 0.5)]).terms()
-    forward = lists([{3: (0.6, 0, 3), 4: (0.9, 4, 10), 7: (0.2, 0, 3)}], [1])
+    forward = lists([{3: (0.6, 0, 4), 4: (0.9, 5, 11), 7: (0.2, 0, 4)}], [1])
     met = meet(terms, forward, scoring_of(np.ones(CENTERS), 0.0))
-    found = evidence(
+    found, other = evidence(
         met,
         passage=0,
-        query=QUERY,
+        query=replace(QUERY, text="wheel rim dampers tyre"),
         terms=terms,
         forward=forward,
-        text="and Damper",
+        text="disc Damper",
         anchors=tuple(f"anchor {n}" for n in range(CENTERS)),
     )
     assert [(e.feature, e.shared, e.anchor) for e in found] == [
@@ -161,41 +159,31 @@ def test_evidence_names_feature_and_shared_words():
         ("F1", (), "anchor 3"),
         ("", (), "anchor 7"),
     ]
+    assert other == 0.0
     assert feature_at(QUERY.features, 17) == ""
 
 
-@given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 9)).map(lambda p: Span(p[0], p[0] + p[1]))))
-def test_merged_ranges_mark_the_same_characters(spans):
-    ranges = merged(spans)
-    assert {i for s in spans for i in range(s.start, s.end)} == {
-        i for s in ranges for i in range(s.start, s.end)
-    }
-    assert all(a.end < b.start for a, b in pairwise(ranges))
-
-
-def test_merged_ranges_bridge_white_space():
-    assert merged([Span(0, 3), Span(4, 7), Span(9, 10)], "the cat, a") == (Span(0, 7), Span(9, 10))
-
-
-_met = st.lists(
-    st.tuples(st.integers(0, 60), st.integers(1, 9), st.sampled_from(["F1", "F2", ""]), st.floats(0.01, 5))
+@pytest.mark.parametrize(
+    ("asked", "met"), [("and", "disc"), ("wheel", "mm"), ("claim", "claim"), ("two", "of")]
 )
-
-
-@given(_met)
-def test_marked_ranges_sum_to_the_score_by_range_and_by_feature(met):
-    items = [
-        Evidence(Span(0, 1), Span(a, a + n), CenterId(0), "", contribution, feature)
-        for a, n, feature, contribution in met
-    ]
-    found = marked(items)
-    assert [item.span for item in found] == list(merged(item.passage for item in items))
-    for item in found:
-        inside = [e for e in items if item.span.start <= e.passage.start < item.span.end]
-        assert item.contribution == pytest.approx(sum(e.contribution for e in inside))
-        parts = [share.contribution for share in item.shares]
-        assert parts == sorted(parts, reverse=True)
-    assert sum(item.contribution for item in found) == pytest.approx(sum(e.contribution for e in items))
-    for share in by_feature(items):
-        parts = [s.contribution for item in found for s in item.shares if s.feature == share.feature]
-        assert sum(parts) == pytest.approx(share.contribution)
+def test_words_that_say_nothing_are_one_sum_and_no_evidence(asked, met):
+    """On either side: whatever a function word, a numeral or a unit meets explains nothing."""
+    text = f"damper {asked}"
+    terms = query_spans([(0, 6), (7, 7 + len(asked))], [(0, 4, 0.9), (1, 3, 0.6)]).terms()
+    forward = lists([{3: (0.6, 0, len(met)), 4: (0.9, len(met) + 1, len(met) + 7)}], [1])
+    meetings = meet(terms, forward, scoring_of(np.ones(CENTERS), 0.0))
+    found, other = evidence(
+        meetings,
+        passage=0,
+        query=Query(text, (Feature("F1", Span(0, len(text)), text),)),
+        terms=terms,
+        forward=forward,
+        text=f"{met} damper",
+        anchors=tuple(f"anchor {n}" for n in range(CENTERS)),
+    )
+    assert [e.center for e in found] == [4]
+    assert other == pytest.approx(0.36, rel=0.01)
+    assert found[0].contribution + other == pytest.approx(scores(meetings, 1)[0])
+    carried = shares(terms, forward, scoring_of(np.ones(CENTERS)))
+    assert strength_in(carried, forward, 0, f"{met} damper") <= strengths(carried, 1)[0]
+    assert terms.saying(text).center.tolist() == ([4] if asked != "wheel" else [3, 4])

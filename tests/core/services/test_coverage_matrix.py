@@ -3,18 +3,25 @@
 from dataclasses import replace
 from datetime import date
 
-import numpy as np
 import pytest
 
-from core import paths
 from core.errors import InputError, ResourceError
-from core.highlight import abstain
-from core.highlight.abstain import Basis, Calibration
 from core.services import matrix, queries
 from core.services.search import SearchEngine
+from core.services.sets import SetSearch
 from core.settings import Settings, changed
 from core.tasks import TaskContext
-from core.types import CellVerdict, Lamp, Leg, PatentId, PublicationNumber, SearchRequest
+from core.types import (
+    CellVerdict,
+    Lamp,
+    Leg,
+    PatentId,
+    PublicationNumber,
+    SearchRequest,
+    SetRequest,
+    Thresholds,
+    strength_figure,
+)
 from tests.core.services.test_search import CLAIM, PATENTS, SETTINGS, WORDS, index
 from tests.fakes import add, library, machinery, patent
 
@@ -43,24 +50,6 @@ def engine(made, model):
     return SearchEngine.open(made, SETTINGS, machinery=lambda _: model)
 
 
-def calibrate(model, settings=SETTINGS, least=0.8):
-    """A calibration of the fake model: covered from a coverage of ``least`` on, nothing below .3."""
-    found = Calibration(
-        name="fake",
-        basis=Basis.of(model.encoder.fingerprint, model.vocabulary.fingerprint, settings.centers),
-        intercept=-4.0,
-        knots=(0.0, 1.0),
-        ramps=(8.0,),
-        extent=0.0,
-        covered=float(1 / (1 + np.exp(-(8 * least - 4)))),
-        nothing=float(1 / (1 + np.exp(-(8 * min(0.3, least) - 4)))),
-    )
-    folder = paths.data_dir() / "Calibrations"
-    folder.mkdir(parents=True, exist_ok=True)
-    abstain.write(found, folder / "fake.json")
-    return found
-
-
 def ask(engine, made, patents, text=CLAIM, settings=SETTINGS, **parts):
     query = queries.query_from_text(text)
     return matrix.coverage_matrix(
@@ -80,13 +69,12 @@ def test_cells_are_the_best_passages_of_the_document_evidence(engine, made):
         for item, feature in zip(row.cells, whole.features, strict=True):
             best = feature.passages[0] if feature.passages else None
             assert item.feature == feature.feature.label
-            assert item.coverage == pytest.approx(feature.coverage)
+            assert item.strength == pytest.approx(feature.strength)
             assert item.passage == (best.passage if best else None)
             assert item.label == (best.label if best else "")
             assert item.score == pytest.approx(best.score if best else 0.0)
-            assert sum(e.contribution for p in feature.passages[:1] for e in p.evidence) == pytest.approx(
-                item.score
-            )
+            parts = [sum(e.contribution for e in p.evidence) + p.other_words for p in feature.passages[:1]]
+            assert sum(parts) == pytest.approx(item.score)
 
 
 def test_blocks_make_no_difference(engine, made, monkeypatch):
@@ -102,38 +90,55 @@ def test_the_own_family_and_abstracts_have_their_own_place(engine, made):
     assert not any(row.full_text for row in found.abstracts_only)
 
 
-def test_without_a_fitting_calibration_nothing_is_said(engine, made, model):
-    calibrate(model, changed(SETTINGS, "centers.idf_exponent", 3.0))
-    found = ask(engine, made, [1, 3])
-    verdicts = {item.verdict for row in found.rows for item in row.cells}
-    assert verdicts == {CellVerdict.UNCALIBRATED}
-    assert found.calibration == ""
-    assert "No calibration fits" in found.notes[0]
-    assert all(item.probability == item.coverage for row in found.rows for item in row.cells)
-    assert found.threshold == 0.5
-    own = ask(engine, made, [1], settings=changed(SETTINGS, "search.covers_share", 0.3))
-    assert own.threshold == 0.3
-
-
-def test_verdicts_are_the_calibration_s(engine, made, model):
-    made_with = calibrate(model)
+def test_verdicts_follow_the_match_strength_that_is_shown(engine, made):
     found = ask(engine, made, [1, 3, 4, 7])
-    assert found.calibration.startswith("fake")
     assert found.notes == ()
-    for row in found.rows:
-        for item in row.cells:
-            expected = made_with.probability(np.array([item.coverage]), 0.0)[0]
-            assert item.probability == pytest.approx(expected)
-            if item.coverage >= 0.81:
-                assert item.verdict is CellVerdict.COVERED
-            elif item.coverage < 0.29:
-                assert item.verdict is CellVerdict.NOTHING
-    seen = {item.verdict for row in found.rows for item in row.cells}
-    assert {CellVerdict.COVERED, CellVerdict.NOTHING} <= seen
+    assert (found.thresholds.least, found.thresholds.strong) == (0.35, 0.5)
+    cells = [item for row in found.rows for item in row.cells]
+    for item in cells:
+        figure = strength_figure(item.strength)
+        assert (item.verdict is CellVerdict.STRONG) == (figure >= 50)
+        assert (item.verdict is CellVerdict.MEDIUM) == (35 <= figure < 50)
+        assert (item.verdict is CellVerdict.NONE) == (item.passage is None)
+        assert bool(item.label) == (item.passage is not None), "every cell with a match names its passage"
+    assert {CellVerdict.STRONG, CellVerdict.NONE} <= {item.verdict for item in cells}
+    own = changed(changed(SETTINGS, "search.strong_match", 1.0), "search.least_match", 0.9)
+    stricter = ask(engine, made, [1, 3, 4, 7], settings=own)
+    assert sum(c.verdict is CellVerdict.STRONG for row in stricter.rows for c in row.cells) < sum(
+        c.verdict is CellVerdict.STRONG for c in cells
+    )
+
+
+@pytest.mark.parametrize("strength", [0.0, 0.001, 0.344, 0.345, 0.35, 0.494, 0.496, 0.5, 0.999, 1.0])
+def test_a_figure_and_its_verdict_never_disagree(strength):
+    verdict, figure = Thresholds(0.35, 0.5).verdict(strength), strength_figure(strength)
+    expected = [CellVerdict.BELOW, CellVerdict.MEDIUM, CellVerdict.STRONG][(figure >= 35) + (figure >= 50)]
+    assert verdict is (expected if strength else CellVerdict.NONE)
+    assert (figure == 100) == (strength == 1.0), "never a false 100"
+
+
+def test_one_cell_is_the_same_in_search_matrix_and_evidence(engine, made):
+    """The figure, the verdict and the passage, whoever asks."""
+    query = queries.query_from_text(CLAIM)
+    hits = engine.run(SearchRequest(query), CTX).hits
+    shown = matrix.coverage_matrix(engine, made, SETTINGS, query, [hit.patent.id for hit in hits], CTX)
+    rows = {row.patent.id: row.cells for row in (*shown.rows, *shown.abstracts_only)}
+    assert len(hits) > 3
+    for hit in hits:
+        whole = engine.document_evidence(query, hit.patent.id, CTX)
+        for cell, strip, alone in zip(rows[hit.patent.id], hit.coverage, whole.features, strict=True):
+            figure = (cell.strength, cell.verdict, cell.passage)
+            assert (strip.strength, strip.verdict, strip.passage) == figure
+            best = alone.passages[0] if alone.passages else None
+            assert (alone.strength, alone.verdict, best.passage if best else None) == figure
+            if best is not None:
+                of_passage = {item.feature: (item.strength, item.verdict) for item in best.strengths}
+                assert of_passage[cell.feature] == figure[:2]
+                in_whole = next(item for item in whole.passages if item.passage == best.passage)
+                assert in_whole.strengths == best.strengths
 
 
 def test_lamps_of_a_synonym_and_of_words_that_meet_nothing(made, model, engine):
-    calibrate(model)
     found = ask(engine, made, [6, 7], text="A thing with a damper; and a frame.")
     labels = {feature.text: feature.label for feature in found.features}
     damper = next(label for text, label in labels.items() if "damper" in text)
@@ -152,7 +157,6 @@ def test_lamps_of_a_synonym_and_of_words_that_meet_nothing(made, model, engine):
 
 
 def test_pairs_are_all_pairs_of_the_matrix(engine, made, model):
-    calibrate(model)
     found = ask(engine, made, range(1, 9))
     rows = {row.patent.id: row for row in (*found.rows, *found.abstracts_only)}
     pairs = matrix.pairs(found, limit=100)
@@ -160,34 +164,33 @@ def test_pairs_are_all_pairs_of_the_matrix(engine, made, model):
     for a in rows:
         for b in rows:
             if a < b:
-                one, two = ([c.probability for c in rows[x].cells] for x in (a, b))
+                one, two = ([c.strength for c in rows[x].cells] for x in (a, b))
                 together = sum(map(max, one, two)) / len(one)
                 gain = together - max(sum(one), sum(two)) / len(one)
                 if gain > 1e-9:
                     expected[frozenset((a, b))] = together
-    assert {frozenset((p.first, p.second)): p.covered for p in pairs} == pytest.approx(expected)
-    assert [p.covered for p in pairs] == sorted((p.covered for p in pairs), reverse=True)
+    assert {frozenset((p.first, p.second)): p.strength for p in pairs} == pytest.approx(expected)
+    assert [p.strength for p in pairs] == sorted((p.strength for p in pairs), reverse=True)
     labels = [feature.label for feature in found.features]
     for pair in pairs:
         first, second = rows[pair.first], rows[pair.second]
-        assert first.covered >= second.covered - 1e-12
-        assert pair.gain == pytest.approx(pair.covered - first.covered)
+        assert first.strength >= second.strength - 1e-12
+        assert pair.gain == pytest.approx(pair.strength - first.strength)
         said = sorted((*pair.first_adds, *pair.second_adds, *pair.both, *pair.missing))
         assert said == sorted(labels), "every feature stands once"
         for label in labels:
-            one, two = (cell(row, label).verdict is CellVerdict.COVERED for row in (first, second))
+            one, two = (cell(row, label).verdict is CellVerdict.STRONG for row in (first, second))
             where = [pair.missing, pair.second_adds, pair.first_adds, pair.both][2 * one + two]
             assert label in where
     assert matrix.pairs(found, limit=2) == pairs[:2]
 
 
 def test_a_residual_asks_with_what_is_lacking(engine, made, model):
-    calibrate(model)
     found = ask(engine, made, [7, 1])
     request = SearchRequest(found.query, top=4, before=date(2030, 1, 1))
     lacking = matrix.residual(found, PatentId(7), request)
     row = found.rows[0]
-    assert lacking.features == tuple(c.feature for c in row.cells if c.verdict is not CellVerdict.COVERED)
+    assert lacking.features == tuple(c.feature for c in row.cells if c.verdict is not CellVerdict.STRONG)
     assert lacking.request == replace(request, only=lacking.features)
     nothing = matrix.residual(found, PatentId(1), request)
     assert (nothing.features, nothing.request) == ((), None)
@@ -203,7 +206,9 @@ def test_a_search_with_some_features_asks_with_nothing_else(engine):
         ranked = {rank.leg: rank.score for rank in hit.ranks}
         for passage in hit.passages:
             assert {e.feature for e in passage.evidence} <= {lamp.label}
-            assert sum(e.contribution for e in passage.evidence) == pytest.approx(passage.score)
+            assert sum(e.contribution for e in passage.evidence) + passage.other_words == pytest.approx(
+                passage.score
+            )
         if Leg.CENTERS in ranked:
             assert hit.passages[0].score == pytest.approx(ranked[Leg.CENTERS], rel=1e-5)
         assert len(hit.coverage) == len(query.features), "coverage is shown of all features still"
@@ -234,27 +239,18 @@ def test_a_library_without_an_index_has_no_matrix(tmp_path, model):
             ask(engine, bare, [1])
 
 
-def test_covers_follows_the_calibration(made, model, engine):
-    from core.services.sets import SetSearch
-    from core.types import SetRequest
-
+@pytest.mark.parametrize("strong", [0.36, 0.5, 0.8])
+def test_covers_takes_the_documents_with_a_strong_match(made, model, strong):
     query = queries.query_from_text(CLAIM)
-    settings = changed(SETTINGS, "search.covers_share", 0.0)
-
-    def covered():
-        sets = SetSearch(made, settings, SearchEngine.open(made, settings, machinery=lambda _: model))
-        found = sets.run(SetRequest("COVERS(F3)", query), {}, CTX)
-        return set(map(int, found.patents)), dict(found.provenance.parameters)["covers_share"]
-
-    asked, told = covered()
-    assert told == "0.5 (uncalibrated)"
-    found = {}
-    for least in (0.8, 0.05):
-        calibrate(model, least=least)
-        found[least], told = covered()
-        assert told.startswith("probability ")
-        shown = ask(engine, made, range(1, 9))
-        rows = (*shown.rows, *shown.abstracts_only)
-        covers = {int(row.patent.id) for row in rows if cell(row, "F3").verdict is CellVerdict.COVERED}
-        assert found[least] == covers
-    assert found[0.8] <= asked < found[0.05]
+    settings = changed(SETTINGS, "search.strong_match", strong)
+    engine = SearchEngine.open(made, settings, machinery=lambda _: model)
+    found = SetSearch(made, settings, engine).run(SetRequest("COVERS(F3)", query), {}, CTX)
+    assert ("strong_match", str(strong)) in found.provenance.parameters
+    shown = ask(engine, made, range(1, 9), settings=settings)
+    rows = (*shown.rows, *shown.abstracts_only)
+    strong_cells = {
+        int(row.patent.id): cell(row, "F3").strength
+        for row in rows
+        if cell(row, "F3").verdict is CellVerdict.STRONG
+    }
+    assert dict(zip(map(int, found.patents), found.scores, strict=True)) == pytest.approx(strong_cells)

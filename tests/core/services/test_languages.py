@@ -10,7 +10,6 @@ from core.services.search import SearchEngine
 from core.services.sets import SetSearch
 from core.tasks import TaskContext
 from core.types import CellVerdict, Lamp, PatentId, SearchRequest, SetRequest, names_of
-from tests.core.services.test_coverage_matrix import calibrate
 from tests.core.services.test_search import CLAIM, PATENTS, SETTINGS, WORDS, index
 from tests.fakes import library, machinery, patent
 
@@ -57,24 +56,25 @@ def test_a_search_says_which_of_its_documents_the_model_does_not_read(made, mode
 def test_a_model_that_reads_them_or_does_not_say_what_it_reads_is_silent(made, model):
     plain = search(made, replace(model, languages=()))
     assert plain.notes == search(made, replace(model, languages=("en", "de", "fr"))).notes == ()
-    assert plain.hits == search(made, model).hits
+    found = search(made, model)
+    assert [hit.patent for hit in plain.hits] == [hit.patent for hit in found.hits]
+    for one, other in zip(plain.hits, found.hits, strict=True):
+        assert [cell.strength for cell in one.coverage] == [cell.strength for cell in other.coverage]
+        english = other.patent.language in {"", "en"}
+        assert {cell.verdict is CellVerdict.UNREAD for cell in other.coverage} == {not english}
     some = search(made, replace(model, languages=("en", "de"))).notes[0]
     assert some.startswith("1 document is in French; the model reads English and German, so")
 
 
 def test_a_matrix_does_not_judge_what_the_model_can_not_read(made, model):
-    calibrate(model)
     first = len(PATENTS) + 1
     found = cells_of(made, model, [1, first, first + 1, first + 2, first + 3])
     english, german, french, unsaid = found.rows
     (abstract,) = found.abstracts_only
-    assert {cell.verdict for row in (german, french, abstract) for cell in row.cells} == {
-        CellVerdict.UNCALIBRATED
-    }
+    assert {cell.verdict for row in (german, french, abstract) for cell in row.cells} == {CellVerdict.UNREAD}
     for row in (german, french, abstract):
-        assert all(cell.probability == 0 and cell.lamp is Lamp.NONE for cell in row.cells)
-        assert [cell.shown for cell in row.cells] == [cell.coverage for cell in row.cells]
-    assert any(cell.coverage > 0.9 for cell in german.cells)
+        assert all(cell.counted == 0 and cell.lamp is Lamp.NONE for cell in row.cells)
+    assert any(cell.strength > 0.9 for cell in german.cells)
     # Nothing is built on what was not judged: no pair claims it, and a residual search asks for all of it.
     pairs = [pair for pair in matrix.pairs(found) if german.patent.id in (pair.first, pair.second)]
     added = {pair.first_adds if pair.first == german.patent.id else pair.second_adds for pair in pairs}
@@ -83,7 +83,7 @@ def test_a_matrix_does_not_judge_what_the_model_can_not_read(made, model):
     asked = matrix.residual(found, german.patent.id, SearchRequest(found.query))
     assert asked.features == tuple(feature.label for feature in found.features)
     for row in (english, unsaid):
-        assert CellVerdict.COVERED in {cell.verdict for cell in row.cells}
+        assert CellVerdict.STRONG in {cell.verdict for cell in row.cells}
     assert found.notes == (f"{TOLD}, and what it does not find there is not judged.",)
 
 
@@ -92,10 +92,9 @@ def test_a_passage_in_a_language_of_the_model_is_judged_whatever_its_document_is
     mixed = replace(german, claims=PATENTS[0].claims)
     with library(tmp_path / "M", [mixed]) as made:
         index(made, model)
-        calibrate(model)
         (row,) = cells_of(made, model, [1]).rows
     assert row.patent.language == "de"
-    assert {cell.verdict for cell in row.cells if cell.label.startswith("claim")} == {CellVerdict.COVERED}
+    assert {cell.verdict for cell in row.cells if cell.label.startswith("claim")} == {CellVerdict.STRONG}
 
 
 def test_the_silence_of_claims_is_not_that_of_a_description_which_is_not_read(tmp_path, model):
@@ -103,12 +102,11 @@ def test_the_silence_of_claims_is_not_that_of_a_description_which_is_not_read(tm
     german = patent("3000002", "Rahmen", paragraphs=["Ein Rad."], language="de")
     with library(tmp_path / "M", [plain, replace(german, claims=plain.claims)]) as made:
         index(made, model)
-        calibrate(model)
         english, german = cells_of(made, model, [1, 2]).rows
     verdicts = [cell.verdict for cell in english.cells]
-    assert CellVerdict.COVERED in verdicts
-    assert CellVerdict.NOTHING in verdicts
-    unsaid = {CellVerdict.NOTHING: CellVerdict.UNCALIBRATED}
+    assert CellVerdict.STRONG in verdicts
+    assert {CellVerdict.BELOW, CellVerdict.NONE} & set(verdicts)
+    unsaid = dict.fromkeys((CellVerdict.BELOW, CellVerdict.NONE), CellVerdict.UNREAD)
     assert [cell.verdict for cell in german.cells] == [unsaid.get(item, item) for item in verdicts]
 
 
@@ -125,7 +123,6 @@ def test_operators_of_meaning_say_what_they_hardly_find(made, model):
 
 
 def test_covers_takes_no_passage_for_a_disclosure_that_the_model_does_not_read(made, model):
-    calibrate(model)
     query = queries.query_from_text(CLAIM)
 
     def covering(reader):

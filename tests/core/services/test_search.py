@@ -86,7 +86,7 @@ def test_the_anticipating_family_comes_first_in_one_row(engine):
     assert {rank.leg for rank in first.ranks} == set(SEARCH_LEGS)
     assert results.notes == ()
     assert [c.feature for c in first.coverage] == ["F1", "F2", "F3", "F4"]
-    assert all(c.coverage == pytest.approx(1.0, abs=1e-4) for c in first.coverage)
+    assert all(c.strength == pytest.approx(1.0, abs=1e-4) for c in first.coverage)
 
 
 def test_a_ranking_without_evidence_is_that_of_the_search(engine):
@@ -105,7 +105,9 @@ def test_contributions_sum_to_the_scores_the_ranking_used(engine):
     results = ask(engine)
     for hit in results.hits:
         for passage in hit.passages:
-            assert sum(e.contribution for e in passage.evidence) == pytest.approx(passage.score)
+            assert sum(e.contribution for e in passage.evidence) + passage.other_words == pytest.approx(
+                passage.score
+            )
         by_centers = [rank for rank in hit.ranks if rank.leg is Leg.CENTERS]
         if by_centers:
             assert hit.passages[0].score == pytest.approx(by_centers[0].score, rel=1e-5)
@@ -138,7 +140,8 @@ def test_the_highlight_is_the_score_whatever_the_options(made, model, options):
             continue  # a relative stands for it
         shown = {item.passage: item for item in hits[patent_id].passages}[passage]
         assert shown.score == pytest.approx(score, rel=1e-12)
-        assert sum(item.contribution for item in shown.evidence) == pytest.approx(score, rel=1e-12)
+        total = sum(item.contribution for item in shown.evidence) + shown.other_words
+        assert total == pytest.approx(score, rel=1e-12)
     cut = "posting_budget" in options
     assert ranking.complete is not cut
     assert any("posting_budget" in note for note in ranked.notes) is cut
@@ -171,11 +174,13 @@ def test_document_evidence_agrees_with_the_hit(engine):
     hit = results.hits[0]
     document = engine.document_evidence(results.request.query, hit.patent.id, TaskContext())
     assert document.passages[: len(hit.passages)] == hit.passages
-    assert [f.coverage for f in document.features] == [c.coverage for c in hit.coverage]
+    assert [f.strength for f in document.features] == [c.strength for c in hit.coverage]
     assert [f.passages[0].passage for f in document.features] == [c.passage for c in hit.coverage]
     for feature in document.features:
         for passage in feature.passages:
-            assert sum(e.contribution for e in passage.evidence) == pytest.approx(passage.score)
+            assert sum(e.contribution for e in passage.evidence) + passage.other_words == pytest.approx(
+                passage.score
+            )
             assert {e.feature for e in passage.evidence} == {feature.feature.label}
 
 
@@ -184,7 +189,7 @@ def test_a_feature_that_nothing_meets_says_so(engine):
     (kettle,) = [hit for hit in results.hits if hit.patent.title == "Kettle"]
     assert [c.passage is None for c in kettle.coverage] == [False, False, True]
     document = engine.document_evidence(results.request.query, kettle.patent.id, TaskContext())
-    assert (document.features[2].coverage, document.features[2].passages) == (0.0, ())
+    assert (document.features[2].strength, document.features[2].passages) == (0.0, ())
 
 
 def test_filters_reach_every_leg(engine):

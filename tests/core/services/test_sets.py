@@ -88,19 +88,21 @@ def test_covers_takes_documents_by_their_best_passage(made, model):
     damper = next(label for text, label in labels.items() if "damper" in text)
     engine = SearchEngine.open(made, SETTINGS, machinery=lambda _: model)
     shares = {
-        int(hit.patent.id): {cell.feature: cell.coverage for cell in hit.coverage}[damper]
+        int(hit.patent.id): {cell.feature: cell.strength for cell in hit.coverage}[damper]
         for patent_id in range(1, 6)
         for hit in engine.run(SearchRequest(query, top=50), TaskContext()).hits
         if hit.patent.id == patent_id
     }
     assert 0 < max(share for share in shares.values() if share < 0.999) < 1
-    for least in (0.05, 0.3, 0.7, 1.0):
-        sets = searcher(made, model, changed(SETTINGS, "search.covers_share", least))
+    for least in (0.35, 0.5, 0.7, 1.0):
+        sets = searcher(made, model, changed(SETTINGS, "search.strong_match", least))
         found = run(sets, f"COVERS({damper})", query=query)
         scored = dict(zip(found.patents, found.scores, strict=True))
-        expected = {patent: share for patent, share in shares.items() if share >= least - 1e-6}
+        expected = {
+            patent: share for patent, share in shares.items() if round(100 * share) >= round(100 * least)
+        }
         assert {p: s for p, s in scored.items() if p in shares} == pytest.approx(expected)
-        assert ("covers_share", str(least)) in found.provenance.parameters
+        assert ("strong_match", str(max(least, SETTINGS.search.least_match))) in found.provenance.parameters
 
 
 def test_what_covers_can_not_find_is_said(sets, made):

@@ -5,14 +5,13 @@ from __future__ import annotations
 import pytest
 
 from core.services import queries, sample
-from core.services.calibration import calibration_of, least_share
 from core.services.cases import CaseBook
 from core.services.search import SearchEngine
 from core.services.sets import SetSearch
 from core.settings import Settings
 from core.store import repository
 from core.tasks import TaskContext
-from core.types import SearchRequest, SetRequest
+from core.types import CellVerdict, SearchRequest, SetRequest
 
 LINES = (
     "damp$.clm. WITH (spring$1 OR valve$1)",
@@ -73,13 +72,9 @@ def test_covers_is_what_the_coverage_strip_shows(recorded, opened):
         request.query, before=request.before, exclude_family_of=request.exclude_family_of, top=1000
     )
     shown = engine.run(asked, TaskContext()).hits
-    share = {str(hit.patent.publication): hit.coverage[6].coverage for hit in shown}
-    state = engine.state(TaskContext())
-    terms = state.encoder.encode(request.query, TaskContext()).feature_terms(request.query.features[6])
-    calibration = calibration_of(state, Settings())
-    assert calibration is not None, "the shipped model has its calibration"
-    least = least_share(terms, calibration, Settings())
-    covered = {name for name, found in share.items() if found >= least}
+    cells = {str(hit.patent.publication): hit.coverage[6] for hit in shown}
+    share = {name: cell.strength for name, cell in cells.items()}
+    covered = {name for name, cell in cells.items() if cell.verdict is CellVerdict.STRONG}
     others = set(names(recorded[4])) - set(share)
     assert covered - set(names(recorded[1])) == set(names(recorded[4])) - others
     assert covered, "some document covers the feature"

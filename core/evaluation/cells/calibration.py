@@ -1,4 +1,4 @@
-"""Abstention: how likely a passage discloses a feature, by what it carries of it, and when to say nothing.
+"""A calibration: how likely a passage discloses a feature, by how strongly it matches it.
 
     logit P = a + sum over i of b_i * ramp_i(coverage) + c * extent,   b_i >= 0, c >= 0
 
@@ -6,31 +6,25 @@ ramp_i rises from 0 to 1 between two knots, so the logit is a rising, piecewise 
 coverage. The extent is how much the feature asks for: half of a long feature says more than half of two
 words. It does not depend on the library, so neither does P. The parameters are fitted by
 ``claimlight evaluate cells`` on labelled cells (docs/effectiveness.md) and belong to one encoder, one
-vocabulary of centers and the scoring they were measured with.
+vocabulary of centers and the scoring they were measured with. The program shows match strengths and no
+probabilities: on charts that others wrote these do not hold (docs/adr/0022).
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core import paths
 from core.errors import ResourceError
-from core.highlight.terms import Terms
 from core.settings import CenterSettings
-from core.types import CellVerdict
 
 SCHEMA = 1
-FOLDER = "calibrations"
-_STEPS = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +63,11 @@ class Calibration:
     ramps: tuple[float, ...]
     """The rise of the logit over each ramp; none below 0."""
     extent: float
-    """The rise of the logit for each unit of `extent_of`; not below 0."""
+    """The rise of the logit for each unit of ln(1 + spans of the feature); not below 0."""
     covered: float
-    """From this probability on a feature counts as covered."""
+    """From this probability on nine cells in ten disclose their feature."""
     nothing: float
-    """Below this probability nothing is said to be found."""
+    """Below this probability lie one in twenty of the cells that disclose theirs."""
     provenance: tuple[tuple[str, str], ...] = ()
     """How it was made: data, counts, command, measured reliability."""
 
@@ -87,36 +81,6 @@ class Calibration:
         heights = np.concatenate([[0.0], np.cumsum(self.ramps)])
         rise: NDArray[np.float64] = np.interp(coverage, self.knots, heights)
         return rise
-
-    def least_coverage(self, probability: float, extent: float) -> float:
-        """The smallest coverage that reaches a probability; above 1 where none does."""
-        steps = np.arange(1, _STEPS + 1) / _STEPS
-        reached = np.flatnonzero(self.probability(steps, extent) >= probability)
-        return float(steps[reached[0]]) if len(reached) else 2.0
-
-    def verdict(self, probability: float) -> CellVerdict:
-        """What is said of a cell."""
-        if probability >= self.covered:
-            return CellVerdict.COVERED
-        return CellVerdict.PARTIAL if probability >= self.nothing else CellVerdict.NOTHING
-
-    @property
-    def digest(self) -> str:
-        """Names the parameters: equal digests, equal verdicts."""
-        numbers = (self.intercept, self.knots, self.ramps, self.extent, self.covered, self.nothing)
-        return hashlib.blake2b(repr((self.basis, numbers)).encode(), digest_size=6).hexdigest()
-
-    @property
-    def title(self) -> str:
-        """Name and origin in one line."""
-        told = dict(self.provenance)
-        data = f" ({told['data']})" if told.get("data") else ""
-        return f"{self.name} {self.digest}{data}"
-
-
-def extent_of(terms: Terms) -> float:
-    """How much a feature asks for: ln(1 + its different spans that reached a center)."""
-    return float(np.log1p(len(np.unique(terms.start))))
 
 
 def read(path: Path) -> Calibration:
@@ -134,26 +98,6 @@ def write(calibration: Calibration, path: Path) -> None:
     """As JSON, provenance included."""
     body = {"schema": SCHEMA, **asdict(calibration), "provenance": dict(calibration.provenance)}
     path.write_text(json.dumps(body, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def fitting(basis: Basis, folders: tuple[Path, ...] = ()) -> Calibration | None:
-    """The calibration made for this model and scoring; None where there is none.
-
-    Looked for in ``folders``, else among those that ship and those of the user.
-    """
-    places = folders or (paths.resources() / FOLDER, paths.data_dir() / FOLDER.capitalize())
-    files = [path for folder in places for path in sorted(folder.glob("*.json"))]
-    return next((found for path in files if (found := _read(path, _stamp(path))).basis == basis), None)
-
-
-@lru_cache(maxsize=64)
-def _read(path: Path, _changed: tuple[int, int]) -> Calibration:
-    return read(path)
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    found = path.stat()
-    return found.st_mtime_ns, found.st_size
 
 
 def _from_json(raw: Mapping[str, Any]) -> Calibration:

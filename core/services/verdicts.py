@@ -1,0 +1,57 @@
+"""What is said of a match strength: by the two thresholds of the settings, and by what the model reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.services.languages import reads
+from core.settings import SearchSettings
+from core.types import CellVerdict, Thresholds, strength_figure
+
+if TYPE_CHECKING:
+    from core.services.machinery import Machinery
+
+_SILENT = {CellVerdict.BELOW, CellVerdict.NONE}
+
+
+def thresholds_of(settings: SearchSettings) -> Thresholds:
+    """The thresholds in force; a strong match is never weaker than one that is suggested at all."""
+    return Thresholds(settings.least_match, max(settings.strong_match, settings.least_match))
+
+
+def reached(strengths: NDArray[np.float64], threshold: float) -> NDArray[np.bool_]:
+    """Which match strengths reach a threshold, by the figures that are shown."""
+    figures: NDArray[np.float64] = np.rint(100.0 * strengths)
+    return figures >= strength_figure(threshold)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judge:
+    """Says what a match strength means; one for one model and one pair of thresholds."""
+
+    thresholds: Thresholds
+    model: Machinery
+
+    @classmethod
+    def of(cls, model: Machinery, settings: SearchSettings) -> Judge:
+        """The judge of these settings."""
+        return cls(thresholds_of(settings), model)
+
+    def passage(self, strength: float, language: str) -> CellVerdict:
+        """Of one passage in ``language``; one that the model does not read is not judged."""
+        return self.thresholds.verdict(strength) if reads(self.model, language) else CellVerdict.UNREAD
+
+    def document(self, strength: float, passage: str, document: str) -> CellVerdict:
+        """Of the best passage of a document; both by their languages.
+
+        Where claims are read and the description is not, silence is not judged: the description may disclose
+        what the claims do not.
+        """
+        verdict = self.passage(strength, passage or document)
+        if verdict in _SILENT and not reads(self.model, document):
+            return CellVerdict.UNREAD
+        return verdict

@@ -1,0 +1,52 @@
+"""Match strength: the one figure for a feature in a document, and the words that are said of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class CellVerdict(StrEnum):
+    """What is said of a feature in a document. A suggestion until the examiner confirms it."""
+
+    STRONG = "strong"
+    MEDIUM = "medium"
+    BELOW = "below threshold"
+    """There is a best passage, and its match is too weak to be suggested."""
+    NONE = "no match"
+    """Not one word of the feature meets one of the document."""
+    UNREAD = "not judged"
+    """The model does not read the language: the figure is shown, nothing is said and nothing counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """The match strengths, 0 to 1, at which the verdict changes."""
+
+    least: float
+    """Below it a match is not suggested and not marked."""
+    strong: float
+
+    def verdict(self, strength: float) -> CellVerdict:
+        """What is said of a match of this strength, by the figure that is shown: the two never disagree."""
+        figure = strength_figure(strength)
+        if strength <= 0.0:
+            return CellVerdict.NONE
+        if figure >= strength_figure(self.strong):
+            return CellVerdict.STRONG
+        return CellVerdict.MEDIUM if figure >= strength_figure(self.least) else CellVerdict.BELOW
+
+
+def strength_figure(strength: float) -> int:
+    """A match strength as it is written everywhere: 0 to 100, and never a false 100."""
+    return 100 if strength >= 1.0 else min(99, round(100 * strength))
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureStrength:
+    """How strongly one passage matches one feature."""
+
+    feature: str
+    strength: float
+    """The share of the feature's weight that the passage matches in words that say something, 0 to 1."""
+    verdict: CellVerdict

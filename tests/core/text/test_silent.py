@@ -1,0 +1,28 @@
+"""Words that say nothing: function words, numerals, units and claim furniture, in the languages handled."""
+
+import pytest
+
+from core.text.silent import says, shared_words, silent, telling_words
+
+SILENT = """of to from on with when mm kg °C one two 12 F a claim claims said wherein according embodiment
+    means comprising need set der einer gemäß Anspruch wobei umfasst zwei Ausführungsform du lorsque selon
+    revendication moyens premier 前記 及び 所述 상기 5mm 100nm"""
+SAYING = """damper valve water arsenic bicycle Dämpfer Ventil amortisseur soupape l’amortisseur table bar bit
+    pH 弁 減衰器 阀 밸브"""
+
+
+@pytest.mark.parametrize("word", SILENT.split())
+def test_silent(word):
+    assert silent(word)
+    assert not says(f"{word}, {word}")
+
+
+@pytest.mark.parametrize("word", SAYING.split())
+def test_saying(word):
+    assert not silent(word)
+    assert says(f"of the {word}")
+
+
+def test_shared_words_say_something():
+    assert shared_words("the two valves of claim 1", "said valve of the two in claim 1") == ("valves",)
+    assert telling_words("A valve, of the damper") == ("valve", "damper")
