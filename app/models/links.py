@@ -105,7 +105,7 @@ class DocumentLinks:
         return tuple(link for link in self.links(passage) if link.match.feature == feature)
 
     def strongest_of(self, passage: PassageId, feature: str) -> Link | None:
-        """The strongest match of one feature in one passage, as the feature asks on its own; None for none."""
+        """The strongest match of one feature in one passage, as the feature asks on its own."""
         # A word that another feature says more plainly is that feature's match in the passage as a whole.
         return next(iter(self.links(passage, feature)), None)
 
@@ -188,7 +188,7 @@ class LinkBoard(QObject):
         return unshared(hit.matches if hit is not None else ())
 
     def set_passage(self, passage: PassageId | None, *, focus: str = "") -> None:
-        """The passage whose matches the claim and the evidence panel show; ``focus`` for one feature alone."""
+        """The passage whose matches claim and evidence show; ``focus`` for those of one feature alone."""
         moved = passage != self.passage
         self.passage = passage
         self._set_focus(focus)

@@ -36,11 +36,13 @@ def test_i_looks_at_the_center_of_what_is_lit(qtbot, window: MainWindow, service
     assert services.inspected == [1]
     assert window.docks["center"].isVisible()
     assert view.list.hasFocus()
-    assert view.title.text() == "Center “anchor 1”"
+    assert view.title.text() == "Concept “anchor 1”"
     assert "F3" in view.link.text()
     assert "“spring” ↔" in view.link.text()
-    assert view.facts.text().startswith("met in 30 of 1,200 passages (2.50%), 7 documents  ·  radius 0.250")
-    assert view.words.text() == "Said in 20 passages, evenly from near to far: toothed ring 18  ·  gear 2"
+    assert view.facts.text().startswith(
+        "occurs in 30 of 1,200 passages (2.50%), 7 documents  ·  radius 0.250"
+    )
+    assert view.words.text() == "Wordings in 20 passages, evenly from near to far: toothed ring 18  ·  gear 2"
     assert rows(window) == [["0.875", "EP 1 000 002 A1", "[0001]", "+2"]]
     spoken = view.list.topLevelItem(0).data(0, Qt.ItemDataRole.AccessibleTextRole)
     assert spoken.startswith("toothed ring, cosine 0.875, EP 1 000 002 A1, [0001]")
@@ -66,7 +68,7 @@ def test_enter_on_a_link_of_the_evidence_looks_at_its_center(qtbot, window, serv
     table.selectRow(1)
     press(table, KEY.Key_Return)
     settle(qtbot, window)
-    assert services.inspected == [window.see.evidence.model.links[1].evidence.center]
+    assert services.inspected == [window.see.evidence.model.links[1].center]
 
 
 def test_enter_on_a_span_opens_its_document_with_the_span_chosen(qtbot, window, services: FakeServices):
@@ -91,12 +93,12 @@ def test_enter_on_a_span_opens_its_document_with_the_span_chosen(qtbot, window, 
 def test_a_newer_center_cuts_the_older_off(qtbot, window, services: FakeServices):
     services.gate.clear()
     window.do.inspector.inspect(CenterId(1), "anchor 1")
-    assert window.see.inspector.title.text() == "Looking at the center “anchor 1” …"
+    assert window.see.inspector.title.text() == "Looking at the concept “anchor 1” …"
     window.do.inspector.inspect(CenterId(2), "anchor 2")
     services.gate.set()
     settle(qtbot, window)
     assert window.do.inspector.seen.center == 2
-    assert window.see.inspector.title.text() == "Center “anchor 2”"
+    assert window.see.inspector.title.text() == "Concept “anchor 2”"
 
 
 def test_esc_stops_looking_and_the_former_center_is_on_show_again(qtbot, window, services: FakeServices):
@@ -108,7 +110,7 @@ def test_esc_stops_looking_and_the_former_center_is_on_show_again(qtbot, window,
     press(window.see.results.table, KEY.Key_Escape)
     settle(qtbot, window)
     services.gate.set()
-    assert window.see.inspector.title.text() == "Center “anchor 1”"
+    assert window.see.inspector.title.text() == "Concept “anchor 1”"
     assert len(rows(window)) == 1
 
 
@@ -148,7 +150,7 @@ def seen(services: FakeServices):
 
 def test_a_stop_center_says_what_that_means(services: FakeServices):
     told = facts(services.inspect_center(CenterId(STOP), TaskContext()))
-    assert "no score counts it" in told
+    assert "too common, ignored" in told
     assert "no score counts it" not in facts(services.inspect_center(CenterId(0), TaskContext()))
 
 
@@ -163,8 +165,8 @@ def test_a_span_stands_in_its_surroundings(seen):
 
 
 def test_words_say_what_they_were_counted_over(seen):
-    assert words_line(replace(seen, read=30)).startswith("Said in all 30 passages:")
-    assert words_line(replace(seen, read=0, words=())) == "No passage of this library meets it."
+    assert words_line(replace(seen, read=30)).startswith("Wordings in all 30 passages:")
+    assert words_line(replace(seen, read=0, words=())) == "It occurs in no passage of this library."
     many = tuple(WordCount(f"w{n}", 1) for n in range(20))
     assert words_line(replace(seen, words=many)).endswith("  ·  6 more wordings")
     assert [percent(share) for share in (0.0003, 0.025, 0.31)] == ["0.03%", "2.50%", "31%"]

@@ -52,9 +52,12 @@ def test_the_lamps_of_a_hit_are_painted_told_and_heard(qtbot, lit: MainWindow):
     model = lit.see.results.model
     index = model.index(0, Column.COVERAGE)
     assert index.data(SPOKEN) == (
-        "F1 20 percent (no shared word), F2 nothing found, F3 nothing found (all words, nothing covered)"
+        "F1 match strength 20 (below threshold), best passage abstract (no shared word), F2 no match, "
+        "F3 no match (all words, below threshold)"
     )
-    assert index.data(Qt.ItemDataRole.ToolTipRole).splitlines()[0] == "F1 20 % (no shared word)"
+    assert index.data(Qt.ItemDataRole.ToolTipRole).splitlines()[0] == (
+        "F1 match strength 20 (below threshold), best passage abstract (no shared word)"
+    )
     table = lit.see.results.table
     place = table.visualRect(index)
     with_lamps = table.viewport().grab(place).toImage()
@@ -68,12 +71,12 @@ def test_the_reader_shows_the_lamps_of_its_document(qtbot, lit: MainWindow):
     assert "no shared word, marks on" in first.accessibleName()
     assert third.text().endswith("w")
     assert lit.see.evidence.silent.isVisible()
-    assert lit.see.evidence.silent.text() == "w F3: all words, nothing covered in this document"
+    assert lit.see.evidence.silent.text() == "w F3: all words, below threshold in this document"
     lit.see.results.table.setFocus()
     press(lit.see.results.table, KEY.Key_Down)
     qtbot.waitUntil(lambda: lit.do.reader.view.summary.publication == publication(2))
     settle(qtbot, lit)
-    assert lit.see.evidence.silent.text() == "w F2: all words, nothing covered in this document"
+    assert lit.see.evidence.silent.text() == "w F2: all words, below threshold in this document"
     press(lit.see.results.table, KEY.Key_Down)
     qtbot.waitUntil(lambda: lit.do.reader.view.summary.publication == publication(3))
     settle(qtbot, lit)
@@ -96,8 +99,8 @@ def test_the_evidence_says_where_no_word_is_shared(lit: MainWindow):
     assert shared.data() == "no shared word"
     assert not shared.data(Qt.ItemDataRole.DecorationRole).isNull()
     assert shared.data(Qt.ItemDataRole.ToolTipRole) == LAMP_HELP[Lamp.NO_SHARED_WORD]
-    unshared = {each.evidence.feature for each in model.links if not each.evidence.shared}
+    unshared = {each.match.feature for each in model.links if not each.match.shared}
     assert set(lit.board.passage_lamps()) == unshared
     for label in unshared:
-        assert f"{label} adds" in evidence.head.accessibleName()
+        assert f"{label} match strength" in evidence.head.accessibleName()
     assert evidence.head.accessibleName().count("(no shared word)") == len(unshared)

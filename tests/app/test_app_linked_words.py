@@ -8,9 +8,10 @@ from PySide6.QtGui import QGuiApplication
 
 from app.main_window import MainWindow
 from app.models.results_model import Column, Order
+from app.widgets.chips import chip_font, chip_width
 from core.types import Category
 from tests.app.driving import inverted, lit_pairs, point_at, press, settle
-from tests.app.fake_services import FakeServices, publication
+from tests.app.fake_services import FakeServices, publication, query_of
 
 KEY = Qt.Key
 
@@ -24,7 +25,7 @@ def test_pointing_at_the_claim_lights_the_document(qtbot, window: MainWindow):
     assert inverted(window.see.reader.text) == {"toothed ring"}
     assert inverted(panel.text) == {"crown wheel"}
     strip = window.see.reader.strip.text()
-    for words in ("F2", "crown wheel", "toothed ring", "anchor 0", "0.500", "no shared word"):
+    for words in ("F2", "crown wheel", "toothed ring", "anchor 0", "contribution 0.5", "no shared word"):
         assert words in strip
 
 
@@ -62,7 +63,7 @@ def test_what_the_evidence_shows_sums_to_the_score(window: MainWindow):
     hit = window.board.hit
     links = window.see.evidence.model.links
     assert sum(link.match.contribution for link in links) == pytest.approx(hit.score)
-    assert f"= center score of the passage {hit.score:.4f}" in window.see.evidence.sum.text()
+    assert f"= passage score {hit.score:.1f}" in window.see.evidence.sum.text()
 
 
 def test_digits_jump_to_the_best_passage_of_a_feature(qtbot, window: MainWindow):
@@ -86,8 +87,8 @@ def test_nothing_found_is_an_answer(qtbot, window: MainWindow):
     window.do.query.add(2, "a lamp")
     settle(qtbot, window)
     press(window, KEY.Key_4)
-    assert window.see.reader.strip.text() == "F4: nothing found in this document."
-    assert "nothing found" in window.see.reader.features.buttons[3].accessibleName()
+    assert window.see.reader.strip.text() == "F4: no match in this document."
+    assert "no match" in window.see.reader.features.buttons[3].accessibleName()
 
 
 def test_shift_and_digit_switch_marks(qtbot, window: MainWindow):
@@ -101,13 +102,85 @@ def test_shift_and_digit_switch_marks(qtbot, window: MainWindow):
 
 
 def test_n_and_p_go_through_the_hits(window: MainWindow):
-    hits = window.board.links.hits
+    links = window.board.links
+    in_reading_order = [each.id for each in window.do.reader.view.passages if each.id in links.hits]
+    assert list(links.hits) == in_reading_order
+    window.board.set_passage(links.hits[0])
     seen = []
     for key in (KEY.Key_N, KEY.Key_N, KEY.Key_P):
         press(window, key)
         seen.append(window.board.passage)
-    assert seen == [hits[1], hits[2], hits[1]]
-    assert window.see.reader.hit_label.text().startswith(f"hit 2 of {len(hits)}")
+    assert seen == [links.hits[1], links.hits[2], links.hits[1]]
+    assert window.see.reader.hit_label.text().startswith(f"passage 2 of {len(links.hits)}  ·  claim 1")
+    press(window, KEY.Key_P)
+    press(window, KEY.Key_P)
+    assert window.board.passage == links.hits[-1], "before the first comes the last"
+
+
+def test_from_between_two_passages_n_goes_to_the_next_and_p_to_the_one_before(window: MainWindow):
+    links = window.board.links
+    links.hits = tuple(links.hits[place] for place in (0, 2))
+    between = window.do.reader.view.passages[1].id
+    for key, expected in ((KEY.Key_N, links.hits[1]), (KEY.Key_P, links.hits[0])):
+        window.board.set_passage(between)
+        press(window, key)
+        assert window.board.passage == expected
+
+
+def test_a_jump_marks_where_it_arrives_and_shows_the_evidence_of_its_feature_alone(qtbot, window: MainWindow):
+    reader, evidence = window.see.reader, window.see.evidence
+    everything = evidence.model.links
+    assert {link.match.feature for link in everything} > {"F2"}
+    press(window, KEY.Key_2)
+    assert [button.isChecked() for button in reader.features.buttons] == [False, True, False]
+    assert "the evidence shows this feature alone" in reader.features.buttons[1].accessibleName()
+    assert {link.match.feature for link in evidence.model.links} == {"F2"}
+    assert "= score of F2 in the passage" in evidence.sum.text()
+    placed = reader._text.of(window.board.passage)
+    assert reader.text.current == (placed.start, placed.end), "a bar in the margin stands beside it"
+    assert reader.hit_label.text().endswith("·  F2 75")
+    press(window, KEY.Key_N)
+    assert not any(button.isChecked() for button in reader.features.buttons)
+    assert reader.text.current != (placed.start, placed.end)
+    press(window, KEY.Key_2)
+    press(window, KEY.Key_Escape)
+    assert window.board.focus == ""
+    assert {link.match.feature for link in evidence.model.links} > {"F2"}
+
+
+def test_the_bar_of_the_current_passage_is_drawn(qtbot, window: MainWindow):
+    reader = window.see.reader
+    margin = reader.text._margin
+    shown = margin.grab().toImage()
+    reader.text.set_current(lambda: None)
+    margin.update()
+    assert margin.grab().toImage() != shown
+
+
+def test_buttons_of_features_are_used_again_for_every_document(qtbot, window: MainWindow):
+    before = window.see.reader.features.buttons
+    window.see.results.table.setFocus()
+    press(window.see.results.table, KEY.Key_Down)
+    qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(2))
+    settle(qtbot, window)
+    assert window.see.reader.features.buttons == before
+    window.do.query.add(2, "a lamp")
+    settle(qtbot, window)
+    assert window.see.reader.features.buttons[:3] == before
+    window.do.query.delete(3)
+    settle(qtbot, window)
+    assert window.see.reader.features.buttons == before
+    assert not window.see.reader.features._made[3].isVisibleTo(window.see.reader.features)
+
+
+def test_chips_of_two_digits_have_room_beside_each_other(qtbot, window: MainWindow):
+    text = window.see.reader.text
+    narrow = text.chip_column
+    window.board.set_query(query_of([f"a lamp {number}" for number in range(10)]))
+    assert len(window.board.query.features) == 10
+    wide = chip_width(chip_font(text.font()), "F10")
+    assert narrow <= wide < text.chip_column
+    assert window.see.reader.text._margin.width() >= 2 * text.chip_column
 
 
 def test_down_flips_documents_and_marks_them_seen(qtbot, window: MainWindow):
@@ -177,7 +250,9 @@ def test_the_table_can_be_ordered(qtbot, window: MainWindow):
 def test_a_coverage_strip_can_be_heard(window: MainWindow):
     index = window.see.results.model.index(0, Column.COVERAGE)
     spoken = index.data(Qt.ItemDataRole.AccessibleTextRole)
-    assert spoken == "F1 20 percent, F2 nothing found, F3 nothing found"
+    assert spoken == (
+        "F1 match strength 20 (below threshold), best passage abstract, F2 no match, F3 no match"
+    )
 
 
 def test_a_page_of_links_is_all_that_is_painted(qtbot, open_window, tmp_path):

@@ -12,12 +12,12 @@ from app import theme
 from app.main_window import MainWindow
 from app.models.coverage import COMPARED
 from app.models.results_model import Column
-from app.screens.matrix.describe import VERDICT_SIGN, VERDICT_WORDS, percent
 from app.screens.matrix.model import ALL
 from app.screens.matrix.pairs import Column as PairColumn
 from app.screens.matrix.view import ROW_HEIGHT
+from app.wording import VERDICT_SIGN, VERDICT_WORDS
 from core.errors import BugError, ResourceError
-from core.types import CellVerdict, PatentId
+from core.types import CellVerdict, PatentId, strength_figure
 from tests.app.driving import inverted, lit_pairs, press, settle
 from tests.app.fake_services import FakeServices, publication
 from tests.app.test_app_query_line import run_line
@@ -52,9 +52,9 @@ def test_the_matrix_shows_the_documents_of_the_list(qtbot, window: MainWindow, s
     assert services.compared[-1] == ((1, 2, 3), None)
     assert names(window) == ["EP 1 000 001 A1", "EP 1 000 002 A1", "EP 1 000 003 A1"]
     assert texts(window) == [
-        ["50", "● 90", "◐ 60", "–"],
-        ["50", "◐ 60", "–", "● 90"],
-        ["50", "–", "● 90", "◐ 60"],
+        ["43", "● 90", "◐ 40", "–"],
+        ["43", "◐ 40", "–", "● 90"],
+        ["43", "–", "● 90", "◐ 40"],
     ]
     assert [view.model.headerData(c, Qt.Orientation.Horizontal) for c in range(4)] == [
         "All",
@@ -62,13 +62,13 @@ def test_the_matrix_shows_the_documents_of_the_list(qtbot, window: MainWindow, s
         "F2",
         "F3",
     ]
-    assert view.model.index(0, 2).data(SPOKEN) == "EP 1 000 001 A1, F2 in part, 60 percent, claim 1"
+    assert view.model.index(0, 2).data(SPOKEN) == (
+        "EP 1 000 001 A1, F2 match strength 40 (medium match), best passage claim 1"
+    )
     assert view.title.text() == "3 features × 3 documents"
     assert not view.abstracts.isVisibleTo(view)
-    assert "damper cells" in view.legend.toolTip()
-    assert view.legend.text() == (
-        "● covered   ◐ in part   – nothing found; candidates until you have read them"
-    )
+    assert "Strong from 50, medium from 35" in view.legend.toolTip()
+    assert view.legend.text() == ("Suggestions – not confirmed:  ● strong   ◐ medium   – no match")
 
 
 def test_g_and_the_arrows_reach_every_cell_and_enter_goes_there(qtbot, window: MainWindow):
@@ -81,7 +81,7 @@ def test_g_and_the_arrows_reach_every_cell_and_enter_goes_there(qtbot, window: M
     press(table, KEY.Key_Right)
     press(table, KEY.Key_Right)
     assert window.see.matrix.sentence.text().startswith(
-        "EP 1 000 002 A1  ·  F3 covered  ·  best passage [0001]"
+        "EP 1 000 002 A1  ·  F3 match strength 90 (strong match), best passage [0001]"
     )
     press(table, KEY.Key_Return)
     qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(2))
@@ -115,7 +115,7 @@ def test_a_cell_with_nothing_opens_the_document_alone(qtbot, window: MainWindow)
     qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(2))
     settle(qtbot, window)
     assert window.board.lit == ()
-    assert "no passage carries any of it" in window.see.matrix.sentence.text()
+    assert "F2 no match" in window.see.matrix.sentence.text()
 
 
 def test_a_low_panel_leaves_the_room_to_the_documents_with_text(open_window, services: FakeServices):
@@ -149,7 +149,7 @@ def test_abstracts_have_a_list_of_their_own(qtbot, open_window, services: FakeSe
     view = window.see.matrix
     window.docks["matrix"].raise_()
     assert names(window) == ["EP 1 000 001 A1", "EP 1 000 003 A1"]
-    assert texts(window, abstracts=True) == [["50", "◐ 60", "–", "● 90"]]
+    assert texts(window, abstracts=True) == [["43", "◐ 40", "–", "● 90"]]
     assert view.abstracts.isVisibleTo(view)
     assert view.title.text() == "3 features × 3 documents, 1 with no more than an abstract"
     press(view.abstracts, KEY.Key_Return)
@@ -162,13 +162,25 @@ def test_space_and_a_heading_order_the_rows(qtbot, window: MainWindow):
     go_to(window, 0, 2)
     press(table, KEY.Key_Space)
     assert names(window)[0] == "EP 1 000 003 A1"
-    assert [row[2] for row in texts(window)] == ["● 90", "◐ 60", "–"]
+    assert [row[2] for row in texts(window)] == ["● 90", "◐ 40", "–"]
     press(table, KEY.Key_Space)
     assert names(window) == ["EP 1 000 001 A1", "EP 1 000 002 A1", "EP 1 000 003 A1"]
     header = table.horizontalHeader()
     place = QPoint(header.sectionViewportPosition(3) + 10, header.height() // 2)
     QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert [row[3] for row in texts(window)] == ["● 90", "◐ 60", "–"]
+    assert [row[3] for row in texts(window)] == ["● 90", "◐ 40", "–"]
+
+
+class Always:
+    """Thresholds that say one thing of everything."""
+
+    least, strong = 0.35, 0.5
+
+    def __init__(self, said: CellVerdict) -> None:
+        self.said = said
+
+    def verdict(self, _strength: float) -> CellVerdict:
+        return self.said
 
 
 def test_every_verdict_has_a_sign_of_its_own_and_looks_different(qtbot, open_window, services, monkeypatch):
@@ -179,7 +191,7 @@ def test_every_verdict_has_a_sign_of_its_own_and_looks_different(qtbot, open_win
     table = window.see.matrix.table
     pictures = []
     for each in CellVerdict:
-        monkeypatch.setattr("tests.app.fake_coverage.verdict", lambda _likely, each=each: each)
+        monkeypatch.setattr("tests.app.fake_coverage.THRESHOLDS", Always(each))
         window.do.matrix.compare_again()
         settle(qtbot, window)
         place = table.visualRect(table.model().index(1, 1))
@@ -263,7 +275,7 @@ def test_another_library_forgets_the_documents_at_once(qtbot, window, services: 
 
 
 def test_no_false_hundred():
-    assert [percent(share) for share in (0.0, 0.004, 0.996, 1.0)] == ["0", "0", "99", "100"]
+    assert [strength_figure(share) for share in (0.0, 0.004, 0.996, 1.0)] == [0, 0, 99, 100]
 
 
 @pytest.mark.parametrize("name", ["dark", "light"])
@@ -276,7 +288,7 @@ def test_the_panels_are_drawn_in_both_themes(qtbot, window: MainWindow, name: st
     table = window.see.matrix.table
     picture = table.viewport().grab(table.visualRect(table.model().index(0, 1))).toImage()
     assert picture.pixelColor(8, 8).name() == theme.tint(colours, "F1", 1.0)
-    assert table.model().index(0, ALL).data() == "50"
+    assert table.model().index(0, ALL).data() == "43"
 
 
 # Pairs
@@ -288,12 +300,12 @@ def pair_texts(window: MainWindow) -> list[str]:
 
 
 def test_pairs_say_what_each_adds_and_what_is_missing(qtbot, window: MainWindow):
-    assert window.see.pairs.title.text() == "Best pairs of 3 documents, by what they cover together"
+    assert window.see.pairs.title.text() == "Best pairs of 3 documents, by their combined match strength"
     assert pair_texts(window) == [
-        "EP 1 000 001 A1 with EP 1 000 002 A1: together 80 percent; only the first covers F1; "
-        "only the second F3; both nothing; missing F2",
-        "EP 1 000 002 A1 with EP 1 000 003 A1: together 80 percent; only the first covers F3; "
-        "only the second F2; both nothing; missing F1",
+        "EP 1 000 001 A1 with EP 1 000 002 A1: combined match strength 80; strong matches: "
+        "only in the first F1; only in the second F3; in both none; in neither F2",
+        "EP 1 000 002 A1 with EP 1 000 003 A1: combined match strength 80; strong matches: "
+        "only in the first F3; only in the second F2; in both none; in neither F1",
     ]
     model = window.see.pairs.model
     shown = [model.index(0, column).data() for column in (PairColumn.TOGETHER, PairColumn.FIRST)]

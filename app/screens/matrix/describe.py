@@ -71,8 +71,8 @@ def legend_tip(matrix: CoverageMatrix) -> str:
     """The legend with what the figures are."""
     least, strong = (strength_figure(each) for each in (matrix.thresholds.least, matrix.thresholds.strong))
     return (
-        f"{legend(matrix)}\nMatch strength, 0 to 100: the share of a feature's weight that the best passage of "
-        f"the document matches.\nStrong from {strong}, medium from {least}; what is weaker is below threshold."
+        f"{legend(matrix)}\nMatch strength, 0 to 100: the share of a feature's weight that the best passage "
+        f"of the document matches.\nStrong from {strong}, medium from {least}; less is below threshold."
     )
 
 

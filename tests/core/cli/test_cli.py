@@ -65,9 +65,10 @@ def test_search_prints_rows_strips_and_links(folder, claims, capsys):
     assert "1  EP1000001A1  2010-05-04" in text
     assert "Fellgate [Cycles] Ltd" in text
     assert "family: EP1000002A1" in text
-    assert "F1█ F2█ F3█ F4" in text
+    assert "F1 ●100 claim 1  F2 ●100 claim 1" in text
     assert "frame ↔ frame  (fram)" in text
-    assert "= the sum of its" in text
+    assert "passage score " in text
+    assert "matches" in text
     assert "3 documents" in text
 
 
@@ -80,8 +81,9 @@ def test_json_follows_its_schema_and_sums_up(folder, claims, capsys):
         assert answer["hits"]
         for hit in answer["hits"]:
             for passage in hit["passages"]:
-                total = sum(item["contribution"] for item in passage["evidence"])
-                assert total == pytest.approx(passage["score"])
+                for part in ("evidence", "matches"):
+                    total = sum(item["contribution"] for item in passage[part]) + passage["other_words"]
+                    assert total == pytest.approx(passage["score"])
 
 
 def test_the_schema_checker_checks():
