@@ -103,4 +103,4 @@ def test_the_evidence_says_where_no_word_is_shared(lit: MainWindow):
     assert set(lit.board.passage_lamps()) == unshared
     for label in unshared:
         assert f"{label} match strength" in evidence.head.accessibleName()
-    assert evidence.head.accessibleName().count("(no shared word)") == len(unshared)
+    assert evidence.head.accessibleName().count("no shared word") == len(unshared)

@@ -76,7 +76,7 @@ def test_the_key_sheet_and_the_palette(qtbot, window: MainWindow):
     press(window, KEY.Key_Question)
     (sheet,) = window.findChildren(KeySheet)
     shown = {sheet.table.item(row, 1).text() for row in range(sheet.table.rowCount())}
-    assert {"Run", "Next hit", "Feature 4", "Category X", "Split"} <= shown
+    assert {"Run", "Next passage with a match", "Feature 4", "Category X", "Split"} <= shown
     sheet.close()
     press(window, KEY.Key_K, Qt.KeyboardModifier.ControlModifier)
     (palette,) = window.findChildren(CommandPalette)
