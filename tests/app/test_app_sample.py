@@ -26,7 +26,7 @@ from core.services.library import Library, import_paths
 from core.settings import Settings
 from core.tasks import TaskContext
 from core.text.words import content_words
-from core.types import Category, ExportKind
+from core.types import Category, CellVerdict, ExportKind
 from tests import fakes
 
 DOCUMENTS = 68
@@ -284,7 +284,14 @@ def test_matrix_pairs_center_and_residual_search_on_the_real_services(qtbot, wor
     assert len(compared.rows) == 50
     assert matrix.model.columnCount() == len(query.features) + 1
     assert window.see.pairs.model.rowCount() == len(compared.pairs) > 0
-    assert "No calibration fits this model" in matrix.notes.text()
+    assert matrix.notes.text() == ""
+    on_view = window.board.links.evidence
+    for hit in window.see.results.model.results.hits:
+        row = compared.rows[hit.patent.id]
+        shown = [(cell.strength, cell.verdict, cell.passage, cell.label) for cell in row.cells]
+        assert [(c.strength, c.verdict, c.passage, c.label) for c in hit.coverage] == shown
+        if hit.patent.id == on_view.patent:
+            assert [(e.strength, e.verdict) for e in on_view.features] == [each[:2] for each in shown]
     QTest.keyClick(window.see.results.table, Qt.Key.Key_I)
     ended(qtbot, window)
     seen = window.do.inspector.seen
@@ -295,7 +302,7 @@ def test_matrix_pairs_center_and_residual_search_on_the_real_services(qtbot, wor
     ended(qtbot, window)
     request = window.see.results.model.results.request
     row = compared.rows[document.id]
-    lacking = [cell.feature for cell in row.cells if cell.probability < compared.matrix.threshold]
+    lacking = [cell.feature for cell in row.cells if cell.verdict is not CellVerdict.STRONG]
     assert request.only == tuple(lacking)
     assert request.query == query
     assert window.see.residual.isVisible()
