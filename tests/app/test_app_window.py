@@ -80,7 +80,7 @@ def test_the_key_sheet_and_the_palette(qtbot, window: MainWindow):
     sheet.close()
     press(window, KEY.Key_K, Qt.KeyboardModifier.ControlModifier)
     (palette,) = window.findChildren(CommandPalette)
-    QTest.keyClicks(palette.line, "next hit")
+    QTest.keyClicks(palette.line, "next passage")
     assert palette.list.count() == 1
     here = window.board.passage
     press(palette.line, KEY.Key_Return)
