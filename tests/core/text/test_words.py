@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.words import FUNCTION_WORDS, asked_words, content_words, shared_words, stem
+from core.text.silent import shared_words
+from core.text.words import FUNCTION_WORDS, asked_words, content_words, stem
 
 
 @pytest.mark.parametrize(
