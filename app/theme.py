@@ -203,8 +203,14 @@ def palette(theme: Theme) -> QPalette:
 
 
 def style_sheet(theme: Theme) -> str:
-    """What the palette can't say: borders, headers, strips."""
+    """What the palette can't say: borders, headers, strips; and that no text is taken for HTML.
+
+    Titles and names come from files. Qt takes a text that looks like HTML for HTML, in labels, boxes and tool
+    tips, and an ``<img>`` in it opens files. The two rules at the top hold for every one of them.
+    """
     return f"""
+    QLabel {{ qproperty-textFormat: PlainText; }}
+    QToolTip {{ qproperty-textFormat: PlainText; }}
     QToolTip {{ border: 1px solid {theme.line}; padding: 4px; }}
     QMainWindow::separator {{ background: {theme.window}; width: 5px; height: 5px; }}
     QMainWindow::separator:hover {{ background: {theme.accent}; }}
