@@ -15,7 +15,7 @@ from core.cli.front import Front, plain
 from core.cli.import_report import imports_command
 from core.errors import InputError
 from core.services import documents, indexing, maintenance
-from core.services.library import import_paths
+from core.services.library import import_paths, remove_documents
 from core.text.kind_codes import meaning
 from core.types import DocumentView, ImportReport, IndexReport, Leg, LibraryInfo, name_of
 
@@ -153,6 +153,27 @@ def _info_table(info: LibraryInfo) -> Table:
     for name, value in rows.items():
         table.add_row(f"[bold]{name}[/]", escape(value))
     return table
+
+
+@library_app.command("remove")
+def remove_command(
+    context: typer.Context,
+    publications: Annotated[
+        list[str], typer.Argument(metavar="PUBLICATION…", help="Documents, such as EP1000000A1.")
+    ],
+    library: LibraryFolder,
+) -> None:
+    """Take documents out of a library and its index. Importing their files again brings them back.
+
+    Where one of them is not in the library, nothing is removed. Marks and sets of cases stay.
+    """
+    front = front_of(context)
+    with opened(library) as found:
+        removed = remove_documents(found, publications)
+        indexed = bool(found.info().generation)
+    front.say(f"Removed: {', '.join(map(str, removed))}.")
+    if indexed:
+        _index(front, library, rebuild=False)
 
 
 @library_app.command("verify")

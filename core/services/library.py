@@ -15,11 +15,11 @@ from core.services.import_runs import recorded
 from core.services.importing import Importer
 from core.services.workers import Raw, parsed, parsed_here, worker_count
 from core.settings import Settings
-from core.store import Store, statistics
+from core.store import Store, repository, statistics, writer
 from core.store.store import FILE_NAME
 from core.store.writer import SourceState, source_state
 from core.tasks import TaskContext
-from core.types import ImportReport, LibraryInfo, Note, Quarantined
+from core.types import ImportReport, LibraryInfo, Note, PatentId, PublicationNumber, Quarantined
 
 _GROWTH = 2
 """Bytes a library may grow for one byte of patent file."""
@@ -71,6 +71,28 @@ class Library:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def remove_documents(
+    library: Library, publications: Sequence[str | PublicationNumber]
+) -> tuple[PublicationNumber, ...]:
+    """Take documents out of a library; those that were taken out, in the order asked for.
+
+    All of them or, where one is not in the library, none: `InputError`. The index forgets them when it is
+    next brought up to date. Importing their files again brings them back.
+    """
+    if library.read_only:
+        raise ResourceError(f"The library {library.folder} is read-only; nothing can be removed from it.")
+    found: dict[PatentId, str | PublicationNumber] = {}
+    for each in publications:
+        patent = repository.find(library.store, each)
+        if patent is None:
+            raise InputError(f"{each} is not in the library {library.folder}; nothing was removed.")
+        found[patent] = each
+    held = repository.summaries(library.store, found)
+    names = tuple(held[patent].publication for patent in found)
+    writer.remove_documents(library.store, tuple(found))
+    return names
 
 
 def import_paths(

@@ -92,6 +92,23 @@ def write_batch(
     return Written(len(batch.new), batch.merged, batch.unchanged)
 
 
+def remove_documents(store: Store, documents: Sequence[int]) -> int:
+    """Take documents out as one durable step, with all that is kept of them; how many they were.
+
+    Importing their files again brings them back under other ids.
+    """
+    with store.write() as connection:
+        query = "SELECT count(*) FROM document WHERE id = ?"
+        held = [
+            each
+            for each in dict.fromkeys(documents)
+            if connection.exec_driver_sql(query, (each,)).scalar_one()
+        ]
+        if held:
+            remove(connection, held, hand_out(connection, "version", 1) + 1)
+    return len(held)
+
+
 def _source(connection: Connection, state: SourceState) -> int:
     """Note how far a file is read; its id."""
     query = """INSERT INTO source (path, size, modified, records, complete) VALUES (?, ?, ?, ?, ?)

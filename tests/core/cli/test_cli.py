@@ -209,6 +209,21 @@ def test_library_commands(folder, capsys):
     assert "Nothing was set aside" in capsys.readouterr().err
 
 
+def test_a_removed_document_is_found_no_more(folder, capsys):
+    found = ["search", "--library", str(folder), "--text", "A kettle with a handle.", "--json"]
+    assert run(["library", "remove", "EP1000003A1", "EP9", "--library", str(folder)]) == 1
+    assert "nothing was removed" in " ".join(capsys.readouterr().err.split())
+    assert run(found) == 0
+    assert "EP1000003A1" in capsys.readouterr().out
+    assert run(["library", "remove", "EP1000003A1", "--library", str(folder)]) == 0
+    assert "Removed: EP1000003A1" in " ".join(capsys.readouterr().err.split())
+    assert run(found) == 0
+    assert "EP1000003A1" not in capsys.readouterr().out
+    assert run(["library", "info", "--library", str(folder), "--json"]) == 0
+    info = lines(capsys.readouterr().out)[0]
+    assert (info["documents"], info["indexed_documents"]) == (2, 2)
+
+
 def test_verify_finds_a_flipped_bit(folder, capsys):
     (victim,) = list(folder.rglob("posting_words.npy"))[:1]
     body = bytearray(victim.read_bytes())

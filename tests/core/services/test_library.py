@@ -11,8 +11,8 @@ from importing_fakes import digest, source, take
 
 from core.errors import InputError, ResourceError
 from core.services import maintenance
-from core.services.library import Library
-from core.store import migrate
+from core.services.library import Library, remove_documents
+from core.store import migrate, repository
 from core.tasks import TaskContext
 
 
@@ -115,3 +115,33 @@ def test_a_kill_while_the_library_is_made_leaves_no_library(tmp_path):
         Library.open(tmp_path / "L")
     Library.create(tmp_path / "L").close()
     assert sorted(path.name for path in (tmp_path / "L").iterdir()) == ["library.db"]
+
+
+def test_removed_documents_are_gone_from_every_table_and_come_back_with_their_file(folder, tmp_path):
+    with Library.open(folder) as library:
+        with pytest.raises(InputError, match="EP1 is not in the library .* nothing was removed"):
+            remove_documents(library, ["US9000001B2", "EP1"])
+        assert library.info().documents == 11
+        removed = remove_documents(library, ["US 9,000,001 B2", "US9000002B2", "US9000002B2"])
+        assert [str(each) for each in removed] == ["US9000001B2", "US9000002B2"]
+        assert library.info().documents == 9
+        assert repository.find(library.store, "US9000001B2") is None
+        assert len(repository.removed_since(library.store, 0)) == 2
+        assert maintenance.verify(library, TaskContext())
+    with closing(sqlite3.connect(folder / "library.db")) as raw:
+        for (table,) in raw.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
+            columns = {row[1] for row in raw.execute(f"PRAGMA table_info({table})")}
+            if "document_id" in columns and table != "removed":
+                left = f"SELECT count(*) FROM {table} WHERE document_id NOT IN (SELECT id FROM document)"
+                assert raw.execute(left).fetchone() == (0,), table
+    take(folder, tmp_path / "week.xml")
+    with Library.open(folder) as library:
+        assert library.info().documents == 11
+        assert repository.find(library.store, "US9000001B2") is not None
+
+
+def test_nothing_is_removed_from_a_read_only_library(folder):
+    with Library.open(folder, read_only=True) as library:
+        with pytest.raises(ResourceError, match="read-only"):
+            remove_documents(library, ["US9000001B2"])
+        assert library.info().documents == 11
