@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from app import theme
 from app.main_window.commands import Command
-from app.main_window.modelling import Modelling
+from app.main_window.intake import Intake
 from app.main_window.screens import HIDDEN_FIRST, proportions
 from app.models.columns import Column
 from app.models.results_model import Order
@@ -27,7 +27,7 @@ _SCALES = (0.5, 3.0)
 _THEMES = {"system": "Colours of the desktop", "light": "Light", "dark": "Dark"}
 
 
-class Actions(Modelling):
+class Actions(Intake):
     """What the user can ask for by key or menu."""
 
     def commands(self) -> list[Command]:
@@ -68,6 +68,7 @@ class Actions(Modelling):
             Command("&Library", "Cancel import or indexing", self.do.library.cancel),
             Command("&Library", "Imports on record", self.show_imports, ("Ctrl+Shift+B",), separated=True),
             Command("&Library", "Export library…", self.see.sets.ask_export_library),
+            Command("&Library", "Remove document from the library…", self.remove_shown),
             *self.panel_commands(),
             Command("&Library", "Open the sample", self.open_sample, separated=True),
             Command("&Library", "Quit", self.close, ("Ctrl+Q",), separated=True),

@@ -79,7 +79,6 @@ class Frame(QMainWindow):
         """The claims of the last search, and whose family was left out of it."""
         self._seen: set[str] = set(session.seen)
         self._sample: SampleCase | None = None
-        self._fill_sample = False
         self._examine = ""
         """The document whose claims are taken as soon as the library is open."""
 
@@ -251,11 +250,8 @@ class Frame(QMainWindow):
         sample = self._sample if self._sample and info.folder == str(self._sample.library) else None
         waiting = info.documents == 0 or info.indexed_documents < info.documents
         if sample is not None and (waiting or sample.stale):
-            # The sample is filled and indexed at the first start; the search follows when it is done.
+            # A sample of another model is indexed anew; the search follows when that is done.
             self.do.library.import_paths(sample.files, rebuild=sample.stale)
-            self.docks["library"].show()
-            self.docks["library"].raise_()
-            self._fill_sample = True
         elif self._examine:
             self.do.query.take_from(self._examine)
             self._examine = ""
@@ -272,11 +268,11 @@ class Frame(QMainWindow):
 
     def _indexed(self) -> None:
         self.do.reader.forget()
-        if self._fill_sample:
-            self._fill_sample = False
-            self.docks["library"].hide()
-            self.docks["claim"].raise_()
-        if not self._shown_set:
+        if self._shown_set:
+            # As it is on record, without what is in the library no more.
+            self._stay = True
+            self.do.results.open_set(self._shown_set)
+        else:
             self.do.query.run(asked=False)
 
     # Case
@@ -286,6 +282,7 @@ class Frame(QMainWindow):
 
     def _case_changed(self, state: CaseState) -> None:
         self._case_id = int(state.case.id)
+        self.status.show_saved_now()
         self.see.case.show_case(state)
         self.see.results.model.set_marks(self.do.case.categories)
         view = self.do.reader.view

@@ -33,6 +33,7 @@ from app.screens.expression.view import ExpressionView
 from app.screens.inspector.presenter import InspectorPresenter
 from app.screens.inspector.view import InspectorView
 from app.screens.library.presenter import LibraryPresenter
+from app.screens.library.strip import EmptyLibrary, WorkStrip
 from app.screens.library.view import LibraryView
 from app.screens.matrix.pairs import PairsView
 from app.screens.matrix.presenter import MatrixPresenter
@@ -126,6 +127,8 @@ class Views:
     models: ModelsView
     pairs: PairsView
     residual: ResidualStrip
+    work: WorkStrip
+    empty: EmptyLibrary
     welcome: WelcomeStrip
 
 
@@ -198,6 +201,8 @@ def views(board: LinkBoard) -> Views:
         models=ModelsView(),
         pairs=PairsView(),
         residual=ResidualStrip(),
+        work=WorkStrip(),
+        empty=EmptyLibrary(),
         welcome=WelcomeStrip(),
     )
 
@@ -212,8 +217,10 @@ def arrange(window: QMainWindow, screens: Views) -> dict[str, QDockWidget]:
     column.setContentsMargins(0, 0, 0, 0)
     column.setSpacing(0)
     column.addWidget(screens.welcome)
+    column.addWidget(screens.work)
     column.addWidget(screens.residual)
     column.addWidget(screens.results, 1)
+    column.addWidget(screens.empty, 1)
     window.setCentralWidget(middle)
     left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
     below = Qt.DockWidgetArea.BottomDockWidgetArea

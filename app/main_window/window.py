@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QShowEvent
 from PySide6.QtWidgets import QTabBar
 
 from app.main_window.actions import Actions
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from app.models.services import Services
 
 FIRST_SIZE = QSize(1600, 1000)
+FRAME = QSize(4, 36)
+"""What the title bar and borders of the desktop may take; they are not known before the window is up."""
 
 
 class MainWindow(Actions):
@@ -45,6 +47,7 @@ class MainWindow(Actions):
         self._wire_query()
         self._wire_results()
         self._wire_library()
+        self.wire_intake()
         self._wire_case()
         self.wire_lines()
         self.wire_sets()
@@ -96,9 +99,8 @@ class MainWindow(Actions):
 
     def _wire_library(self) -> None:
         library, view = self.do.library, self.see.library
-        view.import_requested.connect(library.import_paths)
+        view.import_requested.connect(self.import_files)
         view.index_requested.connect(library.index)
-        view.open_requested.connect(library.open)
         view.cancel_requested.connect(library.cancel)
         library.left.connect(lambda: self.leave(Left.LIBRARY))
         library.opened.connect(self._library_opened)
@@ -147,7 +149,7 @@ class MainWindow(Actions):
             dock.visibilityChanged.connect(changed)
             dock.dockLocationChanged.connect(changed)
             dock.visibilityChanged.connect(lambda *_: quiet_titles(self, self.docks))
-        self.keeper.saved.connect(lambda time: self.status.show_saved(f"saved {time}"))
+        self.keeper.saved.connect(lambda time: self.status.show_saved(time))
         self.keeper.failed.connect(self._fail)
 
     # Start and end
@@ -163,7 +165,7 @@ class MainWindow(Actions):
             self._reopen = 0
         session = self.session
         if not session.geometry or not self.restoreGeometry(_bytes(session.geometry)):
-            self.resize(FIRST_SIZE)
+            self._fit_screen()
         if session.docks:
             self._placed = self.restoreState(_bytes(session.docks))
         self.board.set_hidden(session.hidden_features)
@@ -187,6 +189,12 @@ class MainWindow(Actions):
             if session.case:
                 self.do.case.open(session.case, ClaimSet((), NO_CLAIMS))
             self.see.claim.enter_claims()
+
+    def _fit_screen(self) -> None:
+        """The first window is as large as it is good for, and never larger than its screen."""
+        room = self.screen().availableGeometry()
+        self.resize(FIRST_SIZE.boundedTo(room.size() - FRAME))
+        self.move(room.topLeft())
 
     def _restore_line(self) -> None:
         session, editor = self.session, self.see.expression.editor
@@ -253,20 +261,6 @@ class MainWindow(Actions):
         self._runner.shutdown()
         self._services.close()
         self.keeper.save_last()
-
-    # Files dropped anywhere on the window
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-        if files:
-            event.acceptProposedAction()
-            self.docks["library"].show()
-            self.docks["library"].raise_()
-            self.do.library.import_paths(files)
 
 
 def _bytes(text: str) -> QByteArray:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from app.models.engine_coverage import CoverageQuestions
 from app.models.engine_models import ModelQuestions
 from app.models.engine_sets import OpenLibrary
-from app.models.services import CaseState, ClaimSet, SampleCase
+from app.models.services import CaseState, ClaimSet, FolderState, SampleCase
 from core.errors import InputError
 from core.types import ReferenceDates, SearchResults
 
@@ -56,6 +56,15 @@ class Engine(ModelQuestions, CoverageQuestions):
         self._lock = threading.Lock()
 
     # Library
+
+    def folder_state(self, folder: Path, context: TaskContext) -> FolderState:
+        """What a folder holds, before it is opened as a library."""
+        from core.services.library import holds_library
+
+        context.check()
+        if holds_library(folder):
+            return FolderState(library=True)
+        return FolderState(library=False, entries=sum(1 for _ in folder.iterdir()) if folder.is_dir() else 0)
 
     def open_library(self, folder: Path, context: TaskContext) -> LibraryInfo:
         """Open a library, creating an empty one where there is none; the former one is closed."""

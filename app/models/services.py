@@ -84,6 +84,15 @@ class SampleCase:
 
 
 @dataclass(frozen=True, slots=True)
+class FolderState:
+    """What a folder holds that somebody wants to open as a library."""
+
+    library: bool
+    entries: int = 0
+    """Files and folders in one that is no library; 0 also where there is no such folder yet."""
+
+
+@dataclass(frozen=True, slots=True)
 class CaseState:
     """The open case, its marks and its numbered sets."""
 
@@ -112,6 +121,10 @@ class Rerun:
 
 class Services(ModelServices, Protocol):
     """Everything the window asks of the engine."""
+
+    def folder_state(self, folder: Path, context: TaskContext) -> FolderState:
+        """What a folder holds, before it is opened as a library."""
+        ...
 
     def open_library(self, folder: Path, context: TaskContext) -> LibraryInfo:
         """Open a library, creating an empty one where there is none; the former one is closed."""

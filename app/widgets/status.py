@@ -1,11 +1,14 @@
-"""The line at the bottom: offline, library, model, device, jobs, saved."""
+"""The line at the bottom: offline, library, model, device, messages, jobs, saved."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
+from app.widgets.elided import ElidedLabel
 from app.wording import counted
 
 if TYPE_CHECKING:
@@ -29,11 +32,32 @@ class StatusLine(QStatusBar):
         self.device = QLabel("")
         self.jobs = QLabel("jobs: none")
         self.saved = QLabel("")
-        self.addWidget(self.offline)
+        self.message = ElidedLabel()
+        self._until = QTimer(self)
+        self._until.setSingleShot(True)
+        self._until.timeout.connect(self.clearMessage)
+        # All of them permanent: a message of Qt's own would hide the others.
+        self.addPermanentWidget(self.offline)
         for label in (self.library, self.model, self.device):
-            self.addWidget(_separated(label))
+            self.addPermanentWidget(_separated(label))
+        self.addPermanentWidget(_separated(self.message), 1)
         self.addPermanentWidget(self.jobs)
         self.addPermanentWidget(_separated(self.saved))
+
+    def showMessage(self, text: str, timeout: int | None = 0) -> None:
+        """Say something between the facts and the jobs, for ``timeout`` ms or until it is replaced."""
+        self.message.setText(text)
+        self._until.stop()
+        if timeout and text:
+            self._until.start(timeout)
+
+    def clearMessage(self) -> None:
+        """Say nothing."""
+        self.showMessage("")
+
+    def currentMessage(self) -> str:
+        """What is said."""
+        return self.message.text()
 
     def show_library(self, info: LibraryInfo, name: str) -> None:
         """Name, documents, indexed."""
@@ -51,16 +75,19 @@ class StatusLine(QStatusBar):
         name = fingerprint.rpartition("-")[0] or fingerprint
         self.model.setText(f"model {name}" if name else "model not loaded")
         self.model.setToolTip(fingerprint)
-        # Never hidden or shown here: that would bring it up over a message.
         self.device.setText(device.upper())
 
     def show_jobs(self, text: str) -> None:
         """What runs in the background."""
         self.jobs.setText(f"jobs: {text or 'none'}")
 
-    def show_saved(self, text: str) -> None:
-        """When the session was last on disk."""
-        self.saved.setText(text)
+    def show_saved(self, time: str) -> None:
+        """When case or session were last on disk."""
+        self.saved.setText(f"saved {time}")
+
+    def show_saved_now(self) -> None:
+        """A change of the case is on disk."""
+        self.show_saved(datetime.now().astimezone().strftime("%H:%M:%S"))
 
 
 def _separated(label: QLabel) -> QLabel:

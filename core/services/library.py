@@ -47,7 +47,7 @@ class Library:
     @classmethod
     def open_or_create(cls, folder: Path) -> Library:
         """Open the library in ``folder``, made first if there is none."""
-        return cls.open(folder) if (folder / FILE_NAME).exists() else cls.create(folder)
+        return cls.open(folder) if holds_library(folder) else cls.create(folder)
 
     @property
     def read_only(self) -> bool:
@@ -71,6 +71,11 @@ class Library:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def holds_library(folder: Path) -> bool:
+    """Whether a folder is that of a library."""
+    return (folder / FILE_NAME).exists()
 
 
 def remove_documents(

@@ -19,6 +19,7 @@ from shiboken6 import delete, isValid
 from app import theme, ui_state
 from app.jobs.runner import JobRunner
 from app.main_window import MainWindow
+from app.main_window.window import FIRST_SIZE
 from app.ui_state import Session
 from tests.app.fake_services import FakeServices
 
@@ -102,6 +103,8 @@ def open_window(
         )
         made.append(window)
         window.restore(library=library, like=like, line=line)
+        if not window.session.geometry:
+            window.resize(FIRST_SIZE)  # the screen of the tests is smaller than any desktop's
         window.show()
         if wait:
             qtbot.waitUntil(lambda: window.board.links is not None and window.see.reader.complete)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from app.models.services import CaseState, ClaimSet, SampleCase
+from app.models.services import CaseState, ClaimSet, FolderState, SampleCase
 from core.errors import InputError
 from core.tasks import TaskContext
 from core.types import (
@@ -175,6 +175,8 @@ class FakeServices(FakeCoverage, FakeSets, FakeModels):
         self.gate.set()
         self.indexed = 3
         self.closed = False
+        self.folders: dict[Path, FolderState] = {}
+        """Folders that are no library."""
         self.fail_search: Exception | None = None
 
     def summary_of(self, number: int) -> PatentSummary:
@@ -188,6 +190,9 @@ class FakeServices(FakeCoverage, FakeSets, FakeModels):
             str(self.folder), 3, 12, 3, 0, (("EP", 3),), ((2001, 1), (2003, 2)), (("F16F", 3),),
             self.indexed, "g1", "fake", False, 123_456,
         )  # fmt: skip
+
+    def folder_state(self, folder: Path, context: TaskContext) -> FolderState:
+        return self.folders.get(folder, FolderState(library=True))
 
     def open_library(self, folder: Path, context: TaskContext) -> LibraryInfo:
         self.folder = folder

@@ -104,6 +104,7 @@ def test_the_report_is_offered_after_an_import(qtbot, window: MainWindow, servic
     assert not view.report_button.isVisible()
     view.show_started("import")
     services.runs = (import_run(2), import_run(1))
+    window.do.library._folder = window.do.library.info.folder
     window.do.library._done(None, cancelled=True)
     qtbot.waitUntil(view.report_button.isVisible)
     settle(qtbot, window)

@@ -67,7 +67,7 @@ def report_text(report: object) -> str:
             f"{counted(report.spans, 'span')} "
             f"in {duration(report.seconds)} on {report.device}"
         )
-    return "Stopped; what was committed is kept"
+    return "Stopped. Documents already imported or indexed are kept."
 
 
 def quarantined_text(item: Quarantined) -> str:

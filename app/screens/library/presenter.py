@@ -25,6 +25,7 @@ class Work(StrEnum):
 
     IMPORT = "import"
     INDEX = "index"
+    REMOVE = "remove"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +34,15 @@ class Order:
 
     work: Work
     arguments: tuple[str, ...]
+    folder: str
+    """Of the library that it changes, which need not be the open one when its turn comes."""
 
 
+_STOPPED = {
+    Work.IMPORT: "The import stopped",
+    Work.INDEX: "Indexing stopped",
+    Work.REMOVE: "Nothing more was removed",
+}
 ProcessFactory = Callable[[Sequence[str], QObject], ProcessJob]
 
 
@@ -43,6 +51,8 @@ class LibraryPresenter(QObject):
 
     opening = Signal()
     """Another library takes the place of the open one in a moment."""
+    inspected = Signal(Path, object)
+    """A folder that is to be opened, and the `FolderState` of it."""
     left = Signal()
     """The open library is closed: nothing that came from it counts any more. `opened` follows."""
     opened = Signal(object)
@@ -75,6 +85,7 @@ class LibraryPresenter(QObject):
         self._orders: deque[Order] = deque()
         self._job: ProcessJob | None = None
         self._work: Work | None = None
+        self._folder = ""
         self.info: LibraryInfo | None = None
         self._opening = False
         self._next_folder: Path | None = None
@@ -84,6 +95,20 @@ class LibraryPresenter(QObject):
     def working(self) -> Work | None:
         """The long job that runs."""
         return self._work
+
+    @property
+    def elsewhere(self) -> str:
+        """Name of the library that the running job changes, where that is not the open one."""
+        here = self.info is not None and self._folder == self.info.folder
+        return "" if here or not self._folder else Path(self._folder).name
+
+    def inspect(self, folder: Path) -> None:
+        """Look what a folder holds before it is opened."""
+        job = self._runner.submit(
+            lambda context: self._services.folder_state(folder, context), supersedes="folder", free=True
+        )
+        job.succeeded.connect(lambda state: self.inspected.emit(folder, state))
+        job.failed.connect(lambda error: self.failed.emit(error, f"{folder} can't be read"))
 
     def open(self, folder: Path) -> None:
         """Open a library; an empty one is made where there is none.
@@ -108,7 +133,8 @@ class LibraryPresenter(QObject):
         if self.info is None or not files:
             return
         names = tuple(str(path) for path in files)
-        self._orders.append(Order(Work.IMPORT, ("import", *names, "--library", self.info.folder)))
+        folder = self.info.folder
+        self._orders.append(Order(Work.IMPORT, ("import", *names, "--library", folder), folder))
         if index:
             self.index(rebuild=rebuild)
         else:
@@ -118,10 +144,19 @@ class LibraryPresenter(QObject):
         """Index what is not indexed yet; a rebuild makes another index, and the old one serves until then."""
         if self.info is None:
             return
-        order = Order(Work.INDEX, ("index", "--library", self.info.folder, *(["--rebuild"] * rebuild)))
+        folder = self.info.folder
+        order = Order(Work.INDEX, ("index", "--library", folder, *(["--rebuild"] * rebuild)), folder)
         if order not in self._orders:
             self._orders.append(order)
         self._next()
+
+    def remove(self, publications: Sequence[str]) -> None:
+        """Take documents out of the library and its index."""
+        if self.info is not None and publications:
+            folder = self.info.folder
+            arguments = ("library", "remove", *publications, "--library", folder)
+            self._orders.append(Order(Work.REMOVE, arguments, folder))
+            self._next()
 
     def cancel(self) -> None:
         """Stop the running job and forget the waiting ones; what was committed stays."""
@@ -140,7 +175,7 @@ class LibraryPresenter(QObject):
             return
         order = self._orders.popleft()
         job = self._process(order.arguments, self)
-        self._job, self._work = job, order.work
+        self._job, self._work, self._folder = job, order.work, order.folder
         job.progressed.connect(self.work_progressed)
         job.succeeded.connect(self._done)
         job.failed.connect(self._failed)
@@ -152,8 +187,7 @@ class LibraryPresenter(QObject):
         work = self._work
         self._orders.clear()
         self._done(None, cancelled=True)
-        doing = "The import stopped" if work is Work.IMPORT else "Indexing stopped"
-        self.failed.emit(error, doing)
+        self.failed.emit(error, _STOPPED[work or Work.IMPORT])
 
     def _done(self, report: object, *, cancelled: bool = False) -> None:
         job, work = self._job, self._work
@@ -161,7 +195,9 @@ class LibraryPresenter(QObject):
         if job is not None:
             job.deleteLater()
         self.work_ended.emit(work.value if work is not None else "", report)
-        self._refresh(searchable=work is Work.INDEX and not cancelled)
+        if self.info is not None and self._folder == self.info.folder:
+            self._refresh(searchable=work in {Work.INDEX, Work.REMOVE} and not cancelled)
+        self._folder = ""
         self._next()
 
     def _refresh(self, *, searchable: bool) -> None:

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from app.models.desk import Left
 from app.screens.library.describe import facts, progress_text, quarantined_text, report_text, run_text
 from app.screens.library.report import ImportReportDialog
+from app.screens.library.strip import DOING
 from app.wording import counted
 from core.types import ImportReport, Note, Progress, QuarantinedEvent
 
@@ -148,7 +149,7 @@ class LibraryView(QWidget):
         self.bar.setRange(0, 0)
         self.bar.show()
         self.cancel_button.show()
-        self.state.setText("Importing…" if work == "import" else "Indexing…")
+        self.state.setText(f"{DOING[work]}…")
 
     def show_event(self, event: object) -> None:
         """A job tells something."""

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QSignalBlocker, QTimer, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QPoint,
+    QSignalBlocker,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QHBoxLayout,
     QLabel,
+    QMenu,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -44,6 +56,8 @@ class ResultsView(QWidget):
     order_changed = Signal(str)
     page_wanted = Signal(int, object)
     """Page of the set on show, and its documents."""
+    remove_wanted = Signal(str)
+    """A publication is to be removed from the library."""
     newest_wanted = Signal(object)
     """`FoundSet` that is to be ordered by date."""
 
@@ -250,6 +264,8 @@ class ResultsView(QWidget):
         header.setMinimumSectionSize(18)
         # Widths follow the rows on view: asking a long set for more would read it.
         header.setResizeContentsPrecision(0)
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.customContextMenuRequested.connect(self._menu)
         table.selectionModel().currentRowChanged.connect(self._row_chosen)
         table.viewport().installEventFilter(self)
 
@@ -258,6 +274,17 @@ class ResultsView(QWidget):
         if event.type() == QEvent.Type.Resize and watched is self.table.viewport():
             self.columns.fit()
         return super().eventFilter(watched, event)
+
+    def _menu(self, place: QPoint) -> None:
+        hit = self.model.hit(self.table.indexAt(place).row())
+        if hit is None:
+            return
+        name = str(hit.patent.publication)
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Copy publication number", lambda: QGuiApplication.clipboard().setText(name))
+        menu.addAction("Remove from the library…", lambda: self.remove_wanted.emit(name))
+        menu.popup(self.table.viewport().mapToGlobal(place))
 
     def _row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid():

@@ -119,7 +119,7 @@ def test_a_kill_while_the_library_is_made_leaves_no_library(tmp_path):
 
 def test_removed_documents_are_gone_from_every_table_and_come_back_with_their_file(folder, tmp_path):
     with Library.open(folder) as library:
-        with pytest.raises(InputError, match="EP1 is not in the library .* nothing was removed"):
+        with pytest.raises(InputError, match="EP1 is not in the library"):
             remove_documents(library, ["US9000001B2", "EP1"])
         assert library.info().documents == 11
         removed = remove_documents(library, ["US 9,000,001 B2", "US9000002B2", "US9000002B2"])
