@@ -17,7 +17,7 @@ from core.errors import InputError
 from core.services import documents, indexing, maintenance
 from core.services.library import import_paths, remove_documents
 from core.text.kind_codes import meaning
-from core.types import DocumentView, ImportReport, IndexReport, Leg, LibraryInfo, name_of
+from core.types import DocumentView, ImportReport, IndexReport, Leg, LibraryInfo, Source, name_of
 
 library_app = typer.Typer(no_args_is_help=True, help="Look after a library.")
 library_app.command("imports")(imports_command)
@@ -103,8 +103,30 @@ def tell_import(front: Front, report: ImportReport) -> None:
         f"{report.unchanged:,} already there, {report.skipped:,} files or parts that are no patents, "
         f"{len(report.quarantined):,} set aside; {report.files:,} files in {report.seconds:.1f} s."
     )
+    if report.differing:
+        front.say(_differing(report))
     if report.quarantined:
         front.say("`claimlight library imports` keeps what was set aside by import, with the reasons.")
+
+
+def _differing(report: ImportReport) -> str:
+    """Records of one publication that say different things, each with its place."""
+    lines = [
+        f"{report.differing:,} records say other things than another one of the same publication; "
+        "of each part the one that says more was kept:"
+    ]
+    for item in report.differences[:_SHOWN_DIFFERENCES]:
+        parts = ", ".join(item.parts)
+        lines.append(f"  {item.publication}: {parts}; {place_of(item.record)} and {place_of(item.held)}")
+    if report.differing > _SHOWN_DIFFERENCES:
+        lines.append(f"  and {report.differing - _SHOWN_DIFFERENCES:,} more")
+    return "\n".join(lines)
+
+
+def place_of(source: Source) -> str:
+    """Where a record stands."""
+    member = f" › {source.member}" if source.member else ""
+    return f"{Path(source.path).name}{member}, document {source.ordinal + 1}"
 
 
 def _tell_index(front: Front, report: IndexReport) -> None:
@@ -114,6 +136,10 @@ def _tell_index(front: Front, report: IndexReport) -> None:
         f"{report.postings:,} postings in {report.seconds:.1f} s on {report.device}"
         f"{f' ({stages})' if stages else ''}."
     )
+
+
+_SHOWN_DIFFERENCES = 20
+"""Records that differ from another of their publication are listed up to this many."""
 
 
 @library_app.command("info")

@@ -74,14 +74,15 @@ _KNOWN = {
     Field.DESCRIPTION: "description descriptiontext descriptionen specification detaileddescription "
     "fulldescription",
     Field.PUBLISHED: "publicationdate publndate pubdate datepublished dateofpublication published patentdate "
-    "issuedate grantdate",
+    "issuedate grantdate publishdate",
     Field.FILED: "filingdate applicationdate filedate datefiled dateoffiling filed appdate applnfilingdate "
     "filingcreationdate",
     Field.PRIORITY_DATE: "prioritydate prioritydates earliestprioritydate",
     Field.PRIORITIES: "prioritynumber prioritynumbers priorities priority priorityclaims",
     Field.APPLICATION: "applicationnumber applicationno application appnumber appno applnnr",
     Field.LANGUAGE: "language lang publicationlanguage documentlanguage",
-    Field.CPC: "cpc cpcs cpcclassification cpcclassifications cpcclasses cpccode cpccodes cpcsymbols",
+    Field.CPC: "cpc cpcs cpcclassification cpcclassifications cpcclasses cpccode cpccodes cpcsymbols "
+    "cpcsubgroup",
     Field.IPC: "ipc ipcs ipcr ipcclassification ipcclassifications ipcclasses ipccode ipccodes ipcsymbols "
     "ipcrclassifications",
     Field.CLASSES: "classes class classification classifications classificationsymbols",
@@ -93,7 +94,7 @@ _KNOWN = {
     Field.EXAMINER: "examiner examiners primaryexaminer",
     Field.CITATIONS: "citation citations citedpatents patentcitations backwardcitations citedpublications "
     "cites references citedreferences",
-    Field.LITERATURE: "literature nonpatentliterature npl nplcitations nonpatentcitations",
+    Field.LITERATURE: "literature nonpatentliterature npl nplcitations nonpatentcitations citationsnonpatent",
     Field.RELATED: "related relateddocuments relatedpublications",
     Field.FAMILY: "family familyid simplefamilyid docdbfamilyid familynumber",
 }

@@ -189,15 +189,15 @@ def member_fault(info: zipfile.ZipInfo) -> str:
     return ""
 
 
-def spool(stream: Readable) -> IO[bytes]:
-    """A seekable copy of an archive inside an archive."""
+def spool(stream: Readable, what: str = "archive") -> IO[bytes]:
+    """A seekable copy of an archive inside an archive, or of what else must be read from its end."""
     copy = tempfile.SpooledTemporaryFile(max_size=16 << 20)  # noqa: SIM115 - the caller closes it
     size = 0
     while chunk := stream.read(CHUNK):
         size += len(chunk)
         if size > MAX_NESTED:
             copy.close()
-            raise ParseError(f"archive in an archive of more than {MAX_NESTED >> 20} MB; unpack it first")
+            raise ParseError(f"{what} in an archive of more than {MAX_NESTED >> 20} MB; unpack it first")
         copy.write(chunk)
     copy.seek(0)
     return copy

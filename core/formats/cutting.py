@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import PurePath
+from typing import IO
 
 from core.errors import ParseError
-from core.formats import aps, jsonl, tables
+from core.formats import aps, ep_table, jsonl, parquet, patentsview, tables
 from core.formats.base import HEAD_BYTES, SURE, Format, root_name
 from core.formats.columns import Assigned, ColumnMapping
 from core.formats.containers import Bounded
+from core.formats.joining import Join, Origin
+from core.formats.json_text import is_json, split_records
 from core.formats.kinds import DEFINITION, is_definition, skip_reason, skipped_root
-from core.formats.registry import FORMATS, LINES, ROOTS
-from core.formats.splitter import CHUNK, MAX_DOCUMENT, Piece, Readable, Splitter, split_lines
+from core.formats.patentsview_tables import Kind, kind_of
+from core.formats.registry import FORMATS, RECORDS, ROOTS
+from core.formats.splitter import CHUNK, MAX_DOCUMENT, Piece, Readable, Splitter
 from core.types import Patent, Quarantined, Record, Skipped, Source
 
 _MAPPED: dict[str, Callable[[bytes, Source, ColumnMapping], Patent]] = {
@@ -45,18 +51,37 @@ class Cut:
     form: Format | None = None
 
 
-def pieces(
-    stream: Bounded, *, packed: bool, name: str, columns: ColumnMapping | None, told: Callable[[str], None]
-) -> Iterator[Cut]:
-    """The documents of a stream; ``told`` hears what its columns leave open."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Of which stream the documents are wanted, and what is known of it."""
+
+    path: str
+    member: str
+    packed: bool
+    """Whether the stream is unpacked from something."""
+    columns: ColumnMapping | None
+    join: Join
+    """Takes the rows of tables that make documents together."""
+    told: Callable[[str], None]
+    """Hears what the columns of a table leave open."""
+
+    @property
+    def name(self) -> str:
+        """That of the file or of the member."""
+        return self.member or PurePath(self.path).name
+
+    @property
+    def given(self) -> ColumnMapping:
+        """The mapping, or one that names nothing."""
+        return self.columns or ColumnMapping()
+
+
+def pieces(stream: Bounded, asked: Asked) -> Iterator[Cut]:
+    """The documents of a stream; rows that wait for those of other tables go to the join."""
     head = stream.peek()
     begin = head[:HEAD_BYTES].lstrip(b"\xef\xbb\xbf \t\r\n")
-    given = columns or ColumnMapping()
-    if begin.startswith(b"{") and (LINES.sniff(head) or (columns and jsonl.sniff_mapped(head, columns))):
-        for place, piece in enumerate(split_lines(stream)):
-            if place == 0:
-                _tell(jsonl.columns_of(piece.data, given), told)
-            yield Cut(piece, LINES)
+    if form := json_form(head, asked.columns):
+        yield from _records(split_records(stream, head), form, asked)
     elif is_definition(head):
         yield Cut(Piece(b"", DEFINITION, 0, 1, 0))
     elif begin.startswith(b"<"):
@@ -67,19 +92,72 @@ def pieces(
             yield Cut(piece)
     elif head[:2] in {b"\xff\xfe", b"\xfe\xff"} or b"<\x00?\x00" in head[:8] or b"\x00<\x00?" in head[:8]:
         begin = head[: 2 * HEAD_BYTES].decode("utf-16", errors="replace").encode()
-        if tables.sniff(begin) or (columns and tables.sniff_mapped(begin, columns)):
-            plain = replace(given, encoding=ColumnMapping().encoding)
-            yield from _rows(tables.Narrow(stream), begin, plain, told)
+        if tables.sniff(begin) or (asked.columns and tables.sniff_mapped(begin, asked.columns)):
+            plain = replace(asked.given, encoding=ColumnMapping().encoding)
+            yield from _rows(tables.Narrow(stream), begin, plain, asked.told)
         else:
             yield Cut(_whole(stream))
-    elif tables.sniff(head) or (columns and tables.sniff_mapped(head, columns)):
-        yield from _rows(stream, begin, given, told)
+    elif asked.columns and tables.sniff_mapped(head, asked.columns):
+        yield from _rows(stream, begin, asked.columns, asked.told)
+    elif kind := kind_of(head):
+        yield from _joined_rows(stream, kind, asked)
+    elif ep_table.sniff(head):
+        for piece in ep_table.split_publications(stream):
+            yield Cut(piece, ep_table.FORMAT)
+    elif tables.sniff(head):
+        yield from _rows(stream, begin, asked.given, asked.told)
     elif head:
-        while packed and stream.read(CHUNK):
+        while asked.packed and stream.read(CHUNK):
             pass  # a patent whose packing is damaged looks foreign too: the checksum comes last
-        if fault := tables.untold(head, name):
-            told(fault)
+        if fault := tables.untold(head, asked.name):
+            asked.told(fault)
         yield Cut(Piece(b"", head[:HEAD_BYTES], 0, 1, 0))
+
+
+def parquet_pieces(file: IO[bytes], asked: Asked) -> Iterator[Cut]:
+    """The rows of a Parquet file, each read as a JSON record."""
+    found = parquet.rows(file)
+    first = next(found, None)
+    if first is None:
+        return
+    form = json_form(first.head, asked.columns)
+    if form is None:
+        yield Cut(Piece(b"", first.head, 0, 1, 0))
+    else:
+        yield from _records(chain([first], found), form, asked)
+
+
+def json_form(head: bytes, columns: ColumnMapping | None) -> Format | None:
+    """The dialect of JSON records that start so; a mapping that names one of their keys decides."""
+    if not is_json(head):
+        return None
+    if columns and jsonl.sniff_mapped(head, columns):
+        return jsonl.FORMAT
+    return next((form for form in RECORDS if form.sniff(head)), None)
+
+
+def _records(found: Iterable[Piece], form: Format, asked: Asked) -> Iterator[Cut]:
+    """Each record in the layout of its own keys, or that of the first where they tell none."""
+    for place, piece in enumerate(found):
+        if place == 0 and form is jsonl.FORMAT:
+            _tell(jsonl.columns_of(piece.data, asked.given), asked.told)
+        yield Cut(piece, json_form(piece.head, asked.columns) or form)
+
+
+def _joined_rows(stream: Readable, kind: Kind, asked: Asked) -> Iterator[Cut]:
+    """Rows to the join; those that can't be read are documents, which fail."""
+    asked.join.begin(Origin(asked.path, asked.member, kind))
+    place = kind.columns.index(kind.key)
+    for piece in tables.split_rows(stream, ColumnMapping(delimiter=kind.delimiter)):
+        row = piece.data.partition(b"\n")[2]
+        try:
+            cells = patentsview.kind_cells(kind, row.decode("utf-8"))
+        except UnicodeDecodeError:
+            cells = []
+        if len(cells) == len(kind.columns) and cells[place].strip():
+            asked.join.add(cells[place].strip(), piece, row)
+        else:
+            yield Cut(piece, patentsview.FORMAT)
 
 
 def _rows(

@@ -59,6 +59,13 @@ def application_number(
     series it looks like another application.
     """
     country, number, kind = _fields(document)
+    return spelled_application(country, number, kind, numbers.parse_date(document.findtext("date")), others)
+
+
+def spelled_application(
+    country: str, number: str, kind: str, day: date | None, others: Iterable[etree._Element] = ()
+) -> PublicationNumber | None:
+    """As `application_number`, of the parts of a number; ``day`` is that of the filing."""
     indexed = _INTERNATIONAL.match(number) if country == "WO" else None
     if indexed is not None:
         return numbers.international(indexed[2] + indexed[1] + indexed[3])
@@ -67,7 +74,7 @@ def application_number(
         if found is not None:
             return found
     if country == "US":
-        plain = _us_number(number, kind, numbers.parse_date(document.findtext("date")), others)
+        plain = _us_number(number, kind, day, others)
         return PublicationNumber("US", plain) if plain else None
     return numbers.application(country, number) if country or number.upper().startswith("PCT") else None
 

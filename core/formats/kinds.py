@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 
+from core.formats.json_fields import listed
+from core.formats.json_text import is_json, keys_of
+from core.formats.tables import is_table, names_of
+
 _ROOTS = {
     "sequence-cwu": "sequence listing of the weekly file, not a patent",
     "html": "web page, not a patent",
@@ -25,6 +29,8 @@ _SIGNATURES = (
     (b"<!ENTITY", "document type definition"),
 )
 
+
+_MAPPING = "a column mapping (--columns) can name them, see docs/formats.md"
 
 DEFINITION = b"<!ELEMENT"
 """Stands for the start of a document type definition."""
@@ -50,8 +56,10 @@ def skip_reason(head: bytes) -> str:
             return f"not a patent file: {kind}"
     if b"<!ELEMENT" in head:
         return "not a patent file: document type definition"
-    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in {b"{", b"["}:
-        return "not a patent file: JSON without one patent record per line"
+    if is_json(head):
+        return f"JSON records of no layout known here (keys: {listed(keys_of(head))}); {_MAPPING}"
+    if b"\x00" not in head and is_table(head):
+        return f"table of no layout known here (columns: {listed(names_of(head))}); {_MAPPING}"
     if b"\x00" in head:
         return "not a patent file: binary data"
     return "not a patent file: plain text"

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import IO
 
 from core.errors import InputError, ParseError, ResourceError
-from core.formats import containers, tarball
+from core.formats import containers, parquet, patentsview, tarball
 from core.formats.columns import ColumnMapping
 from core.formats.containers import Bounded
-from core.formats.cutting import Cut, Unread, pieces
+from core.formats.cutting import Asked, Cut, Unread, parquet_pieces, pieces
+from core.formats.joining import Join
 from core.tasks import TaskContext
 from core.types import Note, Quarantined, Record, Skipped, Source
 
@@ -115,14 +116,23 @@ class SourceReader:
     """Iterates over the records of one file; see the package for how a caller uses it."""
 
     def __init__(
-        self, path: Path, context: TaskContext, *, skip_until: int = 0, columns: ColumnMapping | None = None
+        self,
+        path: Path,
+        context: TaskContext,
+        *,
+        skip_until: int = 0,
+        columns: ColumnMapping | None = None,
+        join: Join | None = None,
     ) -> None:
+        """``join`` gathers tables of several files; without one, those of this file are joined at its end."""
         self.path = path
         self.position = 0
         """Records handed out or skipped so far."""
         self._context = context
-        self._skip_until = skip_until
+        self.skip_until = skip_until
+        """Records up to this one are passed over."""
         self._columns = columns
+        self._join = join
         self._raw: IO[bytes] | None = None
         self._shown = shown(path)
         self._odd = oddity(path)
@@ -130,6 +140,8 @@ class SourceReader:
             self.bytes_total = 0 if self._odd else path.stat().st_size
         except OSError as error:
             raise ResourceError(f"{path}: {error.strerror or error}") from error
+        self._own_join = Join()
+        """Of the tables in this file, where no other was given."""
         self._done = 0
         self._allowance = containers.Allowance(self.bytes_total)
 
@@ -152,12 +164,55 @@ class SourceReader:
         try:
             raw = self.path.open("rb")
         except OSError as error:
-            raise ResourceError(f"{self.path}: {error.strerror or error}") from error
+            raise ResourceError(f"{self._shown}: {error.strerror or error}") from error
         with raw:
             self._raw = raw
             stream = Bounded(raw, packed=self.bytes_total, limit=1 << 62)
             yield from self._container(stream, _Place(packed=self.bytes_total), raw)
             self._done = self.bytes_total
+        if self._own_join.origins:
+            yield from self.joined(self._own_join)
+            self._own_join.close()
+
+    def joined(self, join: Join) -> Iterator[_Item]:
+        """The documents of tables that were gathered, as records of this file; skipping goes on."""
+        if not join.has_text:
+            tables = ", ".join(sorted({origin.kind.table for origin in join.origins}))
+            yield from self._skip(
+                "",
+                f"PatentsView tables without titles and texts ({tables}); "
+                "import them with g_patent.tsv beside them",
+            )
+            return
+        ordinal = self.position
+        for item in join.documents():
+            self._context.check()
+            here = item.origin.path == self._shown  # else its rows are in other tables of the folder only
+            member, offset = (item.origin.member, item.piece.offset) if here else ("", 0)
+            source = Source(self._shown, member, ordinal, offset)
+            ordinal += 1
+            self.position += 1
+            if self.position > self.skip_until:
+                yield Unread(item.piece, source, patentsview.FORMAT)
+        self._tell_of(join)
+
+    def _tell_of(self, join: Join) -> None:
+        """What the tables that were joined leave open."""
+        tables = {origin.kind.table for origin in join.origins}
+        if "patent" not in tables:
+            self._context.report(
+                Note(
+                    f"{self._shown}: g_patent.tsv is not beside it, so these patents have no title, date "
+                    "and kind, and are other documents than those with their kind."
+                )
+            )
+        if join.without_text:
+            self._context.report(
+                Note(
+                    f"{self._shown}: {join.without_text:,} patents are only in tables without titles and "
+                    "texts; they were not taken."
+                )
+            )
 
     def _container(self, stream: Bounded, place: _Place, raw: IO[bytes] | None = None) -> Iterator[_Item]:
         """What a stream holds: an archive, something compressed, or documents; ``raw`` can be wound back."""
@@ -168,7 +223,7 @@ class SourceReader:
             yield from self._fault(place.member, f"can't be read: {error}")
             return
         except OSError as error:
-            raise ResourceError(f"{self.path}: {error.strerror or error}") from error
+            raise ResourceError(f"{self._shown}: {error.strerror or error}") from error
         zipped, tarred = containers.is_zip(head), containers.is_tar(head)
         if (zipped or tarred or inner) and place.depth > 1:
             yield from self._fault(place.member, "archive in an archive in an archive; unpack it first")
@@ -179,6 +234,8 @@ class SourceReader:
             yield from self._container(bounded, replace(place, squeezed=True))
         elif tarred:
             yield from self._tar(stream, place)
+        elif parquet.is_parquet(head):
+            yield from self._parquet(stream, place, raw)
         elif not zipped:
             yield from self._stream(stream, place)
         elif raw is not None:
@@ -194,6 +251,18 @@ class SourceReader:
             return
         with copy:
             yield from self._zip(copy, place)
+
+    def _parquet(self, stream: Bounded, place: _Place, raw: IO[bytes] | None) -> Iterator[_Item]:
+        if raw is not None:
+            yield from self._records(parquet_pieces(raw, self._asked(place)), place.member)
+            return
+        try:
+            copy = containers.spool(stream, "Parquet file")
+        except (*_ARCHIVE_FAULTS, ParseError) as error:
+            yield from self._fault(place.member, f"can't be read: {error}")
+            return
+        with copy:
+            yield from self._records(parquet_pieces(copy, self._asked(place)), place.member)
 
     def _zip(self, raw: IO[bytes], place: _Place) -> Iterator[_Item]:
         try:
@@ -232,42 +301,51 @@ class SourceReader:
         except (*_ARCHIVE_FAULTS, ParseError) as error:
             yield from self._fault(place.member, f"archive can't be read to its end: {error}")
         except OSError as error:
-            raise ResourceError(f"{self.path}: {error.strerror or error}") from error
+            raise ResourceError(f"{self._shown}: {error.strerror or error}") from error
 
     def _stream(self, stream: Bounded, place: _Place) -> Iterator[_Item]:
-        ordinal, member = 0, place.member
+        yield from self._records(pieces(stream, self._asked(place)), place.member)
+
+    def _records(self, found: Iterator[Cut], member: str) -> Iterator[_Item]:
+        """Documents with their places, up to what can't be read on."""
+        ordinal, gathered = 0, len(self._joining.origins)
         try:
-            for cut in self._pieces(stream, place):
+            for cut in found:
                 self._context.check()
                 source = Source(self._shown, member, ordinal, cut.piece.offset)
                 ordinal += 1
                 self.position += 1
-                if self.position > self._skip_until:
+                if self.position > self.skip_until:
                     yield Unread(cut.piece, source, cut.form, self._columns)
         except (*_ARCHIVE_FAULTS, ParseError) as error:
             yield from self._fault(member, f"can't be read to its end: {error}", ordinal=ordinal)
         except OSError as error:
-            raise ResourceError(f"{self.path}: {error.strerror or error}") from error
+            raise ResourceError(f"{self._shown}: {error.strerror or error}") from error
         else:
-            if ordinal == 0:
+            if ordinal == 0 and len(self._joining.origins) == gathered:
                 yield from self._skip(member, "empty file")
 
-    def _pieces(self, stream: Bounded, place: _Place) -> Iterator[Cut]:
-        name = f"{self.path} {place.member}".strip()
-        return pieces(
-            stream,
+    @property
+    def _joining(self) -> Join:
+        return self._own_join if self._join is None else self._join
+
+    def _asked(self, place: _Place) -> Asked:
+        name = f"{self._shown} {place.member}".strip()
+        return Asked(
+            path=self._shown,
+            member=place.member,
             packed=place.squeezed or place.depth > 0,
-            name=place.member or self.path.name,
             columns=self._columns,
+            join=self._joining,
             told=lambda text: self._context.report(Note(f"{name}: {text}")),
         )
 
     def _fault(self, member: str, reason: str, *, ordinal: int = 0) -> Iterator[_Item]:
         self.position += 1
-        if self.position > self._skip_until:
+        if self.position > self.skip_until:
             yield Quarantined(Source(self._shown, member, ordinal), reason)
 
     def _skip(self, member: str, reason: str) -> Iterator[_Item]:
         self.position += 1
-        if self.position > self._skip_until:
+        if self.position > self.skip_until:
             yield Skipped(Source(self._shown, member), reason)

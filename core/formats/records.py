@@ -6,6 +6,7 @@ A value is a text, a list of texts, or what some data sets make of them (``{"tex
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from core.errors import ParseError
 from core.formats import numbers, symbols
 from core.formats.columns import Assigned, ColumnMapping, Field
 from core.formats.dates import read_date
-from core.formats.markdown import paragraphs
+from core.formats.json_fields import description_from, publication_of, with_text
 from core.text.claims import parse_claims
 from core.text.normalise import normalise
 from core.types import (
@@ -46,6 +47,11 @@ _PARTIES = (
 )
 _CLASSES = ((Field.CPC, Scheme.CPC), (Field.IPC, Scheme.IPC), (Field.CLASSES, Scheme.CPC))
 _TEXT_KEYS = ("text", "name", "publication_number", "npl_text", "code", "symbol", "value")
+_PACKED = ('[{"', '["', '{"', "[{}", "[]", "{}")
+"""How a list or an object starts that was written into a cell."""
+_DAY = re.compile(r"\d{4}-\d\d-\d\d\Z")
+_TEXTUAL = frozenset({Field.ABSTRACT, Field.CLAIMS, Field.DESCRIPTION, Field.CITATIONS, Field.LITERATURE})
+"""What a number alone is none of."""
 _NUMBERED = re.compile(r"\s*\d+\s*[.)]")
 
 
@@ -66,10 +72,10 @@ class Reader:
         self._names = {column.field: column.names for column in assigned.columns}
 
     def patent(self, source: Source) -> Patent:
-        """The whole record; `ParseError` where it has no publication number or can't be read."""
+        """The whole record; `ParseError` where its number, title and texts are missing or can't be read."""
         publication = self._publication()
         language = (self._text(Field.LANGUAGE) or self._mapping.language or "en").lower()[:2]
-        return Patent(
+        patent = Patent(
             publication=publication,
             source=source,
             published=self._date(Field.PUBLISHED),
@@ -79,7 +85,7 @@ class Reader:
             titles=tuple(self._texts(Field.TITLE, language)),
             abstracts=tuple(self._texts(Field.ABSTRACT, language)),
             claims=self._claims(language),
-            description=tuple(paragraphs("\n\n".join(self._strings(Field.DESCRIPTION)), language)),
+            description=description_from("\n\n".join(self._strings(Field.DESCRIPTION)), language),
             classes=symbols.unique(self._classes()),
             citations=tuple(self._citations()),
             parties=tuple(dict.fromkeys(self._parties())),
@@ -87,6 +93,7 @@ class Reader:
             related=tuple(filter(None, map(_cited, self._list(Field.RELATED)))),
             family=self._text(Field.FAMILY),
         )
+        return with_text(patent, self._record)
 
     def _value(self, field: Field) -> _Value | None:
         """What stands in the first of the field's columns that is not empty."""
@@ -94,8 +101,8 @@ class Reader:
             value = self._record.get(name)
             if value is None and "." in name:
                 value = _walk(self._record, name)
-            if value not in (None, "", []) and not (isinstance(value, str) and value.isspace()):
-                return _Value(name, value)
+            if not _is_empty(value) and not (field in _TEXTUAL and _is_count(value)):
+                return _Value(name, _unpacked(value))
         return None
 
     def _strings(self, field: Field) -> list[str]:
@@ -168,11 +175,20 @@ class Reader:
 
     def _classes(self) -> Iterator[ClassSymbol | None]:
         for field, scheme in _CLASSES:
+            found = self._value(field)
+            if found is not None and isinstance(found.value, dict) and not _has_text(found.value):
+                yield from _by_scheme(found.value)
+                continue
             for item in self._list(field, also=","):
                 padded = _PADDED.match(item)
                 yield symbols.fixed(_spelled(padded) if padded else item, scheme)
 
     def _citations(self) -> Iterator[Citation]:
+        found = self._value(Field.CITATIONS)
+        if found is not None and isinstance(found.value, dict) and not _has_text(found.value):
+            for name in _numbers_in(found.value):
+                yield Citation(publication_of(name))
+            return
         for item in self._list(Field.CITATIONS):
             number = _cited(item)
             yield Citation(number, "" if number else normalise(item))
@@ -191,12 +207,63 @@ class Reader:
             for text in self._list(Field.PRIORITY_DATE)
         ]
         given = list(self._list(Field.PRIORITIES))
+        if given and all(map(_DAY.match, given)):  # a column that is called priority and holds its date
+            dates, given = dates or [read_date(text, name="priority") for text in given], []
         for place in range(max(len(dates), len(given))):
             text = given[place].upper() if place < len(given) else ""
             match = re.match(r"([A-Z]{2})(?=[\s\d/-])[\s-]*(.+)", text)
             country, number = (match[1], match[2]) if match else ("", text)
             number = re.sub(r"\s+[A-Z]\d?\Z", "", number)
             yield Priority(country, number, dates[place] if place < len(dates) else None)
+
+
+def _is_empty(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(item in (None, "") for item in value)
+    return value in (None, "") or (isinstance(value, str) and value.isspace())
+
+
+def _is_count(value: Any) -> bool:
+    """A number where a text is expected: how many claims or citations there are."""
+    return isinstance(value, int) or (isinstance(value, str) and len(value) < 7 and value.strip().isdigit())
+
+
+def _unpacked(value: Any) -> Any:
+    """What a cell holds that is itself a list or an object in JSON; anything else as it is."""
+    if not isinstance(value, str) or not value.startswith(_PACKED):
+        return value
+    try:
+        found = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    return found if found else ""
+
+
+def _has_text(value: Mapping[str, Any]) -> bool:
+    return any(isinstance(value.get(key), str) and value[key] for key in _TEXT_KEYS)
+
+
+def _by_scheme(classes: Mapping[str, Any]) -> Iterator[ClassSymbol | None]:
+    """Symbols that are kept by their scheme: ``{"cpc": […], "ipcr": […]}``."""
+    for name, items in classes.items():
+        scheme = next(
+            (scheme for scheme in (Scheme.CPC, Scheme.IPC) if name.lower().startswith(scheme)), None
+        )
+        if scheme is not None and isinstance(items, list):
+            yield from (symbols.fixed(item, scheme) for item in items if isinstance(item, str))
+
+
+def _numbers_in(value: Any, depth: int = 8) -> Iterator[str]:
+    """The keys of nested objects that are publication numbers."""
+    if depth and isinstance(value, dict):
+        for key, below in value.items():
+            if publication_of(key) is not None:
+                yield key
+            else:
+                yield from _numbers_in(below, depth - 1)
+    elif depth and isinstance(value, list):
+        for item in value:
+            yield from _numbers_in(item, depth - 1)
 
 
 def _spelled(padded: re.Match[str]) -> str:
@@ -229,4 +296,6 @@ def _string(value: Any, name: str) -> str:
         for key in _TEXT_KEYS:
             if isinstance(value.get(key), str) and value[key]:
                 return str(value[key])
+        if "last_name" in value:
+            return ", ".join(str(value[key]) for key in ("last_name", "first_name") if value.get(key))
     raise ParseError(f"{name} is not a string", line=1)

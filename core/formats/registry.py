@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from core.formats import (
+    beir,
     docdb,
     ep,
+    ep_table,
+    file_wrapper,
+    google_patents,
     greenbook,
+    hupd,
     jsonl,
+    lens,
     marec,
     ops,
     pap,
+    patentsview,
     st32,
     st32_sgml,
     st36,
@@ -19,6 +26,16 @@ from core.formats import (
     us_grant,
 )
 from core.formats.base import Format
+
+RECORDS = (
+    google_patents.FORMAT,
+    lens.FORMAT,
+    hupd.FORMAT,
+    file_wrapper.FORMAT,
+    beir.FORMAT,
+    jsonl.FORMAT,
+)
+"""The dialects whose documents are JSON records; what the others leave is told by common names of keys."""
 
 FORMATS: tuple[Format, ...] = (
     us_grant.FORMAT,
@@ -33,12 +50,11 @@ FORMATS: tuple[Format, ...] = (
     ops.FORMAT,
     st36.FORMAT,
     st96.FORMAT,
-    jsonl.FORMAT,
+    *RECORDS,
+    patentsview.FORMAT,
+    ep_table.FORMAT,
     tables.FORMAT,
 )
-
-LINES = jsonl.FORMAT
-"""The dialect whose documents are lines."""
 
 ROOTS = st32_sgml.ROOTS | docdb.ROOTS | ops.ROOTS | st36.ROOTS | st96.ROOTS | {
     us_grant.ROOT, us_application.ROOT, pap.ROOT, ep.ROOT, marec.ROOT, "sequence-cwu"

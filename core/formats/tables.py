@@ -17,6 +17,8 @@ from functools import lru_cache
 from core.errors import ParseError
 from core.formats.base import Format
 from core.formats.columns import Assigned, ColumnMapping, assign
+from core.formats.json_fields import listed
+from core.formats.patentsview_tables import kind_of
 from core.formats.records import Reader
 from core.formats.splitter import CHUNK, Piece, Readable
 from core.types import Patent, Source
@@ -33,7 +35,7 @@ csv.field_size_limit(MAX_ROW)
 
 def sniff(head: bytes) -> int:
     """A table by its first line: a publication number and at least one more column of a common name."""
-    return 40 if _fits(head, AUTOMATIC) else 0
+    return 40 if kind_of(head) is None and _fits(head, AUTOMATIC) else 0
 
 
 def sniff_mapped(head: bytes, mapping: ColumnMapping) -> bool:
@@ -80,7 +82,26 @@ def untold(head: bytes, name: str) -> str:
     plain = name.lower().removesuffix(".gz").removesuffix(".bz2").removesuffix(".xz")
     if not plain.endswith((".csv", ".tsv", ".tab")) or head[:1] in {b"<", b"{"}:
         return ""
-    return "no column is known as the publication number; a column mapping (--columns) can name it"
+    return (
+        f"no column is known as the publication number (columns: {listed(names_of(head))}); "
+        "a column mapping (--columns) can name it"
+    )
+
+
+def is_table(head: bytes) -> bool:
+    """Whether the first lines have as many cells each, two or more."""
+    lines = head.removeprefix(_BOM).lstrip(b"\r\n").split(b"\n")[:-1][:3]
+    counts = {len(names_of(line)) for line in lines}
+    return len(lines) > 1 and len(counts) == 1 and counts.pop() > 1
+
+
+def names_of(head: bytes) -> list[str]:
+    """The cells of a first line, for a message; nothing where it can't be read."""
+    line = head.removeprefix(_BOM).lstrip(b"\r\n").split(b"\n", 1)[0]
+    try:
+        return [name.strip() for name in _cells(line.decode("utf-8-sig"), delimiter_of(line, AUTOMATIC))]
+    except (UnicodeDecodeError, ParseError):
+        return []
 
 
 @lru_cache(maxsize=64)

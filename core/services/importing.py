@@ -25,6 +25,7 @@ from core.store.writer import SourceState, Written, write_batch
 from core.tasks import TaskContext
 from core.types import (
     Committed,
+    Differing,
     ImportReport,
     Patent,
     Quarantined,
@@ -35,6 +36,8 @@ from core.types import (
 
 BATCH_CHARACTERS = 16_000_000
 """A batch is committed when its texts reach this, however few its documents: memory stays flat."""
+KEPT_DIFFERENCES = 200
+"""Records that differ from another of their publication are told one by one up to this many."""
 _FIRST = 4
 """The first batch of a run is this part of the others: the writer starts sooner."""
 BATCH_ASIDE = 1000
@@ -100,6 +103,8 @@ class _Counts:
     skipped: int = 0
     files: int = 0
     quarantined: list[Quarantined] = field(default_factory=list)
+    differing: int = 0
+    differences: list[Differing] = field(default_factory=list)
 
 
 def prepare(record: Record) -> Prepared:
@@ -167,6 +172,8 @@ class Importer:
             quarantined=tuple(counts.quarantined),
             seconds=time.monotonic() - begun,
             files=counts.files,
+            differing=counts.differing,
+            differences=tuple(counts.differences),
         )
 
     @property
@@ -217,6 +224,8 @@ class Importer:
         counts.taken += written.taken
         counts.merged += written.merged
         counts.unchanged += written.unchanged
+        counts.differing += len(written.differing)
+        counts.differences += written.differing[: max(0, KEPT_DIFFERENCES - len(counts.differences))]
         counts.quarantined += batch.quarantined
         for item in batch.quarantined:
             self._context.report(QuarantinedEvent(item))

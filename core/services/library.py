@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import InputError, ResourceError
 from core.formats import ColumnMapping, SourceReader, Unread, list_sources, oddity, shown
 from core.formats.columns import load as load_columns
+from core.formats.joining import Join
 from core.index import manifest
 from core.services.import_runs import recorded
 from core.services.importing import Importer
@@ -122,7 +124,7 @@ def import_paths(
     total = sum(state.size for _, state in files)
     _warn_of_space(library.folder, total, context)
     workers = worker_count(settings.imports.workers, total)
-    raws = _read(files, context, mapping)
+    raws = _read(library.store, files, context, mapping)
     with recorded(library.store, paths) as recording:
         importer = Importer(
             library.store,
@@ -153,17 +155,73 @@ def _state(store: Store, path: Path) -> SourceState:
 
 
 def _read(
-    files: Sequence[tuple[Path, SourceState]], context: TaskContext, columns: ColumnMapping | None
+    store: Store,
+    files: Sequence[tuple[Path, SourceState]],
+    context: TaskContext,
+    columns: ColumnMapping | None,
 ) -> Iterator[Raw]:
-    """The records of all files, cut out and not parsed."""
+    """The records of all files, cut out and not parsed; those of tables when all of their folder are read."""
     before = 0
+    left = Counter(path.parent for path, _ in files)
+    joins: dict[Path, _Tables] = {}
     for path, state in files:
-        reader = SourceReader(path, context, skip_until=state.records, columns=columns)
+        folder = path.parent
+        tables = joins.setdefault(folder, _Tables(Join(), []))
+        gathered = len(tables.join.origins)
+        reader = SourceReader(path, context, skip_until=state.records, columns=columns, join=tables.join)
         for record in reader.unread():
             size = record.piece.size if isinstance(record, Unread) else 0
             yield Raw(state, record, reader.position, before + reader.bytes_done, size)
-        before += state.size
+        if len(tables.join.origins) > gathered:
+            tables.files.append((state, reader))
+        else:
+            before += state.size
+            yield Raw(state, None, reader.position, before, 0)
+        left[folder] -= 1
+        if left[folder] == 0:
+            yield from _joined(store, joins.pop(folder), before)
+            before += sum(item.size for item, _ in tables.files)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """Tables of one folder whose rows make documents together, and the files they are in."""
+
+    join: Join
+    files: list[tuple[SourceState, SourceReader]]
+
+
+def _joined(store: Store, tables: _Tables, before: int) -> Iterator[Raw]:
+    """The documents of a folder's tables, as records of the one that names them.
+
+    An import that was cut off goes on behind its last document only where the other tables are the same.
+    """
+    if not tables.files:
+        return
+    main = tables.join.main.path if tables.join.has_text else tables.files[0][0].path
+    others = [(state, reader) for state, reader in tables.files if state.path != main]
+    same = all(_known(store, state) for state, _ in others)
+    for state, reader in others:
         yield Raw(state, None, reader.position, before, 0)
+    state, reader = next((state, reader) for state, reader in tables.files if state.path == main)
+    if state.records and not same:
+        state = replace(state, records=0)
+        reader.skip_until = 0
+    size = sum(item.size for item, _ in tables.files)
+    count = max(1, tables.join.count())
+    for place, record in enumerate(reader.joined(tables.join)):
+        length = record.piece.size if isinstance(record, Unread) else 0
+        yield Raw(state, record, reader.position, before + size * place // count, length)
+    tables.join.close()
+    yield Raw(state, None, reader.position, before + size, 0)
+
+
+def _known(store: Store, state: SourceState) -> bool:
+    """Whether a file was read to its end before, and is as it was."""
+    known = source_state(store, state.path)
+    return (
+        known is not None and known.complete and (known.size, known.modified) == (state.size, state.modified)
+    )
 
 
 def _warn_of_space(folder: Path, size: int, context: TaskContext) -> None:

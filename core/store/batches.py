@@ -15,6 +15,7 @@ from core.store.family import Kin
 from core.store.known import Head, Stored, heads, kept_text, load, same_text
 from core.store.merge import Merged, Place
 from core.store.rows import DocumentRows
+from core.types import Differing
 
 
 @dataclass(slots=True)
@@ -106,6 +107,7 @@ class Gathering:
         self._heads = heads(connection, {rows.key[0] for rows in documents}, sources)
         self.entries: dict[tuple[str, str], Entry] = {}
         self.merged = self.unchanged = 0
+        self.differing: list[Differing] = []
 
     def take(self, rows: DocumentRows, place: Place) -> None:
         """A record, and where it stands."""
@@ -155,8 +157,11 @@ class Gathering:
         if same:
             entry.place = max(entry.place, place)
             return False
-        before = self._opened(entry)
-        after = before.joined(Merged.of_record(rows, place))
+        before, met = self._opened(entry), Merged.of_record(rows, place)
+        if parts := sorted(before.clashes(met)):
+            name = str(before.content.publication)
+            self.differing.append(Differing(name, tuple(parts), place.source, before.place.source))
+        after = before.joined(met)
         entry.merged, entry.place = after, after.place
         return any(after.differs(before))
 

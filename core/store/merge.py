@@ -120,6 +120,14 @@ class Merged:
         }
         return Merged(self.content, stamps, place)
 
+    def clashes(self, other: Merged) -> Iterator[Part]:
+        """The parts of which each record says what the other does not; which of them is kept is arbitrary."""
+        for part in self.stamps.keys() & other.stamps.keys():
+            if self.stamps[part].digest != other.stamps[part].digest:
+                mine, theirs = said(self.content, part), said(other.content, part)
+                if not (mine <= theirs or theirs <= mine):
+                    yield part
+
     def differs(self, other: Merged) -> Iterator[Part]:
         """The parts with another content."""
         for part in Part:
@@ -143,6 +151,29 @@ def richness_of(content: Content, part: Part) -> int:
 def _filled(row: Row, part: Part) -> int:
     cells = row if part is Part.APPLICATION else row[_KEYED if part is Part.CITATIONS else 1 :]
     return sum(cell not in (None, "", False) for cell in cells)
+
+
+def said(content: Content, part: Part) -> frozenset[object]:
+    """What a part says, whatever its order, its line breaks and its letter case."""
+    value = content.part(part)
+    if part in TEXT_PARTS:
+        assert isinstance(value, tuple)
+        cut = 2 if part is Part.CLAIMS else 0 if part is Part.DESCRIPTION else 1
+        return frozenset((*row[:cut], " ".join(str(row[-1]).split()).casefold()) for row in value)
+    if part is Part.APPLICATION:
+        return frozenset((place, cell) for place, cell in enumerate(content.application) if cell)
+    if isinstance(value, tuple):
+        return frozenset(_named(row, part) for row in value)
+    return frozenset() if part is Part.LANGUAGE else frozenset([value])
+
+
+def _named(row: Row, part: Part) -> object:
+    """What a row of a table names, without what describes it."""
+    if part is Part.CITATIONS:
+        return row[1] or str(row[5]).casefold()
+    if part is Part.CLASSES:
+        return row[1:3]
+    return tuple(str(cell).casefold() for cell in row[1:3])
 
 
 def digest_of(content: Content, part: Part) -> bytes:

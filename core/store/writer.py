@@ -19,7 +19,7 @@ from core.store.merge import Place
 from core.store.rows import DocumentRows, Row
 from core.store.store import Store
 from core.store.tables import bulk, hand_out, insert, remove, restamp, update
-from core.types import Quarantined
+from core.types import Differing, Quarantined
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,8 @@ class Written:
     taken: int = 0
     merged: int = 0
     unchanged: int = 0
+    differing: tuple[Differing, ...] = ()
+    """Records that say other things than another one of the same publication."""
 
 
 def source_state(store: Store, path: str) -> SourceState | None:
@@ -89,7 +91,7 @@ def write_batch(
         _quarantine(connection, quarantined, ids)
         if run is not None:
             import_runs.add(connection, run, tallies)
-    return Written(len(batch.new), batch.merged, batch.unchanged)
+    return Written(len(batch.new), batch.merged, batch.unchanged, tuple(gathering.differing))
 
 
 def remove_documents(store: Store, documents: Sequence[int]) -> int:

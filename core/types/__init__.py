@@ -43,7 +43,7 @@ from core.types.matrix import (
     MatrixRow,
     Residual,
 )
-from core.types.origins import Part, PartOrigin
+from core.types.origins import Differing, Part, PartOrigin
 from core.types.patents import (
     Citation,
     Claim,
@@ -141,6 +141,7 @@ __all__ = [
     "Completion",
     "CoverageMatrix",
     "DefaultOperator",
+    "Differing",
     "DocumentEvidence",
     "DocumentPair",
     "DocumentView",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from core.types.origins import Differing
 from core.types.patents import Quarantined
 from core.types.training import TrainEvent
 
@@ -62,6 +63,10 @@ class ImportReport:
     quarantined: tuple[Quarantined, ...]
     seconds: float
     files: int
+    differing: int = 0
+    """Records that say other things than another one of the same publication."""
+    differences: tuple[Differing, ...] = ()
+    """The first of them."""
 
 
 class ImportState(StrEnum):

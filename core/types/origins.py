@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from core.types.patents import Source
+
 
 class Part(StrEnum):
     """A part of a document that is taken from one record as a whole."""
@@ -35,3 +37,15 @@ class PartOrigin:
     dialect: str
     path: str
     member: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """A record that says other things than another one of the same publication; of each part one was kept."""
+
+    publication: str
+    parts: tuple[Part, ...]
+    """In which they differ, and neither only says less."""
+    record: Source
+    held: Source
+    """The other one."""

@@ -55,6 +55,7 @@ def report_text(report: object) -> str:
             (report.unchanged, "known already"),
             (report.skipped, "skipped"),
             (len(report.quarantined), "set aside"),
+            (report.differing, "different from another record of the same publication"),
         ):
             if count:
                 parts.append(f"{count:,} {what}")

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 _REST = "Drop patent files or folders anywhere on the window to import them."
 _KINDS = (
-    "Patent files (*.xml *.XML *.sgm *.sgml *.txt *.jsonl *.csv *.zip *.ZIP *.tar *.tgz *.gz *.bz2 *.xz)"
+    "Patent files (*.xml *.XML *.sgm *.sgml *.txt *.json *.jsonl *.csv *.tsv *.parquet "
+    "*.zip *.ZIP *.tar *.tgz *.gz *.bz2 *.xz)"
     ";;All files (*)"
 )
 _MOST_LINES = 1_000
