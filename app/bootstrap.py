@@ -23,6 +23,7 @@ from app.main_window.screens import proportions
 from app.models.engine import Engine
 from app.models.services import Services
 from core import settings as settings_module
+from core.paths import not_text
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -80,6 +81,8 @@ def parse(arguments: Sequence[str]) -> Options:
     parser.add_argument("--theme", choices=("system", "light", "dark"), default="", help="colours")
     parser.add_argument("--screenshot", type=Path, help="draw the window into this file and end")
     parser.add_argument("--size", default="1600x1000", help="of the screenshot, WIDTHxHEIGHT")
+    if bad := not_text(arguments):
+        parser.error(bad)
     found = parser.parse_args(arguments)
     width, _, height = found.size.partition("x")
     if not (width.isdigit() and height.isdigit()):

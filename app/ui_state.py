@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from core import files, paths
+from core.files import parsed_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,7 +74,7 @@ def session_path() -> Path:
 def load(path: Path) -> Session:
     """Read the session; a missing or damaged file means a fresh one, damaged ones are kept as ``.bad``."""
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
+        raw = parsed_json(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return Session()
     except (OSError, ValueError):

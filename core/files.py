@@ -6,6 +6,7 @@ functions do the rest of their work.
 
 from __future__ import annotations
 
+import json
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -29,6 +30,30 @@ def private_folder(folder: Path) -> None:
         item.mkdir(mode=FOLDER_MODE, exist_ok=True)
     if not folder.is_dir():
         raise NotADirectoryError(20, "not a folder", str(folder))
+
+
+def folder_inside(folder: Path) -> None:
+    """Make ``folder``, as open as the one it lies in: a library that a group shares stays shared."""
+    folder.mkdir(mode=_openness(folder))
+
+
+def open_inside(path: Path, mode: str, **how: Any) -> IO[Any]:
+    """`open` for writing: a file made by it is no more open than the folder it lies in."""
+    stream: IO[Any] = open(path, mode, opener=_opened_inside, **how)  # noqa: SIM115 - the caller closes it
+    return stream
+
+
+def touch_inside(path: Path) -> None:
+    """Make an empty file as `open_inside` does, for a library that writes by itself into what it finds."""
+    open_inside(path, "ab").close()
+
+
+def _openness(path: Path) -> int:
+    return path.parent.stat().st_mode & 0o777
+
+
+def _opened_inside(path: str, flags: int) -> int:
+    return os.open(path, flags, _openness(Path(path)) & 0o666)
 
 
 def tighten(path: Path) -> None:
@@ -67,6 +92,14 @@ def replace_private(path: Path, body: bytes | str) -> None:
             temporary.unlink(missing_ok=True)
         raise
     sync_folder(path.parent)
+
+
+def parsed_json(text: str | bytes) -> Any:
+    """`json.loads`, whose every fault is a `ValueError`, also nesting that is too deep for Python."""
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
 
 
 def sync_folder(folder: Path) -> None:

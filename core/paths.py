@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import platformdirs
@@ -56,3 +57,16 @@ def incoming_dir() -> Path:
 def log_dir() -> Path:
     """Folder of local logs; they never hold claim text."""
     return data_dir() / "Logs"
+
+
+def shown(path: str | Path) -> str:
+    """A path or argument as text: a byte that is not UTF-8 stands as a backslash, x and two digits."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def not_text(arguments: Sequence[str]) -> str:
+    """Why the first argument with bytes that are not UTF-8 can't be taken; empty where there is none."""
+    for argument in arguments:
+        if shown(argument) != argument:
+            return f"The argument {shown(argument)} is not UTF-8. Rename the file, or write it in UTF-8."
+    return ""

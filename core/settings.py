@@ -14,6 +14,7 @@ from typing import Any, get_type_hints
 
 from core import files, paths
 from core.errors import InputError
+from core.files import parsed_json
 
 SCHEMA_VERSION = 2
 
@@ -322,7 +323,7 @@ def load(path: Path | None = None) -> Loaded:
     """Read the settings file; a missing one means defaults."""
     path = path or paths.config_dir() / "settings.json"
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
+        raw = parsed_json(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return Loaded(Settings())
     except OSError as error:

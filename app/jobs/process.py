@@ -6,7 +6,6 @@ and enforced after `KILL_AFTER_MS`; whatever the child had committed stays, and 
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signa
 
 from app.jobs.evaluations import evaluation_report
 from core.errors import AppError, InputError, ResourceError
+from core.files import parsed_json
 from core.services.adapted import report_from_json
 from core.types import (
     AdaptReport,
@@ -79,7 +79,7 @@ def command(arguments: Sequence[str]) -> list[str]:
 def decode(line: str) -> Event | Report | AppError | None:
     """One line of the child's output; None for a line of a kind this window does not know."""
     try:
-        raw = json.loads(line)
+        raw = parsed_json(line)
     except ValueError:
         return None
     if not isinstance(raw, dict):

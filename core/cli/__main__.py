@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import io
 import multiprocessing
 import sys
 from collections.abc import Sequence
@@ -33,7 +34,8 @@ from core.cli import (
 )
 from core.cli.front import CANCELLED, Events, Front
 from core.cli.models import models_app
-from core.errors import AppError, ResourceError, TaskCancelled
+from core.errors import AppError, InputError, ResourceError, TaskCancelled
+from core.paths import not_text
 
 _EVALUATE = "evaluate"
 
@@ -115,6 +117,11 @@ def common(
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
     front = Front()
+    if bad := not_text(sys.argv[1:] if arguments is None else arguments):
+        front.fail(
+            InputError(f"The argument {bad} is not UTF-8. Rename the file, or write the text in UTF-8.")
+        )
+        return 2
     try:
         app(args=None if arguments is None else list(arguments), obj=front, prog_name="claimlight")
     except SystemExit as ended:
@@ -134,6 +141,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
 def main() -> None:
     """Entry point of ``claimlight`` and of ``python -m core.cli``."""
     multiprocessing.freeze_support()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A name of a file that is no text, or a letter that the terminal has not, is shown by its number.
+        sys.stdout.reconfigure(errors="backslashreplace")
     sys.exit(run())
 
 

@@ -19,6 +19,8 @@ from core.types import (
     TermCount,
 )
 
+_TERMS = 200
+"""Terms of a line that are listed: a table of thousands takes longer than the search."""
 _LINE = 60
 """Letters of a line that a list shows."""
 
@@ -28,7 +30,7 @@ def print_parsed(console: Console, parsed: ParsedQuery) -> None:
     console.print(Text(parsed.canonical, style="bold"), soft_wrap=True)
     console.print(Text(f"default operator {parsed.default_operator.value}", style="dim"))
     table = Table(show_header=False, box=None, pad_edge=False)
-    for term in parsed.terms:
+    for term in parsed.terms[:_TERMS]:
         table.add_row(
             Text(f"{term.column:>3}", style="dim"),
             Text(term.text, style="cyan"),
@@ -36,6 +38,8 @@ def print_parsed(console: Console, parsed: ParsedQuery) -> None:
             Text(_words(term), style="dim"),
         )
     console.print(table)
+    if len(parsed.terms) > _TERMS:
+        console.print(Text(f"and {len(parsed.terms) - _TERMS:,} terms more (--json has all)", style="dim"))
 
 
 def _words(term: TermCount) -> str:

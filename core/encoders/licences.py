@@ -9,6 +9,7 @@ from pathlib import Path
 from core import files, paths
 from core.encoders.manifest import Manifest
 from core.errors import InputError, ResourceError
+from core.files import parsed_json
 
 FILE_NAME = "licences.json"
 
@@ -47,7 +48,7 @@ def accepted() -> frozenset[Acceptance]:
     """What was accepted; `ResourceError` when the record of it can't be read."""
     path = _path()
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
+        raw = parsed_json(path.read_text(encoding="utf-8"))
         return frozenset(Acceptance(str(item["model"]), str(item["licence"])) for item in raw["accepted"])
     except FileNotFoundError:
         return frozenset()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError, ResourceError
+from core.files import parsed_json
 from core.text import prepare
 from core.types import Section
 
@@ -147,7 +148,7 @@ class Manifest:
 def read(path: Path) -> Manifest:
     """Read a manifest; raises `ResourceError` when it is missing, `InputError` when it is none."""
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
+        raw = parsed_json(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ResourceError(f"{path.parent} is no model package: {path.name}: {error.strerror}") from error
     except ValueError as error:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field, replace
 
 from core import paths
 from core.encoders import manifest as manifests
 from core.encoders.manifest import Kind, Manifest
 from core.errors import InputError, ResourceError
+from core.files import parsed_json
 from core.text import patenteb
 
 _MARKED_VIEWS = {"drawing": ("drawings",), "description": ("detailed", "description")}
@@ -59,7 +59,7 @@ def presets() -> dict[str, Preset]:
     """All presets by name; `ResourceError` when the file is missing or says what no manifest may say."""
     path = paths.resources() / "models" / "presets.json"
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
+        raw = parsed_json(path.read_text(encoding="utf-8"))
         found = {
             name: Preset(
                 name=name,

@@ -9,6 +9,7 @@ import numpy as np
 from core.encoders.base import Encoder, EncoderInput
 from core.encoders.package import ModelPackage
 from core.errors import InputError
+from core.files import parsed_json
 from core.tasks import TaskContext
 from core.types import Section
 
@@ -51,7 +52,7 @@ def least_cosine(package: ModelPackage, encoder: Encoder) -> float:
     Raises `InputError` when the file does not hold probes.
     """
     try:
-        probes = json.loads(package.read(FILE_NAME))["probes"]
+        probes = parsed_json(package.read(FILE_NAME))["probes"]
         inputs = [
             EncoderInput(str(item["text"]), Section(item["section"]), is_query=bool(item["is_query"]))
             for item in probes

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import InputError
 from core.evaluation.retrieval import Evaluated, RetrievalPlan, evaluate_all
 from core.evaluation.systems import OWN_SYSTEMS, System
+from core.files import parsed_json
 from core.services.search_state import shipped_machinery
 from core.settings import Settings
 from core.tasks import TaskContext
@@ -155,7 +156,7 @@ def write_golden(figures: GoldenFigures, path: Path) -> None:
 def read_golden(path: Path) -> GoldenFigures:
     """Pinned figures; a file that is missing or of another form is an `InputError`."""
     try:
-        body: Any = json.loads(path.read_text(encoding="utf-8"))
+        body: Any = parsed_json(path.read_text(encoding="utf-8"))
         if body["schema"] != SCHEMA:
             raise InputError(f"{path} is {body['schema']}, not {SCHEMA}; pin the figures anew.")
         return GoldenFigures(

@@ -21,6 +21,7 @@ from core.errors import InputError
 from core.evaluation.judgements import JudgedFamilies, JudgedText, read_texts
 from core.evaluation.runs import RankedList
 from core.evaluation.systems import System, needs_index
+from core.files import parsed_json
 from core.services.comparison_building import build_comparison
 from core.services.indexing import build_index, index_folder
 from core.services.library import Library, import_paths
@@ -202,7 +203,7 @@ def _corpus(corpus: JudgedCorpus, families: JudgedFamilies) -> list[str]:
         made_of["only"] = hashlib.sha256("\n".join(sorted(corpus.only)).encode()).hexdigest()
     marker, target = folder / _MADE_OF, folder / _CORPUS
     if marker.exists():
-        if json.loads(marker.read_text(encoding="utf-8")) != made_of:
+        if parsed_json(marker.read_text(encoding="utf-8")) != made_of:
             raise InputError(
                 f"{folder} holds the library of another corpus or other families; name another folder."
             )

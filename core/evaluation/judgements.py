@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
+from core.files import parsed_json
 
 _GZIP = b"\x1f\x8b"
 
@@ -69,7 +69,7 @@ def read_texts(path: Path) -> Iterator[JudgedText]:
     seen: set[str] = set()
     for number, line in numbered_lines(path):
         try:
-            row = json.loads(line)
+            row = parsed_json(line)
         except ValueError as error:
             raise InputError(f"{path}, line {number}: this is not JSON ({error}).") from error
         text = _judged(row)

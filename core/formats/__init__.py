@@ -29,7 +29,7 @@ from pathlib import Path
 from core.formats.base import Format
 from core.formats.columns import ColumnMapping
 from core.formats.cutting import Unread
-from core.formats.reader import SourceReader, list_sources, oddity, shown
+from core.formats.reader import SourceReader, list_sources, oddity
 from core.formats.registry import FORMATS
 from core.tasks import TaskContext
 from core.types import Record
@@ -43,7 +43,6 @@ __all__ = [
     "list_sources",
     "oddity",
     "read_source",
-    "shown",
 ]
 
 

@@ -20,6 +20,7 @@ from core.formats.columns import ColumnMapping
 from core.formats.containers import Bounded
 from core.formats.cutting import Asked, Cut, Unread, parquet_pieces, pieces
 from core.formats.joining import Join
+from core.paths import shown
 from core.tasks import TaskContext
 from core.types import Note, Quarantined, Record, Skipped, Source
 
@@ -54,11 +55,6 @@ def list_sources(paths: Sequence[Path]) -> list[Path]:
         else:
             raise InputError(f"{path}: no such file or folder")
     return sorted(found)
-
-
-def shown(path: Path) -> str:
-    """A path as text: a byte of its name that is not UTF-8 stands as a backslash, x and two digits."""
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def oddity(path: Path) -> str:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from core import tensors
 from core.errors import BugError, ResourceError
+from core.files import parsed_json
 from core.index.near import Sieve, flat
 from core.index.near_card import CardSieve
 
@@ -197,7 +198,7 @@ def load(folder: Path) -> CenterVocabulary:
     manifest = _manifest(path)
     bodies = {name: _checked(folder / name, manifest["sha256"]) for name in (VECTORS, ANCHORS)}
     arrays = tensors.unpack(bodies[VECTORS], folder / VECTORS)
-    anchors = tuple(str(json.loads(line)) for line in bodies[ANCHORS].decode().splitlines())
+    anchors = tuple(str(parsed_json(line)) for line in bodies[ANCHORS].decode().splitlines())
     if {"vectors", "radii"} - arrays.keys() or len(anchors) != len(arrays["radii"]):
         raise ResourceError(f"{folder}: the files of the centers do not belong together; install it again.")
     vocabulary = CenterVocabulary(
@@ -220,7 +221,7 @@ def present(folder: Path) -> bool:
 
 def _manifest(path: Path) -> dict[str, Any]:
     try:
-        manifest = json.loads(path.read_bytes())
+        manifest = parsed_json(path.read_bytes())
     except FileNotFoundError as error:
         raise ResourceError(
             f"The model package {path.parent} has no centers ({path.name} is missing)."

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import AppError, ResourceError
+from core.files import touch_inside
 from core.index import files
 from core.index.levels import SectionLevels
 from core.index.live import LiveSegment
@@ -104,6 +105,7 @@ def _save(index: Any, folder: Path, name: str, *, count: int, through: int) -> G
     expected = int(index.index_file_size())
     files.check_space(folder, expected)
     temporary = folder / (name + files.TEMPORARY)
+    touch_inside(temporary)
     index.save_index(str(temporary))
     record = files.record(temporary)
     if record.bytes != expected:

@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import ResourceError
+from core.files import open_inside
+from core.files import sync_folder as sync_folder
 
 TEMPORARY = ".tmp"
 """Suffix of everything unfinished; whatever carries it is removed at the next start."""
@@ -49,7 +51,7 @@ class _HashingStream:
 
 def write_array(path: Path, array: NDArray[Any]) -> FileRecord:
     """Write one ``.npy`` file and sync it."""
-    with path.open("wb") as raw:
+    with open_inside(path, "wb") as raw:
         stream = _HashingStream(raw)
         np.lib.format.write_array(stream, np.ascontiguousarray(array), allow_pickle=False)
         sync(raw)
@@ -78,21 +80,10 @@ def sync(stream: Any) -> None:
     os.fsync(stream.fileno())
 
 
-def sync_folder(folder: Path) -> None:
-    """Make renames inside ``folder`` survive a power cut, where the system has folder handles."""
-    if os.name == "nt":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def replace_file(path: Path, body: bytes) -> None:
     """Put ``body`` at ``path``: a reader sees the old file or the new one, never a torn one."""
     temporary = path.with_name(path.name + TEMPORARY)
-    with temporary.open("wb") as stream:
+    with open_inside(temporary, "wb") as stream:
         stream.write(body)
         sync(stream)
     temporary.replace(path)

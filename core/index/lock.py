@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import IO, Self
 
 from core.errors import ResourceError
+from core.files import open_inside, private_folder
 
 
 class FileLock:
@@ -18,7 +19,7 @@ class FileLock:
         self._stream: IO[bytes] | None = None
 
     def __enter__(self) -> Self:
-        stream = self._path.open("a+b")
+        stream = open_inside(self._path, "a+b")
         try:
             _lock(stream)
         except OSError as error:
@@ -47,7 +48,7 @@ class WriterLock(FileLock):
     def __enter__(self) -> Self:
         """Make the folder where it is not there, and hold it."""
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            private_folder(self._folder)
             return super().__enter__()
         except OSError as error:
             raise ResourceError(f"No index can be written to {self._folder}: {error.strerror}.") from error

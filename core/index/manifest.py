@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ResourceError
+from core.files import parsed_json
 from core.index import files
 from core.index.files import FileRecord
 from core.index.levels import SectionLevels
@@ -113,7 +114,7 @@ def read_pointer(index: Path, name: str = CURRENT) -> Pointer | None:
     """The pointer, or None where nothing was published yet."""
     path = index / name
     try:
-        raw = json.loads(path.read_bytes())
+        raw = parsed_json(path.read_bytes())
         return Pointer(files.plain_name(raw["generation"]), int(raw["commit"]), str(raw["sha256"]))
     except FileNotFoundError:
         return None
@@ -134,7 +135,7 @@ def read(index: Path, pointer: Pointer, *, old: bool = False) -> Manifest:
     found = hashlib.sha256(body).hexdigest()
     if found != pointer.sha256:
         raise files.damaged(path, f"its SHA-256 is {found}, the pointer says {pointer.sha256}")
-    raw = json.loads(body)
+    raw = parsed_json(body)
     form = raw.get("format")
     if form in OLD_FORMATS and not old:
         raise ResourceError(

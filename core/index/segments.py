@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.files import folder_inside, touch_inside
 from core.index import files
 
 WEIGHT_UNIT = 255
@@ -96,7 +97,7 @@ def write(arrays: SegmentArrays, folder: Path, name: str) -> SegmentRecord:
     """Write a segment under ``folder/name``: temporary folder, synced files, then one rename."""
     files.check_space(folder, sum(getattr(arrays, item).nbytes for item in NAMES))
     temporary = folder / (name + files.TEMPORARY)
-    temporary.mkdir()
+    folder_inside(temporary)
     records = tuple(files.write_array(temporary / f"{item}.npy", getattr(arrays, item)) for item in NAMES)
     return publish(arrays, temporary, records)
 
@@ -122,7 +123,7 @@ class NewSegment:
 
     def __init__(self, folder: Path, name: str) -> None:
         self._folder = folder / (name + files.TEMPORARY)
-        self._folder.mkdir()
+        folder_inside(self._folder)
         self.arrays: dict[str, Array] = {}
 
     def put(self, name: str, parts: Sequence[Array], dtype: Any) -> None:
@@ -137,6 +138,7 @@ class NewSegment:
     def new(self, name: str, shape: tuple[int, ...], dtype: Any) -> Array:
         """An array to be filled."""
         path = self._folder / f"{name}.npy"
+        touch_inside(path)
         if 0 in shape:
             # An empty file can't be mapped.
             made: Array = np.empty(shape, dtype=dtype)

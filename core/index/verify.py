@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
+from core.files import open_inside, parsed_json
 from core.index import files
 
 STAMPS = "verified.json"
@@ -68,7 +69,7 @@ def _stamp(path: Path) -> list[int]:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        known = json.loads(path.read_bytes())
+        known = parsed_json(path.read_bytes())
     except (OSError, ValueError):
         return {}
     return known if isinstance(known, dict) else {}
@@ -78,5 +79,6 @@ def _write(path: Path, stamps: dict[str, Any]) -> None:
     # A read-only library works without its stamps.
     with suppress(OSError):
         temporary = path.with_name(f"{path.name}.{os.getpid()}{files.TEMPORARY}")
-        temporary.write_text(json.dumps(stamps), encoding="utf-8")
+        with open_inside(temporary, "w", encoding="utf-8") as stream:
+            json.dump(stamps, stream)
         temporary.replace(path)

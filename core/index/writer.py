@@ -13,6 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from core.errors import BugError, ResourceError
+from core.files import folder_inside
 from core.index import dense, files, segments
 from core.index import manifest as manifests
 from core.index.convert import convert_segments
@@ -223,7 +224,7 @@ class IndexWriter:
         used = [int(m[1]) for p in self._index.iterdir() if (m := _NUMBER.match(p.name))]
         digest = hashlib.sha256(repr(recipe).encode()).hexdigest()[:8]
         generation = f"g{max(used, default=0) + 1:04d}-{digest}"
-        (self._index / generation).mkdir()
+        folder_inside(self._index / generation)
         files.sync_folder(self._index)
         self._pointer = NEXT if rebuild and (self._index / CURRENT).exists() else CURRENT
         self._manifest = Manifest(generation, 0, recipe, dim, centers, last_document=0, library_version=0)

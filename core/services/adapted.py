@@ -18,6 +18,7 @@ from core import paths
 from core import settings as settings_module
 from core.encoders import ModelPackage
 from core.errors import AppError, InputError, ResourceError
+from core.files import parsed_json
 from core.settings import Settings
 from core.types import AdaptedFigure, AdaptReport, KeptModel, TaskLoss, TrainEvent, TrainReport
 
@@ -42,7 +43,7 @@ def pending(library: Path) -> AdaptReport | None:
     """The adaptation that waits for a decision; None where there is none, or one of another program."""
     folder = folder_of(library)
     try:
-        found = report_from_json(json.loads((folder / REPORT).read_text(encoding="utf-8")))
+        found = report_from_json(parsed_json((folder / REPORT).read_text(encoding="utf-8")))
     except (FileNotFoundError, ValueError):
         return None
     return found if Path(found.package).is_dir() else None
@@ -54,7 +55,7 @@ def events(library: Path) -> tuple[TrainEvent, ...]:
     found = []
     for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else ():
         try:
-            body = json.loads(line)
+            body = parsed_json(line)
         except ValueError:  # half a line, as a kill leaves it
             continue
         tasks = tuple(TaskLoss(**item) for item in body.pop("tasks"))

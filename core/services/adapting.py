@@ -15,6 +15,7 @@ from pathlib import Path
 from core.encoders import ModelPackage, licences
 from core.encoders.manifest import Kind, Manifest
 from core.errors import InputError
+from core.files import parsed_json, private_folder, replace_private
 from core.services import adapted, train_extra
 from core.settings import Settings
 from core.tasks import TaskContext
@@ -126,14 +127,14 @@ class _Work:
         """Go on with what the same plan has left; anything else is removed first."""
         path = self.folder / _MADE_OF
         try:
-            known = json.loads(path.read_text(encoding="utf-8"))
+            known = parsed_json(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             known = None
         if known == made_of:
             return
         shutil.rmtree(self.folder, ignore_errors=True)
-        self.folder.mkdir(parents=True)
-        path.write_text(json.dumps(made_of, indent=2) + "\n", encoding="utf-8")
+        private_folder(self.folder)
+        replace_private(path, json.dumps(made_of, indent=2) + "\n")
 
     def thawed(self, base: ModelPackage) -> Path:
         """The base package's own weights as a checkpoint."""

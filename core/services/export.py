@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from sqlalchemy import Connection
 
+from core import files
 from core.errors import InputError, ResourceError
 from core.services.export_files import Cell, CellKind, Column, RowWriter, open_writer
 from core.services.library import Library
 from core.services.rates import Rate
-from core.store.backup import sync
 from core.store.front_pages import FrontPage, front_pages
 from core.tasks import TaskContext
 from core.text.class_levels import ClassLevels, class_levels
@@ -168,7 +169,13 @@ def _text(page: FrontPage) -> str:
 
 
 def _open(path: Path) -> BinaryIO:
-    return path.open("xb")
+    return cast("BinaryIO", files.open_private(path, "xb"))
+
+
+def _keep_rights(path: Path, temporary: Path) -> None:
+    """A file that the user has opened to others before stays open to them; a new one is his alone."""
+    with suppress(OSError):
+        temporary.chmod(stat.S_IMODE(path.stat().st_mode))
 
 
 @contextmanager
@@ -180,8 +187,9 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
+        _keep_rights(path, temporary)
         temporary.replace(path)
-        sync(path.parent)
+        files.sync_folder(path.parent)
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
         reason = "the disk is full" if full else error.strerror or str(error)

@@ -8,7 +8,6 @@ token of ``HF_TOKEN`` to the hub alone: not to the stores it refers to, and not 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import shutil
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from core.errors import InputError, ResourceError
+from core.files import parsed_json
 from core.services.hub_requests import Connection, Interrupted, NoSuchPiece
 from core.settings import HubSettings
 from core.tasks import TaskContext
@@ -90,7 +90,7 @@ class Hub:
         url = f"{self.endpoint}/api/models/{name}/revision/{quoted}?blobs=true"
         body = self._answer(url, context)
         try:
-            return _model(name, json.loads(body))
+            return _model(name, parsed_json(body))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ResourceError(f"{self.endpoint} gave no list of the files of {name}: {error!r}") from error
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import ResourceError, TaskCancelled
-from core.formats import shown
+from core.paths import shown
 from core.store import Store, import_runs
 from core.types import ImportRun, ImportState
 

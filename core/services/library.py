@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import InputError, ResourceError
-from core.formats import ColumnMapping, SourceReader, Unread, list_sources, oddity, shown
+from core.formats import ColumnMapping, SourceReader, Unread, list_sources, oddity
 from core.formats.columns import load as load_columns
 from core.formats.joining import Join
 from core.index import manifest
+from core.paths import shown
 from core.services.import_runs import recorded
 from core.services.importing import Importer
 from core.services.workers import Raw, parsed, parsed_here, worker_count

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import AppError, InputError
-from core.formats import list_sources, shown
+from core.formats import list_sources
 from core.index.lock import FileLock
+from core.paths import shown
 from core.services.library import Library, import_paths
 from core.settings import Settings
 from core.store.writer import source_state

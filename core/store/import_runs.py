@@ -15,6 +15,7 @@ from datetime import datetime
 from sqlalchemy import Connection, Row
 
 from core.errors import InputError
+from core.files import parsed_json
 from core.store.store import Store
 from core.types import ImportedFile, ImportRun, ImportState, Quarantined, Source
 
@@ -135,7 +136,7 @@ def _run(connection: Connection, row: Row[tuple[object, ...]]) -> ImportRun:
         started=datetime.fromisoformat(row.started),
         finished=None if row.finished is None else datetime.fromisoformat(row.finished),
         state=ImportState(row.state),
-        paths=tuple(json.loads(row.paths)),
+        paths=tuple(parsed_json(row.paths)),
         files=tuple(ImportedFile(*item) for item in files),
         quarantined=tuple(Quarantined(Source(*item[:5]), item[5], item[6]) for item in faults),
         skipped=tuple((item[0], item[1]) for item in skips),

@@ -11,6 +11,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from core import files
 from core.errors import InputError, ResourceError
 from core.store import migrate
 from core.store.database import LOCK_SECONDS, Database, check_file
@@ -40,9 +41,9 @@ class Store:
             raise InputError(f"{folder} already holds a library.")
         temporary = path.with_suffix(".new")
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            files.private_folder(folder)
             temporary.unlink(missing_ok=True)
-            temporary.touch()
+            files.touch_private(temporary)
         except OSError as error:
             raise ResourceError(f"No library can be made in {folder}: {error.strerror}.") from error
         database = Database(

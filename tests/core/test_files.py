@@ -11,6 +11,15 @@ import pytest
 
 from app import ui_state
 from core import files, settings
+from core.encoders import manifest as manifests
+from core.errors import AppError
+from core.services.corpus import LibraryCorpus
+from core.services.export import export
+from core.services.indexing import build_index, index_folder
+from core.services.library import Library
+from core.tasks import TaskContext
+from core.types import ExportKind
+from tests.fakes import add, machinery, patent
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="rights of another kind")
 
@@ -66,6 +75,22 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_beside_it(tmp_path: 
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.parametrize("text", ["[" * 200_000, '{"a":' * 200_000, "{", b"\xff", "9" * 5_000])
+def test_json_of_any_kind_is_a_value_or_a_value_error(text):
+    with pytest.raises(ValueError, match=r"."):
+        files.parsed_json(text)
+
+
+def test_settings_and_session_that_are_nested_without_end_are_kept_aside(tmp_path: Path):
+    for name, load in (("settings.json", settings.load), ("session.json", ui_state.load)):
+        (tmp_path / name).write_text("[" * 200_000)
+        load(tmp_path / name)
+        assert (tmp_path / name).with_suffix(".json.bad").exists()
+    (tmp_path / "manifest.json").write_text('{"files":' * 200_000)
+    with pytest.raises(AppError, match=r"manifest\.json"):
+        manifests.read(tmp_path / "manifest.json")
+
+
 def test_tighten_keeps_the_owners_rights(tmp_path: Path):
     path = tmp_path / "file"
     path.touch()
@@ -73,6 +98,60 @@ def test_tighten_keeps_the_owners_rights(tmp_path: Path):
     files.tighten(path)
     files.tighten(tmp_path / "missing")
     assert mode(path) == 0o500
+
+
+@pytest.fixture
+def made(tmp_path: Path):
+    """An empty library, and what takes in and indexes one document of it."""
+
+    def go(folder: Path) -> None:
+        with Library.open(folder) as opened:
+            if not opened.info().documents:
+                add(opened, [patent("1000001", "Damper", claims=["A damper with a piston."])])
+            build_index(
+                index_folder(folder),
+                LibraryCorpus(opened.store),
+                machinery=machinery(("damper", "piston")),
+                settings=settings.Settings(),
+                context=TaskContext(),
+            )
+
+    Library.create(tmp_path / "L").close()
+    return tmp_path / "L", go
+
+
+def modes(folder: Path) -> tuple[set[int], set[int]]:
+    """Of all folders, of all files."""
+    found = [folder, *folder.rglob("*")]
+    assert {".hnsw", ".npy", ".json", ".db"} <= {item.suffix for item in found}
+    return {mode(item) for item in found if item.is_dir()}, {mode(item) for item in found if item.is_file()}
+
+
+def test_a_library_and_its_index_are_private(made):
+    folder, go = made
+    go(folder)
+    assert modes(folder) == ({0o700}, {0o600})
+
+
+def test_a_library_that_a_group_shares_stays_open_to_it(made):
+    """Its index was opened too; who indexes next shuts nobody out."""
+    folder, go = made
+    (folder / "index").mkdir()
+    folder.chmod(0o755)
+    (folder / "library.db").chmod(0o644)
+    go(folder)
+    assert modes(folder) == ({0o755}, {0o644})
+
+
+def test_an_export_is_private_until_its_reader_says_otherwise(made, tmp_path: Path):
+    folder, go = made
+    go(folder)
+    path = tmp_path / "out.csv"
+    with Library.open(folder) as opened:
+        for wanted in (0o600, 0o640):
+            export(opened, None, path, kind=ExportKind.CSV, context=TaskContext())
+            assert mode(path) == wanted
+            path.chmod(0o640)
 
 
 def test_settings_and_session_are_private(tmp_path: Path):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from app.jobs.evaluations import evaluation_report
 from app.jobs.process import ProcessJob
 from core import paths
+from core.files import parsed_json
 from core.types import EvaluationReport
 
 if TYPE_CHECKING:
@@ -162,6 +162,6 @@ def _read(path: Path, context: TaskContext) -> EvaluationReport | None:
     """The last report; none where there is none, or one of another version of the program."""
     context.check()
     try:
-        return evaluation_report(json.loads(path.read_text(encoding="utf-8")))
+        return evaluation_report(parsed_json(path.read_text(encoding="utf-8")))
     except (FileNotFoundError, ValueError):
         return None

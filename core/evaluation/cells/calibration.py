@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import ResourceError
+from core.files import parsed_json
 from core.settings import CenterSettings
 
 SCHEMA = 1
@@ -86,7 +87,7 @@ class Calibration:
 def read(path: Path) -> Calibration:
     """A calibration file; `ResourceError` where it is none."""
     try:
-        return _from_json(json.loads(path.read_text(encoding="utf-8")))
+        return _from_json(parsed_json(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ResourceError(
             f"{path} is no calibration that this program can read ({error}); make it anew with "

@@ -17,6 +17,7 @@ from core.errors import InputError
 from core.evaluation.clef_ip.documents import Faults, MarecDocument, documents, read_document, sources_of
 from core.evaluation.clef_ip.relevance import JudgedPath, passage_name
 from core.evaluation.clef_ip.xpaths import Place
+from core.files import parsed_json
 from core.tasks import TaskContext
 from core.types import Section
 
@@ -73,7 +74,7 @@ class PassageRow:
     @classmethod
     def read(cls, line: str) -> PassageRow:
         """A line that was written by `json`."""
-        row: dict[str, Any] = json.loads(line)
+        row: dict[str, Any] = parsed_json(line)
         place = Place(Section(row["section"]), *row["place"])
         return cls(row["document"], row["xpath"], place, row["language"], row["title"], row["text"])
 
@@ -126,7 +127,7 @@ def passage_pool(
     file, marker = folder / _FILE, folder / _MADE_OF
     made_of = _made_of(source)
     if marker.exists():
-        kept = json.loads(marker.read_text(encoding="utf-8"))
+        kept = parsed_json(marker.read_text(encoding="utf-8"))
         if kept["source"] != made_of:
             raise InputError(
                 f"{folder} holds the passages of other documents or options; name another folder."

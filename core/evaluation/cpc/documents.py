@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,6 +13,7 @@ from sqlalchemy import select
 from core.encoders import EncoderInput
 from core.errors import InputError
 from core.evaluation.judgements import JudgedFamilies, numbered_lines
+from core.files import parsed_json
 from core.services.encoding import chosen_passages
 from core.services.library import Library
 from core.store import repository
@@ -92,7 +92,7 @@ def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Numbered objects of a file of JSON lines, gzipped or not."""
     for number, line in numbered_lines(path):
         try:
-            row = json.loads(line)
+            row = parsed_json(line)
         except ValueError as error:
             raise InputError(f"{path}, line {number}: this is not JSON ({error}).") from error
         if not isinstance(row, dict):

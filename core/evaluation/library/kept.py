@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError, ResourceError
+from core.files import parsed_json
 
 FILE = "queries.jsonl"
 _FORMAT = "claimlight.library-evaluation.1"
@@ -113,7 +114,7 @@ class Kept:
 def _object(line: bytes) -> dict[str, Any]:
     """A whole line of JSON; empty for anything else."""
     try:
-        body = json.loads(line) if line.endswith(b"\n") else None
+        body = parsed_json(line) if line.endswith(b"\n") else None
     except ValueError:
         return {}
     return body if isinstance(body, dict) else {}

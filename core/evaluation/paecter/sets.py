@@ -14,6 +14,7 @@ from typing import Any
 
 from core.errors import InputError
 from core.evaluation.judgements import numbered_lines
+from core.files import parsed_json
 from core.store.numbers import parse_publication, publication_key
 
 
@@ -87,7 +88,7 @@ def spelling(name: str) -> str:
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     for number, line in numbered_lines(path):
         try:
-            row = json.loads(line)
+            row = parsed_json(line)
         except ValueError as error:
             raise InputError(f"{path}, line {number}: this is not JSON ({error}).") from error
         if not isinstance(row, dict):

@@ -6,7 +6,6 @@ line for each set of texts (``jinaai/big-patent-clustering``, the task before it
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from core.evaluation.patenteb.scores import clustered, v_measure
 from core.evaluation.patenteb.tables import read_rows, split_files
 from core.evaluation.probes import imported, stratified
 from core.evaluation.report import Count, Figure, ProtocolReport, ReportRow
+from core.files import parsed_json
 from core.tasks import TaskContext
 from core.text.patenteb import TaskName, task
 
@@ -132,7 +132,7 @@ def _sample(labels: tuple[str, ...], count: int) -> NDArray[np.int64]:
 def _sets(path: Path, characters: int) -> Iterator[LabelledTexts]:
     for number, line in numbered_lines(path):
         try:
-            row = json.loads(line)
+            row = parsed_json(line)
         except ValueError as error:
             raise InputError(f"{path}, line {number}: this is not JSON ({error}).") from error
         texts, labels = _lists(row)

@@ -16,6 +16,7 @@ from typing import Any
 
 from core.errors import InputError
 from core.evaluation.judgements import Judgements, numbered_lines
+from core.files import parsed_json
 from core.types import Section
 
 QUERIES = Path("content", "queries.json")
@@ -155,7 +156,7 @@ def _patents(path: Path, words: int, notes: list[str]) -> dict[str, MapPatent]:
     twice = 0
     for number, line in numbered_lines(path):
         try:
-            row = json.loads(line)
+            row = parsed_json(line)
         except ValueError as error:
             raise InputError(f"{path}, line {number}: this is not JSON ({error}).") from error
         patent = _patent(row, words)
@@ -220,7 +221,7 @@ def _cut(texts: Iterable[str], words: int) -> tuple[str, ...]:
 
 def _gold(path: Path) -> dict[str, tuple[GoldCitation, ...]]:
     try:
-        raw = json.loads(path.read_text(encoding="utf-8-sig"))
+        raw = parsed_json(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InputError(f"{path} can't be read: {error.strerror}.") from error
     except ValueError as error:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.files import folder_inside
 from core.index import files
 from core.index.files import FileRecord
 
@@ -111,7 +112,7 @@ def write_arrays(arrays: dict[str, NDArray[Any]], folder: Path, name: str) -> tu
     """Arrays as a folder of ``.npy`` files that is there whole or not at all."""
     files.check_space(folder, sum(item.nbytes for item in arrays.values()))
     temporary = folder / (name + files.TEMPORARY)
-    temporary.mkdir()
+    folder_inside(temporary)
     records = tuple(files.write_array(temporary / f"{item}.npy", array) for item, array in arrays.items())
     files.sync_folder(temporary)
     temporary.rename(folder / name)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from core.errors import BugError, ResourceError
+from core.files import parsed_json
 from core.index import files
 from core.index.files import FileRecord
 from core.index.late import cells, matrices
@@ -66,7 +67,7 @@ def read(folder: Path) -> LateManifest | None:
     """What ``folder`` holds; None where there is nothing, `ResourceError` where it can't be read."""
     path = folder / FILE_NAME
     try:
-        raw = json.loads(path.read_bytes())
+        raw = parsed_json(path.read_bytes())
         return _from_json(_whole(raw))
     except FileNotFoundError:
         return None
@@ -156,7 +157,7 @@ class LateWriter:
 
     def _publish(self, **changes: Any) -> None:
         current = replace(self.manifest, **changes)
-        body = json.loads(json.dumps(asdict(current)))
+        body = parsed_json(json.dumps(asdict(current)))
         text = json.dumps({"sha256": _digest(body), "index": body}, indent=1) + "\n"
         self._writing(lambda: files.replace_file(self._folder / FILE_NAME, text.encode()))
         self._manifest = current

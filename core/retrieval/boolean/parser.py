@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,9 @@ from core.retrieval.boolean.raw import Builder, Raw
 from core.retrieval.boolean.reading import meaning_of
 from core.types import DefaultOperator
 
+MAX_CHARACTERS = 50_000
+MAX_DIGITS = 40
+_LONG_NUMBER = re.compile(rf"\d{{{MAX_DIGITS + 1},}}")
 _GRAMMAR = Path(__file__).with_name("grammar.lark")
 _ENDS = frozenset({"WORD", "QUOTED", "SUFFIX", "RPAR", "SET", "MEANING", "LIKE", "COVERS"})
 _BEGINS = frozenset({"WORD", "QUOTED", "PREFIX", "LPAR", "SET", "MEANING", "LIKE", "COVERS"})
@@ -57,6 +61,7 @@ def parse(text: str, *, default: DefaultOperator = DefaultOperator.AND) -> Node:
     """The meaning of a line; `QueryError` with the column of what can't be read."""
     if not text.strip():
         raise QueryError("The line is empty. Write a word, for example: damper.clm.", column=1)
+    _bounded(text)
     try:
         raw: Raw = _lark(default).parse(text.replace("\n", " "))  # type: ignore[assignment]
     except UnexpectedInput as error:
@@ -64,6 +69,21 @@ def parse(text: str, *, default: DefaultOperator = DefaultOperator.AND) -> Node:
     except VisitError as error:
         raise error.orig_exc from None
     return meaning_of(raw)
+
+
+def _bounded(text: str) -> None:
+    """Refuse what nobody writes by hand before time is spent on it."""
+    if len(text) > MAX_CHARACTERS:
+        raise QueryError(
+            f"The line has {len(text):,} characters; up to {MAX_CHARACTERS:,} are read. Run parts of it as "
+            "sets of their own and join them by their numbers (L1 OR L2).",
+            column=MAX_CHARACTERS + 1,
+        )
+    if found := _LONG_NUMBER.search(text):
+        raise QueryError(
+            f"This number has {len(found[0]):,} digits; up to {MAX_DIGITS} are read.",
+            column=found.start() + 1,
+        )
 
 
 def _explained(error: UnexpectedInput, text: str, grammar: Lark) -> QueryError:

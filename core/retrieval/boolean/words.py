@@ -25,7 +25,9 @@ from core.text.normalise import normalise
 
 MAX_EXPANSION = 10_000
 """Words that one truncated word may stand for."""
-_WILD = re.compile(r"\$(\d*)|(\*)|(\?)")
+MAX_LETTERS = 1_000
+"""That a ``$`` with a number may stand for; no word is longer."""
+_WILD = re.compile(r"\$([0-9]*)|(\*)|(\?)")
 _PIECE = re.compile(r"\$\d*|\?|[^$?]+")
 _ANY = "\ue000"
 _MARKED = {letter: chr(0xE001 + n) for n, letter in enumerate(spelling.MARKED)}
@@ -102,6 +104,11 @@ def _one(pattern: str) -> str:
         return "$" if "" in numbers else f"${sum(map(int, numbers))}"
 
     pattern = _STARS.sub(merged, pattern)
+    for count in re.findall(r"\$(\d+)", pattern):
+        if int(count) > MAX_LETTERS:
+            raise ValueError(
+                f"${count}: a $ stands for up to {MAX_LETTERS} letters, or without a number for any."
+            )
     return re.sub(r"\$0+(?=\d)", "$", pattern).replace("$0", "")
 
 

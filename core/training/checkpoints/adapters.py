@@ -10,7 +10,6 @@ as the adapter's configuration says.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
+from core.files import parsed_json
 
 CONFIG = "adapter_config.json"
 WEIGHTS = "adapter.safetensors"
@@ -114,7 +114,7 @@ def _design(folder: Path) -> _Design:
     if not path.is_file():
         raise InputError(f"{folder} is no adapter: {CONFIG} is missing")
     try:
-        body = json.loads(path.read_text(encoding="utf-8"))
+        body = parsed_json(path.read_text(encoding="utf-8"))
         config = body["config"]
         for name, value in _REFUSED.items():
             if config.get(name, value) != value:

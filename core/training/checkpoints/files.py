@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
+from core.files import parsed_json
 
 WEIGHTS = "model.safetensors"
 
@@ -28,6 +28,6 @@ def must_be(path: Path, folder: Path) -> None:
 def read_json(path: Path) -> Any:
     """The value of a JSON file; `InputError` where it is none."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return parsed_json(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise InputError(f"{path} is not valid JSON: {error}") from error

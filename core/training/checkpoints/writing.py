@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from core.encoders.manifest import NGRAMS_FILE, TOKENIZER_FILE
 from core.encoders.ngrams import NgramTable
 from core.errors import InputError
+from core.files import parsed_json
 from core.training.checkpoints.reading import Checkpoint
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def _write_tokenizer(part: Path, tokenizer: Tokenizer, checkpoint: Checkpoint) -
             shutil.copyfile(checkpoint.folder / name, part / name)
     tokenizer.save(str(part / TOKENIZER_FILE))
     path = part / "tokenizer_config.json"
-    described = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    described = parsed_json(path.read_text(encoding="utf-8")) if path.is_file() else {}
     _write(path, {**described, "model_max_length": checkpoint.max_length})
 
 

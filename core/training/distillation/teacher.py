@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BugError, ResourceError
+from core.files import parsed_json
 from core.index.files import is_full, replace_file, sha256, sync
 from core.tasks import TaskContext
 from core.types import Progress
@@ -155,7 +156,7 @@ def _begun(folder: Path, texts: Texts, plan: TeacherPlan) -> _State:
     if not path.is_file():
         return fresh
     try:
-        found = _State(**json.loads(path.read_text(encoding="utf-8")))
+        found = _State(**parsed_json(path.read_text(encoding="utf-8")))
     except (ValueError, TypeError) as error:
         raise _damaged(path, str(error)) from error
     if replace(found, dimension=0, rows=0) != fresh:

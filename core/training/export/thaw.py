@@ -20,6 +20,7 @@ from core.encoders.manifest import NGRAMS_FILE, TOKENIZER_FILE, Manifest
 from core.encoders.package import ModelPackage
 from core.encoders.session import Session
 from core.errors import InputError
+from core.files import parsed_json
 from core.training.export.graph_weights import (
     KINDS,
     POSITIONS,
@@ -153,7 +154,7 @@ def _heads(package: ModelPackage, folder: Path, graph: Graph) -> tuple[int, floa
     No weight tells it, and how a graph tells it depends on who exported it. It is kept in ``config.json``.
     """
     path = folder / "config.json"
-    config = json.loads(path.read_text(encoding="utf-8"))
+    config = parsed_json(path.read_text(encoding="utf-8"))
     hidden, best = int(config["hidden_size"]), (0, -1.0)
     usual = [hidden // size for size in _USUAL_HEADS if hidden % size == 0]
     others = [count for count in range(1, hidden + 1) if hidden % count == 0]

@@ -13,6 +13,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from core.errors import InputError
+from core.files import parsed_json
 from core.training.recipe import Recipe
 from core.training.run.state import RunStates
 from core.types import TaskLoss, TrainEvent
@@ -93,7 +94,7 @@ def read_events(path: Path) -> list[TrainEvent]:
     found = []
     for line in path.read_text(encoding="utf-8").splitlines():
         try:
-            body = json.loads(line)
+            body = parsed_json(line)
         except ValueError:
             continue
         tasks = tuple(TaskLoss(item["task"], item["loss"]) for item in body.pop("tasks"))
@@ -119,7 +120,7 @@ def _line(event: TrainEvent) -> str:
 
 def _identity(path: Path) -> RunIdentity:
     try:
-        return RunIdentity(**json.loads(path.read_text(encoding="utf-8")))
+        return RunIdentity(**parsed_json(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError) as error:
         raise InputError(f"{path} is no record of a training run: {error}") from error
 
@@ -132,7 +133,7 @@ def _must_be_same(old: RunIdentity, new: RunIdentity, folder: Path) -> None:
         )
     if old.start != new.start:
         raise InputError(f"{folder} began with another checkpoint; resume with that one.")
-    before, now = json.loads(old.recipe), json.loads(new.recipe)
+    before, now = parsed_json(old.recipe), parsed_json(new.recipe)
     changed = sorted(_differences(before, now))
     if changed:
         raise InputError(

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ResourceError
+from core.files import parsed_json
 
 _WEIGHTS = "weights.safetensors"
 _MOMENTS = "optimizer.safetensors"
@@ -95,7 +96,7 @@ def _read(folder: Path) -> RunState | None:
     from safetensors.torch import load_file
 
     try:
-        body = json.loads((folder / _STATE).read_text(encoding="utf-8"))
+        body = parsed_json((folder / _STATE).read_text(encoding="utf-8"))
         if any(_digest(folder / name) != digest for name, digest in body["digests"].items()):
             return None
         return RunState(

@@ -72,6 +72,17 @@ def test_a_stopped_import_ends_cleanly_and_keeps_what_it_committed(tmp_path, sou
         assert committed <= library.info().documents < DOCUMENTS
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="arguments are bytes there")
+@pytest.mark.parametrize("command", [["sets", "--new-case"], ["query", "--library"], ["import"]])
+def test_an_argument_that_is_not_utf8_is_said(command):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    base = [os.fsencode(item) for item in (sys.executable, "-m", "core.cli", *command)]
+    done = subprocess.run([*base, b"caf\xe9"], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "caf\\xe9 is not UTF-8" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_reader_that_goes_away_gets_no_traceback():
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-m", "core.cli", "settings", "list", "--json"]

@@ -332,9 +332,9 @@ def test_killed_at_any_write_the_name_has_the_old_file_or_the_new(made, tmp_path
         "    def __enter__(self): return self\n"
         "    def __exit__(self, *_): self.raw.close()\n"
         "exports._open = lambda target: Stream(target.open('xb', buffering=0))\n"
-        "real, sync = os.fsync, exports.sync\n"
+        "real, sync = os.fsync, exports.files.sync_folder\n"
         "os.fsync = lambda handle: (step(), real(handle))\n"
-        "exports.sync = lambda folder: (step(), sync(folder))\n"
+        "exports.files.sync_folder = lambda folder: (step(), sync(folder))\n"
         "with Library.open(Path(sys.argv[1]), read_only=True) as library:\n"
         "    exports.export(library, None, path, kind=exports.kind_of(path), context=TaskContext())\n"
     )

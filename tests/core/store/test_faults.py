@@ -94,6 +94,7 @@ def test_a_read_only_folder_for_real(folder: Path) -> None:
     with tempfile.TemporaryDirectory() as place:
         public = Path(shutil.copytree(folder, Path(place, "library")))
         Path(place).chmod(0o755)
+        (public / "library.db").chmod(0o444)
         public.chmod(0o555)
         done = subprocess.run(
             [sys.executable, "-c", child, str(public)], capture_output=True, text=True, check=False

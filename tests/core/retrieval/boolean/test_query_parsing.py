@@ -151,6 +151,12 @@ def test_the_default_operator_binds_as_the_one_it_stands_for() -> None:
         ("U.S.C.", 4, 'no field "c"'),
         ("(" * 200 + "a" + ")" * 200, 81, "lie inside one another"),
         ("a AND 5 : 6", 9, "A field must stand before"),
+        ("damp$99999999999er", 1, "up to 1000 letters"),
+        ("a damp$600$600er", 3, "up to 1000 letters"),
+        ("damp$" + "9" * 5000 + "er", 6, "5,000 digits"),
+        ("a ADJ" + "9" * 5000 + " b", 6, "5,000 digits"),
+        ("L" + "9" * 5000, 2, "5,000 digits"),
+        ("a " * 25_001, 50_001, "50,002 characters"),
     ],
 )
 def test_what_is_wrong_and_where(line: str, column: int, told: str) -> None:
