@@ -36,14 +36,22 @@ class Session:
     claim: int = 1
     feature_lines: tuple[str, ...] = ()
     """The features as edited; empty while they are as split."""
-    before: str = ""
-    """Relevant date, ISO; empty means none."""
+    limit: str = ""
+    """Only documents published before this day, ISO; empty where the limit is off. Earlier versions kept a
+    day here, as ``before``, that nobody had chosen: it is not read."""
     filed: str = ""
     """Dates of the application, ISO; empty where they are not known."""
     priority: str = ""
-    priority_verified: bool = True
+    priority_valid: bool = False
+    """Found valid by the user. Earlier versions kept true, as ``priority_verified``, where nobody had
+    looked: it is not read."""
     claim_priorities: tuple[str, ...] = ()
     """``3=2018-05-03`` for a claim with a priority of its own, ``3=`` for one without any."""
+    rules: str = "epc"
+    """The law by which the dates are judged."""
+    applicant: str = ""
+    """Of the application."""
+    dates_confirmed: bool = False
     legs: tuple[str, ...] = ("bm25", "dense", "centers")
     order: str = "score"
     line: str = ""

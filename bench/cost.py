@@ -70,7 +70,9 @@ class Corpus:
         count = len(self.names)
         ids = np.arange(1, count + 1)
         none = np.full(count, UNDATED)
-        self.catalogue = Catalogue(1, ids, none, none, none, ids, ids, np.ones(count, dtype=np.int64))
+        self.catalogue = Catalogue(
+            1, ids, none, none, none, ids, ids, np.ones(count, dtype=np.int64), np.zeros(count, dtype=np.int8)
+        )
         self.allowed = {place: self._allowed(without[place]) for place in self.rows}
         self.texts = {item.name: item.text for item in read_texts(data / f"{SPLIT}_queries.jsonl")}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -103,8 +103,13 @@ class Coverage(Searches):
             Command("&Go", "Matrix of features and documents", self._go_matrix, ("G",), separated=True),
             Command("&Go", "Pairs of documents for the claim", self._go_pairs, ("Shift+G",)),
             Command("&Go", "Show concept behind the match", self.inspect_lit, ("I",)),
-            Command("&Query", "Search for what this document lacks", self.search_lacking, ("R",)),
-            Command("&Query", "Back to the results before", self.leave_residual, ("Backspace",)),
+            Command(
+                "&Query",
+                "Search distinguishing features over this document (D1)",
+                self.search_lacking,
+                ("R",),
+            ),
+            Command("&Query", "Back to previous results", self.leave_residual, ("Backspace",)),
         ]
 
     def cancel_coverage(self) -> bool:
@@ -227,6 +232,15 @@ class Coverage(Searches):
             self._keep_before()
         self._lacking_of = str(view.summary.publication)
         self.do.results.run_residual(request, view.summary.id)
+
+    def lift_limit(self) -> None:
+        """As for other lists; a residual search is asked for the same document again."""
+        request = self.do.query.request
+        if self._lacking is None or request is None:
+            super().lift_limit()
+            return
+        self.do.query.set_before(None)
+        self.do.results.run_residual(replace(request, before=None), self._lacking.residual.of)
 
     def leave_residual(self) -> None:
         """Back to what was on show before the residual search."""

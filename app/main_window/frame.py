@@ -13,7 +13,7 @@ from app import errors
 from app.jobs import collector
 from app.main_window.keeper import SessionKeeper
 from app.main_window.screens import arrange, members, presenters, views
-from app.main_window.session_values import claim_texts, day_text, publication_parts
+from app.main_window.session_values import date_values, day_text, publication_parts
 from app.models.columns import printed_publication
 from app.models.desk import ClearsOut, Left
 from app.models.links import LinkBoard
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from app.models.links import DocumentLinks
     from app.models.services import CaseState, ClaimSet, SampleCase, Services
     from core.types import (
+        Case,
         DocumentView,
         Hit,
         LibraryInfo,
@@ -78,6 +79,8 @@ class Frame(QMainWindow):
         self._searched: tuple[ClaimSet | None, PublicationNumber | None] = (None, None)
         """The claims of the last search, and whose family was left out of it."""
         self._seen: set[str] = set(session.seen)
+        self._dated = 0
+        """The case whose dates are on show."""
         self._sample: SampleCase | None = None
         self._examine = ""
         """The document whose claims are taken as soon as the library is open."""
@@ -100,7 +103,7 @@ class Frame(QMainWindow):
             claims_source=claims.source if claims is not None else old.claims_source,
             claim=query.claim if restored else old.claim,
             feature_lines=query.lines if restored else old.feature_lines,
-            before=(query.before.isoformat() if query.before is not None else "") if restored else old.before,
+            limit=day_text(query.before) if restored else old.limit,
             **self._lines_and_dates(restored=restored),
             legs=tuple(leg.value for leg in query.legs),
             order=self.see.results.model.order.value,
@@ -116,12 +119,10 @@ class Frame(QMainWindow):
     def _lines_and_dates(self, *, restored: bool) -> dict[str, Any]:
         """The part of the session that is about query lines and dates."""
         old, dates, editor = self.session, self.do.query.dates, self.see.expression.editor
+        kept = date_values(dates)
         return {
             "own_family": publication_parts(self._own_family()) if restored else old.own_family,
-            "filed": day_text(dates.filed if dates else None) if restored else old.filed,
-            "priority": day_text(dates.priority if dates else None) if restored else old.priority,
-            "priority_verified": (dates is None or dates.verified) if restored else old.priority_verified,
-            "claim_priorities": claim_texts(dates) if restored else old.claim_priorities,
+            **(kept if restored else {name: getattr(old, name) for name in kept}),
             "line": editor.text(),
             "lines": tuple(editor.history[-LINES_KEPT:]),
             "operator": self.do.expression.scope.default_operator.value,
@@ -138,7 +139,7 @@ class Frame(QMainWindow):
         self._stay = False
         self._searched = (None, None)
         if left is Left.CASE:
-            self._case_id = 0
+            self._case_id = self._dated = 0
             self._seen.clear()
         for each in (*members(self.do), *members(self.see)):
             if isinstance(each, ClearsOut):
@@ -283,6 +284,9 @@ class Frame(QMainWindow):
     def _case_changed(self, state: CaseState) -> None:
         self._case_id = int(state.case.id)
         self.status.show_saved_now()
+        if self._dated != self._case_id:
+            self._dated = self._case_id
+            self._take_dates(state.case)
         self.see.case.show_case(state)
         self.see.results.model.set_marks(self.do.case.categories)
         view = self.do.reader.view
@@ -298,6 +302,13 @@ class Frame(QMainWindow):
         query, case = self.do.query, state.case
         if case.features and case.features != query.feature_lines:
             query.choose(case.claim, lines=case.features)
+        self._take_dates(case)
+
+    def _take_dates(self, case: Case) -> None:
+        """The dates and the limit that the case holds; one of an earlier version holds none."""
+        if case.dates is not None:
+            self.do.query.set_dates(case.dates)
+            self.do.query.set_before(case.limit)
 
     def _note_written(self, publication: str, note: str) -> None:
         number = self._number_of(publication)

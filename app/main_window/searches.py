@@ -69,6 +69,9 @@ class Searches(Frame):
         see.bar.dates_chosen.connect(do.query.set_dates)
         do.query.dates_changed.connect(see.bar.show_dates)
         do.query.dates_changed.connect(self._compare_dates)
+        see.bar.dates_chosen.connect(lambda _dates: self._keep_dates())
+        see.bar.before_chosen.connect(lambda _before: self._keep_dates())
+        see.results.limit_lifted.connect(self.lift_limit)
         do.results.zones_known.connect(lambda zones, all_new: see.results.show_zones(zones, all_new=all_new))
         self.docks["family"].visibilityChanged.connect(relations.watch_family)
         self.docks["citations"].visibilityChanged.connect(relations.watch_citations)
@@ -186,6 +189,21 @@ class Searches(Frame):
         self.status.showMessage(text, _MESSAGE_MS)
 
     # Dates, family, citations
+
+    def _keep_dates(self) -> None:
+        """What the user has set for the application is kept with the case."""
+        if self.do.case.state is not None:
+            self.do.case.keep_dates(self.do.query.dates, self.do.query.before)
+
+    def lift_limit(self) -> None:
+        """Show what the date limit hides: the same question is asked without it."""
+        found = self.see.results.model.found
+        self.do.query.set_before(None)
+        self._keep_dates()
+        if found is not None and found.line:
+            self.do.expression.run(found.line)
+        else:
+            self.do.query.run()
 
     def _compare_dates(self, dates: ReferenceDates | None, claim: int) -> None:
         self.see.results.columns.show_zones(shown=dates is not None)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from core.types import ClaimPriority, PublicationNumber, ReferenceDates
+from core.types import ClaimPriority, PublicationNumber, ReferenceDates, RuleSet
 
 if TYPE_CHECKING:
     from app.ui_state import Session
@@ -21,7 +21,35 @@ def dates_of(session: Session) -> ReferenceDates | None:
         claim, _, own = text.partition("=")
         if claim.isdigit():
             claims.append(ClaimPriority(int(claim), _day(own)))
-    return ReferenceDates(filed, priority, session.priority_verified, tuple(claims))
+    rules = RuleSet(session.rules) if session.rules in list(RuleSet) else RuleSet.EPC
+    return ReferenceDates(
+        filed,
+        priority,
+        session.priority_valid,
+        tuple(claims),
+        rules,
+        session.applicant,
+        session.dates_confirmed,
+    )
+
+
+def date_values(dates: ReferenceDates | None) -> dict[str, Any]:
+    """The fields of a session that hold the dates."""
+    known = dates or ReferenceDates()
+    return {
+        "filed": day_text(known.filed),
+        "priority": day_text(known.priority),
+        "priority_valid": known.verified,
+        "claim_priorities": claim_texts(dates),
+        "rules": known.rules.value,
+        "applicant": known.applicant,
+        "dates_confirmed": known.confirmed,
+    }
+
+
+def limit_of(session: Session) -> date | None:
+    """The date limit; None where it was off."""
+    return _day(session.limit)
 
 
 def claim_texts(dates: ReferenceDates | None) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from app.main_window.commands import install
 from app.main_window.screens import hide_strays, proportions, quiet_titles
 from app.main_window.session_values import (
     dates_of,
+    limit_of,
     own_family_of,
 )
 from app.models.desk import Left
@@ -81,6 +81,7 @@ class MainWindow(Actions):
         query.claims_read.connect(self._new_case)
         query.claim_changed.connect(bar.show_claim)
         query.before_changed.connect(bar.show_before)
+        query.limit_proposed.connect(bar.show_proposal)
         query.legs_changed.connect(bar.show_legs)
         query.query_changed.connect(self._query_changed)
         query.requested.connect(self._search)
@@ -215,12 +216,11 @@ class MainWindow(Actions):
         def restored(read: ClaimSet) -> None:
             claims = replace(read, publication=own_family_of(session))
             self.do.case.open(session.case, claims)
-            before = date.fromisoformat(session.before) if session.before else None
             self.do.query.load(
                 claims,
                 claim=session.claim,
                 lines=session.feature_lines,
-                before=before,
+                before=limit_of(session),
                 dates=dates_of(session),
                 run=not self._reopen,
             )

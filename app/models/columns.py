@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from app.models.lamps import LAMP_WORDS, NO_LAMPS, Lamps
 from app.wording import cell_words
-from core.types import Category, CellVerdict, Lamp, Zone
+from core.types import Category, CellVerdict, Lamp
 
 if TYPE_CHECKING:
     from datetime import date
 
-    from core.types import FeatureCoverage, Hit
+    from core.types import DateFinding, FeatureCoverage, Hit
 
 
 class Column(IntEnum):
@@ -27,12 +27,13 @@ class Column(IntEnum):
     DATE = 4
     ZONE = 5
     COVERAGE = 6
-    TITLE = 7
-    FAMILY = 8
-    PRIORITY = 9
-    FILED = 10
-    RANKS = 11
-    APPLICANT = 12
+    GAIN = 7
+    TITLE = 8
+    FAMILY = 9
+    PRIORITY = 10
+    FILED = 11
+    RANKS = 12
+    APPLICANT = 13
 
 
 HEADINGS = (
@@ -41,8 +42,9 @@ HEADINGS = (
     "",
     "Publication",
     "Published",
-    "Zone",
+    "Date status",
     "Features",
+    "Gain",
     "Title",
     "Fam.",
     "Priority",
@@ -62,27 +64,15 @@ NAMES = {
 HEADING_HELP = {
     Column.SEEN: "A dot until you have opened the document",
     Column.MARK: "Category you gave it",
-    Column.ZONE: "What its dates make of it against the claim: prior art, P, E; the dates of the claim "
-    "stand beside the date limit",
+    Column.ZONE: "What its own dates make of it against the claim, by the law chosen for the case (EPC or "
+    "US); the dates of the application and the law stand beside the date limit",
+    Column.GAIN: "What it has more than D1 of the features that D1 lacks: the mean over these features, in "
+    "points of match strength",
     Column.COVERAGE: "Match strength of each feature in its best passage; an outlined box: below threshold; "
     "a diamond: no shared word; a w: all words, below threshold",
     Column.FAMILY: "Further members of the same family folded into this row",
     Column.PRIORITY: "Earliest priority date",
     Column.RANKS: "Rank by BM25 · dense · centers, – where that leg did not find it; of a set, the score",
-}
-ZONE_TEXT = {
-    Zone.PRIOR: "PRIOR",
-    Zone.P: "P",
-    Zone.E: "E",
-    Zone.LATER: "later",
-    Zone.UNKNOWN: "?",
-}
-ZONE_WORDS = {
-    Zone.PRIOR: "Full prior art: published before the earliest priority date",
-    Zone.P: "P: published between priority and filing; prior art if the priority does not hold",
-    Zone.E: "E: published on or after the filing date, but filed or with priority before it; novelty only",
-    Zone.LATER: "Later: no prior art against this claim",
-    Zone.UNKNOWN: "Unknown: a date to compare with is missing",
 }
 
 
@@ -94,7 +84,7 @@ class Row:
     hit: Hit
     seen: bool
     category: Category
-    zone: Zone | None
+    dates: DateFinding | None
     """None while there are no dates to compare with."""
     lamps: Lamps
 
@@ -125,7 +115,9 @@ def text_of(row: Row, column: Column) -> str:
         case Column.DATE:
             return _day(patent.published)
         case Column.ZONE:
-            return ZONE_TEXT[row.zone] if row.zone is not None else ""
+            return row.dates.label if row.dates is not None else ""
+        case Column.GAIN:
+            return gain_text(row.hit)
         case Column.TITLE:
             return patent.title
         case Column.APPLICANT:
@@ -169,15 +161,15 @@ def spoken(row: Row, column: Column) -> str:
         return "seen" if row.seen else "not seen yet"
     if column is Column.MARK:
         return f"category {row.category}" if row.category else "no category"
-    if column is Column.ZONE and row.zone is not None:
-        return ZONE_WORDS[row.zone]
+    if column is Column.ZONE and row.dates is not None:
+        return row.dates.words
     return text_of(row, column)
 
 
 def dates_words(row: Row) -> str:
     """The three dates of a document, and what they make of it."""
     patent = row.hit.patent
-    lines = [ZONE_WORDS[row.zone]] if row.zone is not None else []
+    lines = [row.dates.words] if row.dates is not None else []
     for name, day in (
         ("published", patent.published),
         ("filed", patent.filed),
@@ -185,6 +177,11 @@ def dates_words(row: Row) -> str:
     ):
         lines.append(f"{name} {_day(day) or 'unknown'}")
     return "\n".join(lines)
+
+
+def gain_text(hit: Hit) -> str:
+    """``+23``: points of 100 that a hit has more than D1; empty where there is no D1."""
+    return f"+{round(100 * hit.gain)}" if hit.gain is not None else ""
 
 
 def printed_publication(publication: str) -> str:

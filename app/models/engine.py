@@ -14,7 +14,7 @@ from app.models.engine_models import ModelQuestions
 from app.models.engine_sets import OpenLibrary
 from app.models.services import CaseState, ClaimSet, FolderState, SampleCase
 from core.errors import InputError
-from core.types import ReferenceDates, SearchResults
+from core.types import SearchResults
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         PatentId,
         PublicationNumber,
         Query,
+        ReferenceDates,
         SearchRequest,
         SetResult,
     )
@@ -120,27 +121,24 @@ class Engine(ModelQuestions, CoverageQuestions):
         return ClaimSet(claims, source, text=text)
 
     def claims_of_file(self, path: Path, context: TaskContext) -> ClaimSet:
-        """Claims of an application's file, with its relevant date."""
+        """Claims of an application's file, with its dates."""
         from core.services import queries
 
         return self._claims_of(queries.examined_of_file(path, context), path.name)
 
     def claims_of_document(self, publication: str, context: TaskContext) -> ClaimSet:
         """Claims of a document of the library, which is left out of the results with its family."""
-        from core.services import documents, queries
+        from core.services import queries
 
-        library = self._opened().library
         context.check()
-        claims = queries.claims_of_document(library, publication)
-        if not claims:
+        examined = queries.examined_of_document(self._opened().library, publication)
+        if not examined.claims:
             raise InputError(f"{publication} has no claims in this library.")
-        summary = documents.view(library, publication).summary
         return ClaimSet(
-            claims,
-            str(summary.publication),
-            before=summary.priority or summary.filed,
-            publication=summary.publication,
-            dates=_dates(summary.filed, summary.priority),
+            examined.claims,
+            str(examined.publication),
+            publication=examined.publication,
+            dates=examined.dates,
         )
 
     def query_of_claim(self, claims: ClaimSet, claim: int, context: TaskContext) -> Query:
@@ -200,7 +198,8 @@ class Engine(ModelQuestions, CoverageQuestions):
                 claims.source,
                 application=text,
                 publication=claims.publication,
-                reference_date=claims.before,
+                reference_date=claims.dates.relevant() if claims.dates is not None else None,
+                dates=claims.dates,
             )
         self._case = found.id
         self._sets_of(found.id, again=True)
@@ -221,7 +220,9 @@ class Engine(ModelQuestions, CoverageQuestions):
         book.save_case(
             replace(
                 book.case(case),
-                reference_date=request.before,
+                reference_date=request.reference.relevant(claim) if request.reference is not None else None,
+                dates=request.reference,
+                limit=request.before,
                 claim=claim,
                 features=tuple(item.text for item in request.query.features),
                 library=results.provenance.library,
@@ -231,6 +232,14 @@ class Engine(ModelQuestions, CoverageQuestions):
         sets = self._sets_of(case)
         if not sets or (sets[-1].request, sets[-1].provenance) != (request, results.provenance):
             book.record_set(case, results)
+
+    def keep_dates(self, dates: ReferenceDates | None, limit: date | None, context: TaskContext) -> CaseState:
+        """Keep the dates of the application, their law and the date limit with the open case."""
+        context.check()
+        book, case = self._cases(), self._case_open()
+        relevant = dates.relevant() if dates is not None else None
+        book.save_case(replace(book.case(case), dates=dates, limit=limit, reference_date=relevant))
+        return self._state()
 
     def mark(self, mark: Mark, context: TaskContext) -> CaseState:
         """Judge a document of the open case."""
@@ -261,9 +270,8 @@ class Engine(ModelQuestions, CoverageQuestions):
         return ClaimSet(
             examined.claims,
             source,
-            before=examined.relevant_date,
             publication=examined.publication,
-            dates=_dates(examined.filed, examined.priority),
+            dates=examined.dates,
         )
 
     def _preference(self) -> str:
@@ -299,8 +307,3 @@ class Engine(ModelQuestions, CoverageQuestions):
             redoable=book.redoable(case),
             sets=self._sets_of(case),
         )
-
-
-def _dates(filed: date | None, priority: date | None) -> ReferenceDates | None:
-    """The dates of an application; None where its source gives none."""
-    return ReferenceDates(filed, priority) if filed is not None or priority is not None else None

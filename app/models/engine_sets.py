@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from core.types import (
         CaseId,
         CitationView,
+        DateFinding,
         ExportKind,
         FamilyView,
         ImportRun,
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
         ReferenceDates,
         SetMark,
         SetResult,
-        Zone,
     )
 
 
@@ -158,18 +158,18 @@ class SetQuestions(ABC):
         context.check()
         return relations.citations(self._opened().library, patent)
 
-    def zones(
+    def date_findings(
         self,
         patents: Sequence[PatentSummary],
         reference: ReferenceDates,
         claim: int,
         context: TaskContext,
-    ) -> tuple[Zone, ...]:
+    ) -> tuple[DateFinding, ...]:
         """What the dates of documents make of them."""
         from core.services import dates
 
         context.check()
-        return dates.zones_of(reference, patents, claim)
+        return dates.findings(reference, patents, claim)
 
     def _sets_of(self, case: CaseId, *, again: bool = False) -> tuple[QuerySet, ...]:
         known, sets = self._known

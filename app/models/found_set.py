@@ -10,7 +10,7 @@ from core.types import SetRequest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.types import ParsedQuery, PatentId, QuerySet, SearchRequest, SetResult
+    from core.types import ParsedQuery, PatentId, QuerySet, SearchRequest, SetResult, ZoneCount
 
 _FIELD = "\x1f"
 
@@ -30,6 +30,10 @@ class FoundSet:
     seconds: float = 0.0
     number: int = 0
     """Its L number; 0 until it is on record."""
+    hidden: tuple[ZoneCount, ...] = ()
+    """What the date limit leaves out, by zone; of a set on record nothing is known."""
+    cause: str = ""
+    """Where it is empty: why."""
     rows: dict[str, int] = field(init=False)
     """Place of each publication."""
 
@@ -52,6 +56,8 @@ class FoundSet:
             result.parsed,
             result.notes,
             sum(each.seconds for each in result.times),
+            hidden=result.hidden,
+            cause=result.cause,
         )
 
 

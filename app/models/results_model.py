@@ -8,7 +8,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QColor
 
+from app import theme
 from app.models.columns import (
     HEADING_HELP,
     HEADINGS,
@@ -22,11 +24,11 @@ from app.models.columns import (
 )
 from app.models.lamps import NO_LAMPS, Lamps
 from app.models.rows import PAGE, HitRows, Page, Rows, SetRows
-from core.types import Category
+from core.types import Category, Zone
 
 if TYPE_CHECKING:
     from app.models.found_set import FoundSet
-    from core.types import Hit, PatentId, PatentSummary, SearchResults, Zone
+    from core.types import DateFinding, Hit, PatentId, PatentSummary, SearchResults
 
 __all__ = [
     "COVERAGE_ROLE",
@@ -70,7 +72,7 @@ class ResultsModel(QAbstractTableModel):
         self._order = Order.SCORE
         self._seen: set[str] = set()
         self._marks: dict[str, Category] = {}
-        self._zones: dict[PatentId, Zone] = {}
+        self._zones: dict[PatentId, DateFinding] = {}
         self._lamps: Mapping[PatentId, Lamps] = {}
         self._asked: set[int] = set()
 
@@ -144,7 +146,7 @@ class ResultsModel(QAbstractTableModel):
         """Every row that is at hand."""
         return tuple(self._rows.loaded()) if self._rows is not None else ()
 
-    def set_zones(self, zones: Mapping[PatentId, Zone], *, all_new: bool) -> None:
+    def set_zones(self, zones: Mapping[PatentId, DateFinding], *, all_new: bool) -> None:
         """What the dates make of documents; ``all_new``: against other dates than before."""
         self._zones = dict(zones) if all_new else {**self._zones, **zones}
         self._repaint()
@@ -202,7 +204,7 @@ class ResultsModel(QAbstractTableModel):
             return None
         place, column = index.row(), Column(index.column())
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if column in {Column.RANK, Column.FAMILY} else None
+            return _RIGHT if column in {Column.RANK, Column.FAMILY, Column.GAIN} else None
         hit = self._rows.hit(place)
         if hit is None:
             self._ask(place)
@@ -216,6 +218,10 @@ class ResultsModel(QAbstractTableModel):
             return self._lamps.get(hit.patent.id, NO_LAMPS)
         if role == ZONE_ROLE:
             return self._zones.get(hit.patent.id)
+        if role == Qt.ItemDataRole.ForegroundRole:
+            found = self._zones.get(hit.patent.id)
+            later = found is not None and found.zone is Zone.LATER
+            return QColor(theme.active().muted) if later else None
         if role == Qt.ItemDataRole.DisplayRole:
             return text_of(self._row(place, hit), column)
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -234,9 +240,9 @@ class ResultsModel(QAbstractTableModel):
 
     def _row(self, place: int, hit: Hit) -> Row:
         assert self._rows is not None
-        zone = self._zones.get(hit.patent.id)
+        dates = self._zones.get(hit.patent.id)
         lamps = self._lamps.get(hit.patent.id, NO_LAMPS)
-        return Row(self._rows.rank(place), hit, self.is_seen(hit), self.category(hit), zone, lamps)
+        return Row(self._rows.rank(place), hit, self.is_seen(hit), self.category(hit), dates, lamps)
 
     def _ask(self, place: int) -> None:
         if isinstance(self._rows, SetRows):

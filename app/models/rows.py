@@ -10,7 +10,7 @@ from core.types import Hit
 
 if TYPE_CHECKING:
     from app.models.found_set import FoundSet
-    from core.types import PatentId, PatentSummary, SearchResults, Zone
+    from core.types import DateFinding, PatentId, PatentSummary, SearchResults
 
 PAGE = 64
 """Rows read at once: more than a screen shows."""
@@ -24,7 +24,7 @@ class Page:
     patents: tuple[PatentId, ...]
     """The documents that were asked for."""
     summaries: tuple[PatentSummary, ...]
-    zones: dict[PatentId, Zone]
+    zones: dict[PatentId, DateFinding]
 
 
 class Rows(Protocol):

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import TYPE_CHECKING, Protocol
 
 from app.models.model_services import ModelServices
 from core.types import PublicationNumber, QuerySet
 
 if TYPE_CHECKING:
+    from datetime import date
     from pathlib import Path
 
     from app.models.found_set import FoundSet
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Claim,
         Completion,
         CoverageMatrix,
+        DateFinding,
         DocumentEvidence,
         DocumentPair,
         DocumentView,
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
         SetMark,
         SetRequest,
         SetResult,
-        Zone,
     )
 
 
@@ -58,12 +58,10 @@ class ClaimSet:
     """Shown above them: a publication number, a file name, "pasted text"."""
     text: str = ""
     """The text as pasted; empty for claims that a file or a document structured."""
-    before: date | None = None
-    """The relevant date that the source proposes."""
     publication: PublicationNumber | None = None
     """The document under examination; it and its family are left out of the results."""
     dates: ReferenceDates | None = None
-    """Filing and priority dates that the source gives."""
+    """Filing and priority dates as the source proposes them."""
 
     def plain(self) -> str:
         """The claims as numbered plain text."""
@@ -151,7 +149,7 @@ class Services(ModelServices, Protocol):
         ...
 
     def claims_of_file(self, path: Path, context: TaskContext) -> ClaimSet:
-        """Claims of an application's file, with its relevant date."""
+        """Claims of an application's file, with its dates."""
         ...
 
     def claims_of_document(self, publication: str, context: TaskContext) -> ClaimSet:
@@ -210,6 +208,10 @@ class Services(ModelServices, Protocol):
 
     def record(self, results: SearchResults | SetResult, claim: int, context: TaskContext) -> CaseState:
         """Keep what was searched with the open case and put the search on record as its next set."""
+        ...
+
+    def keep_dates(self, dates: ReferenceDates | None, limit: date | None, context: TaskContext) -> CaseState:
+        """Keep the dates of the application, their law and the date limit with the open case."""
         ...
 
     def mark(self, mark: Mark, context: TaskContext) -> CaseState:
@@ -276,12 +278,12 @@ class Services(ModelServices, Protocol):
         """The citations of a document, both ways."""
         ...
 
-    def zones(
+    def date_findings(
         self,
         patents: Sequence[PatentSummary],
         reference: ReferenceDates,
         claim: int,
         context: TaskContext,
-    ) -> tuple[Zone, ...]:
+    ) -> tuple[DateFinding, ...]:
         """What the dates of each document make of it against a claim."""
         ...

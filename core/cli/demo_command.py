@@ -10,8 +10,8 @@ from rich.markup import escape
 from core.cli import render
 from core.cli.commands import front_of, load_settings
 from core.services import queries, sample
+from core.services.requests import claim_search
 from core.services.search import SearchEngine
-from core.types import SearchRequest
 
 
 def demo_command(
@@ -24,16 +24,18 @@ def demo_command(
     settings = load_settings(front)
     with front.working() as task, sample.ensure(task, settings) as library:
         examined = sample.examined(task)
-        request = SearchRequest(
-            query=queries.query_from_claims(examined.claims, claim),
-            before=examined.relevant_date,
-            exclude_family_of=queries.own_family(library, examined),
+        request = claim_search(
+            queries.query_from_claims(examined.claims, claim),
+            claim=claim,
+            dates=examined.dates,
+            own_family=queries.own_family(library, examined),
             top=top,
         )
         results = SearchEngine.open(library, settings).run(request, task)
     front.out.print(
-        f"[bold]{escape(examined.title)}[/] ({examined.publication}), claim {claim}; prior art before "
-        f"{examined.relevant_date}, own family left out. All of it is invented and ships with the program.\n"
+        f"[bold]{escape(examined.title)}[/] ({examined.publication}), claim {claim}, filed {examined.filed}, "
+        f"priority {examined.priority} (not verified), own family left out. All of it is invented and ships "
+        "with the program.\n"
     )
     render.print_results(front.out, results)
     front.say(

@@ -11,12 +11,13 @@ from rich.console import Console
 from rich.text import Text
 
 from core.cli import render
+from core.cli.asked import asked_of, publication
 from core.cli.commands import AsJson, LibraryFolder, front_of, load_settings, opened
 from core.cli.front import plain
-from core.cli.search_command import asked_query, publication
 from core.services import matrix as matrices
 from core.services.documents import identify
 from core.services.library import Library
+from core.services.requests import claim_search
 from core.services.search import SearchEngine
 from core.settings import Settings
 from core.tasks import TaskContext
@@ -83,12 +84,14 @@ def matrix_command(
     if sum(source is not None for source in (claims, text, like)) != 1:
         raise typer.BadParameter("Give one of --claims FILE, --text TEXT and --like PUBLICATION.")
     with opened(library) as found, front.working() as task:
-        query, own = asked_query(found, task, claims=claims, text=text, like=like, claim=claim)
-        left_out = publication(exclude_family_of) or own
+        about = asked_of(found, task, claims=claims, text=text, like=like, claim=claim)
+        left_out = publication(exclude_family_of) or about.own
         engine = SearchEngine.open(found, settings)
-        request = SearchRequest(query, exclude_family_of=left_out, top=top)
+        request = claim_search(
+            about.query, claim=about.claim, dates=about.dates, own_family=left_out, top=top
+        )
         shown = _documents(found, documents) if documents else _best(engine, request, task)
-        asked = _Asked(engine, found, settings, query, left_out)
+        asked = _Asked(engine, found, settings, about.query, left_out)
         matrix = asked.matrix(shown, task)
         made = matrices.pairs(matrix, limit=pairs) if pairs else ()
         lacking = asked.residual(residual, request, task) if residual else None

@@ -4,29 +4,38 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from core.cli import set_render
+from core.cli.asked import (
+    AllDates,
+    Before,
+    Filed,
+    NoPriority,
+    PriorityDate,
+    PriorityValid,
+    Rules,
+    limit,
+    publication,
+    reference_of,
+)
 from core.cli.case_options import CaseNumber, case_book, chosen_case
 from core.cli.commands import AsJson, LibraryFolder, day, front_of, load_settings, opened
 from core.cli.front import Front, plain
-from core.cli.search_command import publication
 from core.errors import QueryError
 from core.services import queries
 from core.services.search import SearchEngine
 from core.services.sets import SetSearch
-from core.tasks import TaskContext
 from core.types import (
     Case,
     DefaultOperator,
     ParsedQuery,
     PatentSummary,
-    Query,
     QuerySet,
+    RuleSet,
     SetRequest,
     SetResult,
 )
@@ -46,10 +55,13 @@ def query_command(
         Path | None, typer.Option("--claims", help="File with the claims that COVERS(F1) speaks of.")
     ] = None,
     claim: Annotated[int, typer.Option("--claim", help="Which claim of --claims.")] = 1,
-    before: Annotated[
-        datetime | None,
-        typer.Option("--before", formats=["%Y-%m-%d"], help="Only documents published before this day."),
-    ] = None,
+    before: Before = None,
+    all_dates: AllDates = False,
+    filed: Filed = None,
+    priority: PriorityDate = None,
+    priority_valid: PriorityValid = False,
+    no_priority: NoPriority = False,
+    rules: Rules = RuleSet.EPC,
     exclude_family_of: Annotated[
         str | None,
         typer.Option("--exclude-family-of", metavar="PUBLICATION", help="Leave this family out."),
@@ -77,14 +89,25 @@ def query_command(
     if case is not None and new_case is not None:
         raise typer.BadParameter("Give --case or --new-case, not both.")
     with opened(library) as found, ExitStack() as stack, front.working() as task:
-        query = _query(claims, claim, task)
+        examined = queries.examined_of_file(claims, task) if claims is not None else None
+        query = queries.query_from_claims(examined.claims, claim) if examined is not None else None
+        reference = reference_of(
+            examined.dates if examined is not None else None,
+            filed=day(filed),
+            priority=day(priority),
+            valid=priority_valid,
+            none=no_priority,
+            rules=rules,
+        )
         request = SetRequest(
             expression=line,
             query=query,
-            before=day(before),
+            before=limit(before, all_dates=all_dates),
             exclude_family_of=publication(exclude_family_of),
             default_operator=default_operator,
             depth=depth,
+            reference=reference,
+            claim=claim,
         )
         book = stack.enter_context(case_book()) if case is not None or new_case is not None else None
         chosen = chosen_case(book, case) if book is not None and new_case is None else None
@@ -115,12 +138,6 @@ class _Answer:
     shown: tuple[PatentSummary, ...]
     case: Case | None
     record: QuerySet | None
-
-
-def _query(claims: Path | None, claim: int, task: TaskContext) -> Query | None:
-    if claims is None:
-        return None
-    return queries.query_from_claims(queries.examined_of_file(claims, task).claims, claim)
 
 
 def _point(front: Front, line: str, column: int) -> None:
@@ -161,7 +178,12 @@ def _body(answer: _Answer) -> dict[str, Any]:
         "request": plain(result.request),
         "parsed": plain(result.parsed),
         "documents": len(result.patents),
-        "hits": [{"patent": plain(item), "score": by_id[item.id]} for item in answer.shown],
+        "hits": [
+            {"patent": plain(item), "score": by_id[item.id], **set_render.dated(result.request, item)}
+            for item in answer.shown
+        ],
+        "hidden": plain(result.hidden),
+        "cause": result.cause,
         "notes": list(result.notes),
         "times": plain(result.times),
         "provenance": plain(result.provenance),

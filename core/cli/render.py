@@ -6,14 +6,17 @@ figures.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from core.services.date_words import LABELS, TEXTS, hidden_text
 from core.types import (
     CellVerdict,
+    DateFinding,
+    DateStatus,
     FeatureCoverage,
     Hit,
     Match,
@@ -156,7 +159,11 @@ def print_results(console: Console, results: SearchResults) -> None:
     for note in results.notes:
         console.print(Text(f"Note: {note}", style="bold yellow"))
     if not results.hits:
-        console.print("Nothing was found.")
+        console.print(Text(f"Nothing found. {results.cause}".rstrip()))
+    elif hidden := hidden_text(results.hidden):
+        console.print(Text(f"{hidden}; --all-dates shows them.", style="bold yellow"))
+    if results.request.over is not None:
+        console.print(_residual(results), soft_wrap=True)
     for rank, hit in enumerate(results.hits, 1):
         console.print()
         console.print(_row(rank, hit, dated=results.request.reference is not None))
@@ -168,7 +175,25 @@ def print_results(console: Console, results: SearchResults) -> None:
             for line in match_lines(query, passage):
                 console.print(line, soft_wrap=True)
     console.print()
+    for line in status_legend(hit.dates for hit in results.hits):
+        console.print(line)
     console.print(_footer(results))
+
+
+def status_legend(found: Iterable[DateFinding]) -> Iterator[Text]:
+    """Each date status that is there, once, with the provision."""
+    for status in sorted({item.status for item in found if item.label}, key=list(DateStatus).index):
+        line = Text(f"[{LABELS[status]}]  ", style="bold")
+        yield line.append(TEXTS[status], style="dim not bold")
+
+
+def _residual(results: SearchResults) -> Text:
+    """Which features are asked for, and over which document."""
+    request = results.request
+    text = Text(f"Asks only for {', '.join(request.only)}", style="bold")
+    return text.append(
+        f": what {request.over} lacks; it and its family are left out, ordered by gain over it."
+    )
 
 
 def _row(rank: int, hit: Hit, *, dated: bool) -> Text:
@@ -182,9 +207,11 @@ def _row(rank: int, hit: Hit, *, dated: bool) -> Text:
         text.append(f"  ({patent.applicant})", style="dim")
     if hit.family_members:
         text.append(f"  family: {', '.join(map(str, hit.family_members))}", style="dim")
+    if hit.gain is not None:
+        text.append(f"  gain +{100 * hit.gain:.0f}", style="bold")
     if dated:
         days = {"published": patent.published, "filed": patent.filed, "priority": patent.priority}
-        text.append(f"\n     [{hit.zone.value}]  ", style="bold")
+        text.append(f"\n     [{hit.dates.label}]  ", style="bold")
         text.append(", ".join(f"{name} {day or '–'}" for name, day in days.items()), style="dim")
     text.append("\n     ")
     text.append_text(strip(hit.coverage))

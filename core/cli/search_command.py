@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from core.cli import render
+from core.cli.asked import (
+    AllDates,
+    Before,
+    Filed,
+    NoPriority,
+    PriorityDate,
+    PriorityValid,
+    Rules,
+    asked_of,
+    limit,
+    publication,
+    reference_of,
+)
 from core.cli.commands import AsJson, LibraryFolder, day, front_of, load_settings, opened
 from core.cli.front import plain
-from core.errors import InputError
-from core.services import queries
-from core.services.library import Library
+from core.services.requests import claim_search
 from core.services.search import SearchEngine
-from core.store.numbers import parse_publication
-from core.tasks import TaskContext
-from core.types import Leg, PublicationNumber, Query, ReferenceDates, SearchRequest
+from core.types import TOP, Leg, RuleSet
 
 SCHEMA = "claimlight.search.2"
 
@@ -36,22 +44,13 @@ def search_command(
         int | None,
         typer.Option("--claim", help="Which claim, the first by default; those it depends on are included."),
     ] = None,
-    before: Annotated[
-        datetime | None,
-        typer.Option("--before", formats=["%Y-%m-%d"], help="Only documents published before this day."),
-    ] = None,
-    filed: Annotated[
-        datetime | None,
-        typer.Option(
-            "--filed", formats=["%Y-%m-%d"], help="Filing date of the application: every hit gets its zone."
-        ),
-    ] = None,
-    priority: Annotated[
-        datetime | None,
-        typer.Option(
-            "--priority", formats=["%Y-%m-%d"], help="Its earliest priority date, where it has one."
-        ),
-    ] = None,
+    before: Before = None,
+    all_dates: AllDates = False,
+    filed: Filed = None,
+    priority: PriorityDate = None,
+    priority_valid: PriorityValid = False,
+    no_priority: NoPriority = False,
+    rules: Rules = RuleSet.EPC,
     exclude_family_of: Annotated[
         str | None,
         typer.Option("--exclude-family-of", metavar="PUBLICATION", help="Leave this family out."),
@@ -60,7 +59,7 @@ def search_command(
         bool,
         typer.Option("--keep-own-family", help="Do not leave out the family of --like or of an XML file."),
     ] = False,
-    top: Annotated[int, typer.Option("--top", min=1, help="How many documents.")] = 10,
+    top: Annotated[int, typer.Option("--top", min=1, help="How many documents.")] = TOP,
     legs: Annotated[
         str, typer.Option("--legs", help="Ways of ranking to be fused, separated by commas.")
     ] = "bm25,dense,centers",
@@ -73,49 +72,28 @@ def search_command(
         raise typer.BadParameter("Give one of --claims FILE, --text TEXT and --like PUBLICATION.")
     ways = _legs(legs)
     with opened(library) as found, front.working() as task:
-        query, own = asked_query(found, task, claims=claims, text=text, like=like, claim=claim)
-        request = SearchRequest(
-            query=query,
-            before=day(before),
-            exclude_family_of=publication(exclude_family_of) or (None if keep_own_family else own),
-            top=top,
+        asked = asked_of(found, task, claims=claims, text=text, like=like, claim=claim)
+        request = claim_search(
+            asked.query,
+            claim=asked.claim,
+            dates=reference_of(
+                asked.dates,
+                filed=day(filed),
+                priority=day(priority),
+                valid=priority_valid,
+                none=no_priority,
+                rules=rules,
+            ),
+            before=limit(before, all_dates=all_dates),
+            own_family=publication(exclude_family_of) or (None if keep_own_family else asked.own),
             legs=ways,
-            reference=_reference(day(filed), day(priority)),
-            claim=claim or 0,
+            top=top,
         )
         results = SearchEngine.open(found, settings).run(request, task)
     if as_json or front.events:
         front.line({"event": "results", "schema": SCHEMA, **plain(results)})
     else:
         render.print_results(front.out, results)
-
-
-def asked_query(
-    library: Library,
-    context: TaskContext,
-    *,
-    claims: Path | None,
-    text: str | None,
-    like: str | None,
-    claim: int | None,
-) -> tuple[Query, PublicationNumber | None]:
-    """The query, and the document whose family is left out unless somebody says otherwise."""
-    if claims is not None:
-        examined = queries.examined_of_file(claims, context)
-        return queries.query_from_claims(examined.claims, claim), queries.own_family(library, examined)
-    if text is not None:
-        return queries.query_from_text(text, claim), None
-    assert like is not None
-    return queries.query_from_document(library, like, claim), parse_publication(like)
-
-
-def _reference(filed: date | None, priority: date | None) -> ReferenceDates | None:
-    """The dates of the application; a priority after the filing is a slip of the pen."""
-    if filed is None and priority is None:
-        return None
-    if filed is not None and priority is not None and priority > filed:
-        raise InputError(f"--priority {priority} lies after --filed {filed}; a priority is the earlier day.")
-    return ReferenceDates(filed=filed, priority=priority)
 
 
 def _legs(text: str) -> tuple[Leg, ...]:
@@ -125,12 +103,3 @@ def _legs(text: str) -> tuple[Leg, ...]:
         if name not in known:
             raise typer.BadParameter(f"--legs: {name!r} is none of {', '.join(known)}.")
     return tuple(Leg(name) for name in dict.fromkeys(names))
-
-
-def publication(text: str | None) -> PublicationNumber | None:
-    if text is None:
-        return None
-    number = parse_publication(text)
-    if number is None:
-        raise InputError(f"{text!r} is no publication number; write it as EP1000000A1 or US 9,000,000 B2.")
-    return number

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from core.cli.front import plain
+from core.cli.render import status_legend
+from core.services.date_words import hidden_text
+from core.services.dates import finding
 from core.types import (
+    DateFinding,
     ParsedQuery,
     PatentSummary,
     QuerySet,
@@ -53,7 +59,14 @@ def print_set(console: Console, result: SetResult, shown: Sequence[PatentSummary
     """The answer to a line: its first documents."""
     for note in result.notes:
         console.print(Text(f"Note: {note}", style="bold yellow"))
-    print_rows(console, shown, result.scores)
+    if not result.patents:
+        console.print(Text(f"Nothing found. {result.cause}".rstrip()))
+    elif hidden := hidden_text(result.hidden):
+        console.print(Text(f"{hidden}; --all-dates shows them.", style="bold yellow"))
+    found = [_finding(result.request, patent) for patent in shown]
+    print_rows(console, shown, result.scores, found)
+    for line in status_legend(found):
+        console.print(line)
     seconds = sum(stage.seconds for stage in result.times)
     origin = result.provenance
     stages = ", ".join(f"{stage.stage} {stage.seconds * 1000:.0f}" for stage in result.times)
@@ -63,12 +76,26 @@ def print_set(console: Console, result: SetResult, shown: Sequence[PatentSummary
     console.print(Text(text, style="dim"))
 
 
-def print_rows(console: Console, shown: Sequence[PatentSummary], scores: Sequence[float]) -> None:
+def _finding(request: SetRequest, patent: PatentSummary) -> DateFinding:
+    return finding(request.reference, patent, request.claim) if request.reference else DateFinding()
+
+
+def dated(request: SetRequest, patent: PatentSummary) -> dict[str, Any]:
+    """What the dates of a document make of it, for JSON."""
+    found = _finding(request, patent)
+    return {"zone": plain(found.zone), "dates": plain(found)}
+
+
+def print_rows(
+    console: Console, shown: Sequence[PatentSummary], scores: Sequence[float], found: Sequence[DateFinding]
+) -> None:
     """One line a document."""
     for rank, patent in enumerate(shown, 1):
         text = Text(f"{rank:>4}  ")
         text.append(str(patent.publication), style="bold")
         text.append(f"  {patent.published or 'undated'}  ", style="dim")
+        if found[rank - 1].label:
+            text.append(f"[{found[rank - 1].label}]  ", style="bold")
         if scores:
             text.append(f"{scores[rank - 1]:.4f}  ", style="dim")
         text.append(patent.title)

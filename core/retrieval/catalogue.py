@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import select
 
-from core.retrieval.zones import UNDATED, ZONES, number, zones
+from core.retrieval.zones import UNDATED, DateColumns, Office, number, strengths, zones
 from core.store.models import Document
 from core.store.repository import library_version
 from core.store.store import Store
 from core.tasks import TaskContext
-from core.types import ReferenceDates, Zone
+from core.types import ReferenceDates
 
 __all__ = ["UNDATED", "Catalogue", "DocumentFilter", "load"]
 
@@ -39,6 +39,8 @@ class Catalogue:
     """Equal numbers, same family."""
     first_passage: NDArray[np.int64]
     passages: NDArray[np.int64]
+    office: NDArray[np.int8]
+    """`core.retrieval.zones.Office` of each document."""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -64,9 +66,15 @@ class Catalogue:
 
     def zones(self, reference: ReferenceDates, claim: int = 0) -> NDArray[np.int8]:
         """The zone of every document, as an index into `core.retrieval.zones.ZONES`."""
-        return zones(
-            reference, published=self.published, filed=self.filed, priority=self.priority, claim=claim
-        )
+        return zones(reference, self._dates, claim)
+
+    def strengths(self, reference: ReferenceDates, claim: int = 0) -> NDArray[np.int8]:
+        """What the dates of every document weigh, as a place in `core.retrieval.zones.STRENGTH`."""
+        return strengths(reference, self._dates, claim)
+
+    @property
+    def _dates(self) -> DateColumns:
+        return DateColumns(self.published, self.filed, self.priority, self.office)
 
     def family_rows(self, patent: int) -> NDArray[np.int64]:
         """Rows of the family of a document, itself among them."""
@@ -85,6 +93,7 @@ def load(store: Store, context: TaskContext | None = None) -> Catalogue:
         Document.family_key,
         Document.filed,
         Document.priority,
+        Document.country,
     ).order_by(Document.id)
     with store.read(context) as connection:
         rows = connection.execute(query).all()
@@ -99,6 +108,7 @@ def load(store: Store, context: TaskContext | None = None) -> Catalogue:
         family=_column(family),
         first_passage=_column([row[2] for row in rows]),
         passages=_column([row[3] for row in rows]),
+        office=np.array([Office.of(row[7]) for row in rows], dtype=np.int8),
     )
 
 
@@ -124,21 +134,14 @@ class DocumentFilter:
         catalogue: Catalogue,
         *,
         before: date | None = None,
-        without: int | None = None,
-        reference: ReferenceDates | None = None,
-        claim: int = 0,
+        without: Collection[int] = (),
     ) -> DocumentFilter:
-        """Documents published before a day, not of the family of document ``without``.
-
-        With ``reference`` only those that are, or may be, prior art against these dates.
-        """
+        """Documents published before a day, of none of the families of the documents ``without``."""
         allowed = np.ones(len(catalogue), dtype=np.bool_)
         if before is not None:
             allowed &= catalogue.published < number(before)
-        if reference is not None:
-            allowed &= catalogue.zones(reference, claim) != ZONES.index(Zone.LATER)
-        if without is not None:
-            allowed[catalogue.family_rows(without)] = False
+        for patent in without:
+            allowed[catalogue.family_rows(patent)] = False
         return cls(catalogue, allowed)
 
     def among(self, patents: Collection[int]) -> DocumentFilter:

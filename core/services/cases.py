@@ -33,6 +33,7 @@ from core.types import (
     Mark,
     PublicationNumber,
     QuerySet,
+    ReferenceDates,
     SearchResults,
     SetHit,
     SetHits,
@@ -139,12 +140,13 @@ class CaseBook:
         application: str = "",
         publication: PublicationNumber | None = None,
         reference_date: date | None = None,
+        dates: ReferenceDates | None = None,
     ) -> Case:
         """Begin a case."""
         at = self._clock()
         with self._store.write() as connection:
             number = rows.new_case_id(connection, at)
-            case = Case(number, name, at, at, application, publication, reference_date)
+            case = Case(number, name, at, at, application, publication, reference_date, dates=dates)
             rows.put_case(connection, case)
             self._log(connection, number, Action.CREATED, f"case {name!r} begun")
         return case

@@ -1,4 +1,4 @@
-"""Dates of documents against those of an application: zones, and what a search report still lacks."""
+"""Dates of documents against those of an application: their status, and what a search report still lacks."""
 
 from __future__ import annotations
 
@@ -6,21 +6,30 @@ from collections.abc import Collection, Sequence
 from datetime import date
 
 from core.retrieval import zones
-from core.types import Category, Claim, JudgedDocument, PatentSummary, ReferenceDates, ReportGap, Zone
+from core.services.date_words import LABELS, words_of
+from core.types import Category, Claim, DateFinding, JudgedDocument, PatentSummary, ReferenceDates, ReportGap
 
 _PRIOR_ART = frozenset({Category.X, Category.Y, Category.A})
 
 
-def zone_of(reference: ReferenceDates, patent: PatentSummary, claim: int = 0) -> Zone:
+def finding(reference: ReferenceDates, patent: PatentSummary, claim: int = 0) -> DateFinding:
     """What the dates of a document make of it; ``claim`` 0 stands for all claims."""
-    return zones.zone(
-        reference, published=patent.published, filed=patent.filed, priority=patent.priority, claim=claim
+    status = zones.status(
+        reference,
+        published=patent.published,
+        filed=patent.filed,
+        priority=patent.priority,
+        country=patent.publication.country,
+        claim=claim,
     )
+    return DateFinding(status, LABELS[status], words_of(status, patent, reference, reference.claimed(claim)))
 
 
-def zones_of(reference: ReferenceDates, patents: Sequence[PatentSummary], claim: int = 0) -> tuple[Zone, ...]:
-    """As `zone_of`, for each of several documents."""
-    return tuple(zone_of(reference, patent, claim) for patent in patents)
+def findings(
+    reference: ReferenceDates, patents: Sequence[PatentSummary], claim: int = 0
+) -> tuple[DateFinding, ...]:
+    """As `finding`, for each of several documents."""
+    return tuple(finding(reference, patent, claim) for patent in patents)
 
 
 def report_check(

@@ -4,24 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
+from core.retrieval import Catalogue
 from core.retrieval.fusion import Folded
 from core.retrieval.representatives import BEST, representative
 from core.store import Store, repository
-from core.types import PatentId
+from core.types import PatentId, ReferenceDates
 
 
-def shown(store: Store, rows: Sequence[Folded], preference: str) -> list[Folded]:
+def shown(
+    store: Store,
+    rows: Sequence[Folded],
+    preference: str,
+    *,
+    catalogue: Catalogue,
+    reference: ReferenceDates | None = None,
+    claim: int = 0,
+) -> list[Folded]:
     """Each family by its representative among the members that were found.
 
-    The family keeps the place and the score of its best ranked member.
+    With ``reference`` only the members whose dates weigh most against the claim can represent it: a grant
+    that was published too late must not hide the application that was not. The family keeps the place and the
+    score of its best ranked member.
     """
-    if preference in ("", BEST):
+    if reference is None and preference in ("", BEST):
         return list(rows)
-    members = [(row.patent, *row.others) for row in rows]
+    weights = catalogue.strengths(reference, claim) if reference is not None else None
+    members = [_strongest((row.patent, *row.others), catalogue, weights) for row in rows]
+    if preference in ("", BEST):
+        return [
+            Folded(ids[0], row.score, tuple(item for item in (row.patent, *row.others) if item != ids[0]))
+            for row, ids in zip(rows, members, strict=True)
+        ]
     found = repository.summaries(store, [PatentId(item) for ids in members for item in ids])
     chosen: list[Folded] = []
     for row, ids in zip(rows, members, strict=True):
         there = [found[PatentId(item)] for item in ids if PatentId(item) in found]
         first = representative(there, preference).id if there else row.patent
-        chosen.append(Folded(first, row.score, tuple(item for item in ids if item != first)))
+        every = (row.patent, *row.others)
+        chosen.append(Folded(first, row.score, tuple(item for item in every if item != first)))
     return chosen
+
+
+def _strongest(
+    members: tuple[int, ...], catalogue: Catalogue, weights: NDArray[np.int8] | None
+) -> tuple[int, ...]:
+    """The members whose dates weigh most, in their order; all of them where there are no dates."""
+    if weights is None or len(members) == 1:
+        return members
+    own = weights[catalogue.rows(np.array(members, dtype=np.int64))]
+    return tuple(item for item, weight in zip(members, own.tolist(), strict=True) if weight == own.min())

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.retrieval import Catalogue, DocumentFilter
 from core.retrieval.catalogue import UNDATED
 from core.retrieval.zones import ZONES
 from core.services.library import Library
 from core.store import repository
-from core.types import PatentId, PublicationNumber, ReferenceDates, Zone
+from core.types import PatentId, PublicationNumber, ReferenceDates, ZoneCount
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,6 +22,8 @@ class Allowed:
     """The documents that may appear, and what the user must know of it."""
 
     documents: DocumentFilter
+    without_limit: DocumentFilter
+    """As `documents`, whatever their publication date."""
     notes: tuple[str, ...]
 
 
@@ -29,21 +32,22 @@ def allowed_documents(
     catalogue: Catalogue,
     *,
     before: date | None = None,
-    exclude_family_of: PublicationNumber | None = None,
-    reference: ReferenceDates | None = None,
-    claim: int = 0,
+    without: Iterable[PublicationNumber | None] = (),
 ) -> Allowed:
     """The filter of a request; an unknown family and documents without a date are told, not refused.
 
-    ``reference`` and ``claim`` leave out what is no prior art for that claim.
+    ``without`` are documents whose families are left out; None among them is passed over.
     """
     notes: list[str] = []
-    without: PatentId | None = None
-    if exclude_family_of is not None:
-        own = exclude_family_of
-        without = repository.find(library.store, own) or repository.find(library.store, replace(own, kind=""))
-        if without is None:
+    left_out: list[PatentId] = []
+    for own in without:
+        if own is None:
+            continue
+        patent = repository.find(library.store, own) or repository.find(library.store, replace(own, kind=""))
+        if patent is None:
             notes.append(f"{own} is not in this library, so no family could be left out.")
+        else:
+            left_out.append(patent)
     if before is not None:
         undated = int(np.count_nonzero(catalogue.published == UNDATED))
         if undated:
@@ -51,20 +55,15 @@ def allowed_documents(
                 f"Left out, as they bear no publication date: {undated:,} of the documents. "
                 "Without a date limit they are searched too."
             )
-    documents = DocumentFilter.of(catalogue, before=before, without=without, reference=reference, claim=claim)
-    if reference is not None:
-        notes.extend(_of_dates(documents, reference, claim))
-    return Allowed(documents, tuple(notes))
+    free = DocumentFilter.of(catalogue, without=left_out)
+    limited = DocumentFilter.of(catalogue, before=before, without=left_out) if before is not None else free
+    return Allowed(limited, free, tuple(notes))
 
 
-def _of_dates(documents: DocumentFilter, reference: ReferenceDates, claim: int) -> Iterator[str]:
-    """What can't be told of the dates of the application and of the documents."""
-    if reference.relevant(claim) is None:
-        yield (
-            "The application has neither filing nor priority date, so no document was left out by its dates."
-        )
-        return
-    zones = documents.catalogue.zones(reference, claim)
-    unknown = int(np.count_nonzero(documents.allowed & (zones == ZONES.index(Zone.UNKNOWN))))
-    if unknown:
-        yield f"Kept without a zone, as too few dates are known to give one: {unknown:,} of the documents."
+def zone_counts(
+    catalogue: Catalogue, patents: NDArray[np.int64], reference: ReferenceDates | None, claim: int
+) -> tuple[ZoneCount, ...]:
+    """How many of some documents are of which zone; all unknown without dates to compare with."""
+    codes = catalogue.zones(reference or ReferenceDates(), claim)[catalogue.rows(patents)]
+    counts = np.bincount(codes, minlength=len(ZONES)).tolist()
+    return tuple(ZoneCount(zone, many) for zone, many in zip(ZONES, counts, strict=True) if many)

@@ -128,11 +128,12 @@ def carried_of(rows: Sequence[MatrixRow], features: int) -> NDArray[np.float64]:
 def residual(matrix: CoverageMatrix, patent: PatentId, request: SearchRequest) -> Residual:
     """What a document of the matrix lacks of the claim, as a request that asks with these features only.
 
-    ``request`` gives dates, family and depth of the search to come.
+    ``request`` gives dates, family and depth of the search to come; the document and its family are left out
+    of it, and its hits come in the order of what they gain over the document.
     """
     row = next(row for row in (*matrix.rows, *matrix.abstracts_only) if row.patent.id == patent)
-    missing = lacking(row)
-    asked = replace(request, query=matrix.query, only=missing) if missing else None
+    missing, over = lacking(row), row.patent.publication
+    asked = replace(request, query=matrix.query, only=missing, over=over) if missing else None
     return Residual(patent, missing, asked)
 
 
@@ -141,7 +142,7 @@ def _shown(
 ) -> tuple[list[PatentId], list[str]]:
     """The documents that get a row, each once, and what is to be said of the others."""
     assert state.generation is not None
-    allowed = allowed_documents(library, state.catalogue, exclude_family_of=own)
+    allowed = allowed_documents(library, state.catalogue, without=(own,))
     notes = list(allowed.notes)
     given = list(dict.fromkeys(patents))
     kept = allowed.documents.keep(np.array(given, dtype=np.int64))

@@ -18,7 +18,19 @@ from core.text import features
 from core.text.claims import parse_claims, standing, with_ancestors
 from core.text.normalise import normalise
 from core.text.sentences import sentences
-from core.types import Claim, Feature, Patent, PublicationNumber, Quarantined, Query, Section, Skipped, Span
+from core.types import (
+    Claim,
+    Feature,
+    Patent,
+    PublicationNumber,
+    Quarantined,
+    Query,
+    ReferenceDates,
+    Role,
+    Section,
+    Skipped,
+    Span,
+)
 
 _BLANK_LINE = re.compile(r"\n[ \t\r\f\v]*\n")
 _LABEL = re.compile(r"^\s*F\d{1,2}\s*[:.)\-–]?\s+")
@@ -40,11 +52,12 @@ class Examined:
     """The earliest priority date."""
     families: tuple[str, ...] = ()
     """Keys of its simple family, as libraries compute them."""
+    applicant: str = ""
 
     @property
-    def relevant_date(self) -> date | None:
-        """The day prior art must lie before, as long as nobody says otherwise."""
-        return self.priority or self.filed
+    def dates(self) -> ReferenceDates | None:
+        """The dates as the source proposes them, with nothing verified; None where it gives none."""
+        return ReferenceDates.proposed(self.filed, self.priority, self.applicant)
 
 
 def claims_of_text(text: str) -> tuple[Claim, ...]:
@@ -66,6 +79,20 @@ def claims_of_document(library: Library, publication: str | PublicationNumber) -
     own = repository.summaries(library.store, [patent])[patent].language
     preferred = own if own in languages else next(iter(c.language for c in claims), "")
     return standing(claim for claim in claims if claim.language == preferred)
+
+
+def examined_of_document(library: Library, publication: str | PublicationNumber) -> Examined:
+    """A document of the library as the application under examination; it may have no claims."""
+    patent = identify(library, publication)
+    summary = repository.summaries(library.store, [patent])[patent]
+    return Examined(
+        claims_of_document(library, summary.publication),
+        summary.publication,
+        summary.title,
+        summary.filed,
+        summary.priority,
+        applicant=summary.applicant,
+    )
 
 
 def examined_of_file(path: Path, context: TaskContext) -> Examined:
@@ -105,7 +132,14 @@ def _examined(patent: Patent) -> Examined:
         filed=patent.filed,
         related=patent.related,
     )
-    return Examined(own, patent.publication, title, patent.filed, min(days, default=None), keys)
+    applicant = _applicant(patent)
+    return Examined(own, patent.publication, title, patent.filed, min(days, default=None), keys, applicant)
+
+
+def _applicant(patent: Patent) -> str:
+    """As lists name it: the first assignee, else the first applicant."""
+    names = {party.role: party.name for party in reversed(patent.parties)}
+    return names.get(Role.ASSIGNEE) or names.get(Role.APPLICANT) or ""
 
 
 def own_family(library: Library, examined: Examined) -> PublicationNumber | None:

@@ -1,14 +1,42 @@
-"""What of a request can be searched."""
+"""How a claim search is asked for, and what of a request can be searched."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 
 from core.errors import InputError
-from core.types import SearchRequest
+from core.types import SEARCH_LEGS, TOP, Leg, PublicationNumber, Query, ReferenceDates, SearchRequest
 
 MAX_QUERY = 50_000
 """Code points of a query that are searched: several times the longest real claim."""
+
+
+def claim_search(
+    query: Query,
+    *,
+    claim: int = 0,
+    dates: ReferenceDates | None = None,
+    before: date | None = None,
+    own_family: PublicationNumber | None = None,
+    legs: Sequence[Leg] = SEARCH_LEGS,
+    top: int = TOP,
+) -> SearchRequest:
+    """The request of a claim search: the one place where the window and the command line make theirs.
+
+    Documents of every date status are searched unless ``before`` is given; ``dates`` only give each hit its
+    status. ``own_family`` is the application examined, or a relative of it that the library holds.
+    """
+    return SearchRequest(
+        query=query,
+        before=before,
+        exclude_family_of=own_family,
+        top=top,
+        legs=tuple(legs) or SEARCH_LEGS,
+        reference=dates,
+        claim=claim,
+    )
 
 
 def searchable(request: SearchRequest) -> tuple[SearchRequest, tuple[str, ...]]:

@@ -15,14 +15,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.retrieval import DocumentFilter, Ranking, RetrievalQuery, Sources, open_retriever
 from core.retrieval.fusion import Folded, Fused, Fusion, fold_families, leg_ranks
 from core.retrieval.representatives import check
+from core.services import causes
 from core.services.comparison import ComparedLegs, OpenLeg, asked_of, notes_of
-from core.services.dates import zone_of
+from core.services.date_words import reference_note
+from core.services.dates import finding
 from core.services.families import shown
-from core.services.filters import allowed_documents
+from core.services.filters import Allowed, allowed_documents, zone_counts
+from core.services.gains import by_gain
 from core.services.hits import Passages, plain_hit, uncovered
 from core.services.languages import of_search
 from core.services.library import Library
@@ -35,7 +39,9 @@ from core.settings import Settings
 from core.store import repository
 from core.tasks import TaskContext
 from core.types import (
+    DateFinding,
     DocumentEvidence,
+    FeatureCoverage,
     Hit,
     Leg,
     PassageHit,
@@ -45,7 +51,7 @@ from core.types import (
     Query,
     SearchRequest,
     SearchResults,
-    Zone,
+    ZoneCount,
 )
 
 if TYPE_CHECKING:
@@ -66,6 +72,9 @@ class Ranked:
     clock: Clock
     fusion: Fusion
     """How ``fused`` is made of ``rankings``, for whoever wants that of some of them."""
+    allowed: Allowed
+    again: Callable[[DocumentFilter], Fused]
+    """Asks the same of other documents."""
 
 
 class SearchEngine:
@@ -121,7 +130,11 @@ class SearchEngine:
                 self._library.store,
                 fold_families(found.fused, state.catalogue, top=request.top),
                 self._settings.search.representative,
+                catalogue=state.catalogue,
+                reference=request.reference,
+                claim=request.claim,
             )
+            hidden = self._hidden(found)
         context.check()
         with found.clock.stage("evidence"):
             hits = self._hits(
@@ -137,7 +150,43 @@ class SearchEngine:
             of_search(state.encoder.machinery, (hit.patent.language for hit in hits)) if state.encoder else ()
         )
         notes = tuple(dict.fromkeys((*found.notes, *told)))
-        return SearchResults(request, hits, notes, tuple(found.clock.times), origin)
+        cause = "" if hits else self._cause(found, hidden)
+        return SearchResults(request, hits, notes, tuple(found.clock.times), origin, hidden, cause)
+
+    def _hidden(self, found: Ranked) -> tuple[ZoneCount, ...]:
+        """The families that the list would show without the date limit, by the zone of their best member."""
+        request, catalogue = found.request, found.state.catalogue
+        if request.before is None:
+            return ()
+        rows = fold_families(found.again(found.allowed.without_limit), catalogue, top=request.top)
+        out = [row for row in rows if not found.allowed.documents.keep(_members(row)).any()]
+        out = shown(
+            self._library.store,
+            out,
+            "",
+            catalogue=catalogue,
+            reference=request.reference,
+            claim=request.claim,
+        )
+        patents = np.array([row.patent for row in out], dtype=np.int64)
+        return zone_counts(catalogue, patents, request.reference, request.claim)
+
+    def _cause(self, found: Ranked, hidden: tuple[ZoneCount, ...]) -> str:
+        """Why nothing was found."""
+        request, catalogue = found.request, found.state.catalogue
+        own = [item for item in (request.exclude_family_of, request.over) if item is not None]
+
+        def with_own() -> int:
+            everything = DocumentFilter.of(catalogue, before=request.before)
+            return len(fold_families(found.again(everything), catalogue, top=request.top))
+
+        return causes.of_search(
+            documents=len(catalogue),
+            indexed=found.encoded is not None,
+            hidden=hidden,
+            own=own,
+            found_with_own=with_own,
+        )
 
     def rank(
         self, request: SearchRequest, context: TaskContext, *, among: Collection[PatentId] | None = None
@@ -162,11 +211,9 @@ class SearchEngine:
                 self._library,
                 state.catalogue,
                 before=request.before,
-                exclude_family_of=request.exclude_family_of,
-                reference=request.reference,
-                claim=request.claim,
+                without=(request.exclude_family_of, request.over),
             )
-            notes += allowed.notes
+            notes += (*allowed.notes, *notes_of_dates(request))
             documents = allowed.documents if among is None else allowed.documents.among(among)
         encoded = None
         if state.encoder is not None:
@@ -179,16 +226,29 @@ class SearchEngine:
         if compared:
             with clock.stage("encode to compare"):
                 asked = asked_of(asked, compared, section=request.query.section, context=context)
-        rankings = self._rankings(
-            request, self._sources(state, compared), asked, allowed=documents, clock=clock, context=context
-        )
+        sources, fusion = self._sources(state, compared), Fusion.of(self._settings.search)
+
+        def ranked(among: DocumentFilter, clock: Clock) -> list[Ranking]:
+            return self._rankings(request, sources, asked, allowed=among, clock=clock, context=context)
+
+        rankings = ranked(documents, clock)
         if not all(ranking.complete for ranking in rankings):
             notes += (
                 "The search by centers read part of the postings only (setting centers.posting_budget): "
                 "documents may be missing.",
             )
-        fusion = Fusion.of(self._settings.search)
-        return Ranked(request, state, encoded, tuple(rankings), fusion(rankings), notes, clock, fusion)
+        return Ranked(
+            request,
+            state,
+            encoded,
+            tuple(rankings),
+            fusion(rankings),
+            notes,
+            clock,
+            fusion,
+            allowed,
+            again=lambda among: fusion(ranked(among, Clock())),
+        )
 
     def document_evidence(self, query: Query, patent: PatentId, context: TaskContext) -> DocumentEvidence:
         """The evidence of every passage of a document; empty where nothing is indexed."""
@@ -250,7 +310,7 @@ class SearchEngine:
         encoded: EncodedQuery | None,
         context: TaskContext,
     ) -> tuple[Hit, ...]:
-        query, reference = request.query, request.reference
+        query, reference, claim = request.query, request.reference, request.claim
         patents = [PatentId(row.patent) for row in rows]
         store = self._library.store
         summaries = repository.summaries(store, patents)
@@ -266,6 +326,7 @@ class SearchEngine:
         for row, patent in zip(rows, patents, strict=True):
             if patent not in summaries:
                 continue  # removed by another program since the ranking
+            dates = finding(reference, summaries[patent], claim) if reference else DateFinding()
             hits.append(
                 Hit(
                     patent=summaries[patent],
@@ -274,10 +335,23 @@ class SearchEngine:
                     coverage=passages.coverage(patent) if passages else uncovered(query),
                     passages=best.get(patent) or by_words.get(patent, ()),
                     family_members=tuple(numbers[PatentId(p)] for p in row.others if PatentId(p) in numbers),
-                    zone=zone_of(reference, summaries[patent], request.claim) if reference else Zone.UNKNOWN,
+                    zone=dates.zone,
+                    dates=dates,
                 )
             )
-        return tuple(hits)
+        first = self._coverage_of(request, encoded, state)
+        return by_gain(hits, first, request.only) if first else tuple(hits)
+
+    def _coverage_of(
+        self, request: SearchRequest, encoded: EncodedQuery | None, state: SearchState
+    ) -> tuple[FeatureCoverage, ...]:
+        """What D1 has of each feature; empty where none is named, or it is not indexed."""
+        patent = repository.find(self._library.store, request.over) if request.over is not None else None
+        if patent is None or encoded is None:
+            return ()
+        summaries = repository.summaries(self._library.store, [patent])
+        passages = self._passages(summaries, query=request.query, encoded=encoded, state=state)
+        return passages.coverage(patent) if patent in summaries else ()
 
     def _by_words(
         self, patents: Sequence[PatentId], rankings: Sequence[Ranking], state: SearchState
@@ -319,3 +393,15 @@ class SearchEngine:
             judge=Judge.of(machinery, self._settings.search),
             languages={patent: summary.language for patent, summary in summaries.items()},
         )
+
+
+def _members(row: Folded) -> NDArray[np.int64]:
+    return np.array((row.patent, *row.others), dtype=np.int64)
+
+
+def notes_of_dates(request: SearchRequest) -> tuple[str, ...]:
+    """What the user must know of the dates of the application."""
+    if request.reference is None:
+        return ()
+    note = reference_note(request.reference, request.claim)
+    return (note,) if note else ()

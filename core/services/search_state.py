@@ -137,7 +137,8 @@ def _dates(request: SearchRequest) -> str:
         return ""
     parts = [f"claim {request.claim}", f"filed {reference.filed}", f"priority {reference.priority}"]
     parts += [f"claim {item.claim}: {item.priority}" for item in reference.claims]
-    return ", ".join(parts if reference.verified else [*parts, "priority not verified"])
+    valid = "valid" if reference.verified else "not verified"
+    return ", ".join([*parts, f"priority {valid}", f"rules {reference.rules.value}"])
 
 
 def provenance(
@@ -151,7 +152,9 @@ def provenance(
         "before": request.before or "",
         "exclude_family_of": request.exclude_family_of or "",
         "reference": _dates(request),
+        "date_statuses": "all",
         "only": " ".join(request.only),
+        "over": request.over or "",
         "representative": search.representative,
         "depth": search.depth,
         "fusion": search.fusion,

@@ -23,7 +23,8 @@ from core.retrieval.boolean.evaluate import Matched, counts, evaluate
 from core.retrieval.boolean.marks import marks
 from core.retrieval.boolean.nodes import Covers, Node, SetNumber, leaves
 from core.retrieval.boolean.parser import parse
-from core.services.filters import allowed_documents
+from core.services import causes
+from core.services.filters import Allowed, allowed_documents, zone_counts
 from core.services.library import Library
 from core.services.search import SearchEngine
 from core.services.search_state import provenance
@@ -53,6 +54,7 @@ from core.types import (
     SetRerun,
     SetResult,
     TermCount,
+    ZoneCount,
 )
 
 
@@ -108,22 +110,31 @@ class SetSearch:
                 self._library,
                 catalogue,
                 before=request.before,
-                exclude_family_of=request.exclude_family_of,
+                without=(request.exclude_family_of,),
             )
+            hidden = _hidden(matched, allowed, request, catalogue)
             order = _order(matched, catalogue, allowed.documents.keep(matched.ids))
         ids = matched.ids[order]
         scores = () if matched.scores is None else tuple(matched.scores[order].tolist())
         with clock.stage("numbers"):
             hits = self._members.hits(ids, scores, catalogue.version)
+        parsed = _parsed(node, request, matched.terms)
+        own = request.exclude_family_of
         return SetResult(
             request=request,
-            parsed=_parsed(node, request, matched.terms),
+            parsed=parsed,
             patents=tuple(ids.tolist()),
             scores=scores,
             notes=tuple(dict.fromkeys([*resolver.notes, *allowed.notes])),
             times=tuple(clock.times),
             provenance=self._provenance(request, node, sets, catalogue, resolver),
             hits=hits,
+            hidden=hidden,
+            cause=""
+            if len(ids)
+            else causes.of_line(
+                documents=len(catalogue), matched=len(matched.ids), hidden=hidden, own=own, parsed=parsed
+            ),
         )
 
     def complete(self, text: str, column: int) -> tuple[Completion, ...]:
@@ -229,10 +240,22 @@ class SetSearch:
             own["strong_match"] = str(thresholds_of(self._settings.search).strong)
         searched = SearchRequest(Query(request.expression), top=request.depth)
         whole = provenance(searched, resolver.state, library=self._library, settings=self._settings)
-        others = [
-            item for item in whole.parameters if item[0] not in {*own, "top", "representative", "reference"}
-        ]
+        others = [item for item in whole.parameters if item[0] not in {*own, *_OF_CLAIM_SEARCHES}]
         return replace(whole, parameters=(*own.items(), *others))
+
+
+_OF_CLAIM_SEARCHES = ("top", "representative", "reference", "date_statuses", "over")
+"""Parameters that change nothing of a query line."""
+
+
+def _hidden(
+    matched: Matched, allowed: Allowed, request: SetRequest, catalogue: Catalogue
+) -> tuple[ZoneCount, ...]:
+    """What matches and is left out by the date limit alone, by zone."""
+    if request.before is None:
+        return ()
+    out = allowed.without_limit.keep(matched.ids) & ~allowed.documents.keep(matched.ids)
+    return zone_counts(catalogue, matched.ids[out], request.reference, request.claim)
 
 
 def _parsed(node: Node, request: SetRequest, terms: tuple[TermCount, ...]) -> ParsedQuery:

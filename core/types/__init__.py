@@ -11,7 +11,16 @@ from core.types.cases import (
     Mark,
     QuerySet,
 )
-from core.types.dates import ClaimPriority, ReferenceDates, Zone
+from core.types.dates import (
+    ZONE_OF,
+    ClaimPriority,
+    DateFinding,
+    DateStatus,
+    ReferenceDates,
+    RuleSet,
+    Zone,
+    ZoneCount,
+)
 from core.types.evaluation import (
     Advantage,
     EvaluatedGroup,
@@ -77,6 +86,7 @@ from core.types.relations import (
 from core.types.results import (
     COMPARED_LEGS,
     SEARCH_LEGS,
+    TOP,
     CenterId,
     DocumentEvidence,
     DocumentView,
@@ -118,6 +128,8 @@ from core.types.training import TaskLoss, TrainEvent, TrainReport
 __all__ = [
     "COMPARED_LEGS",
     "SEARCH_LEGS",
+    "TOP",
+    "ZONE_OF",
     "Action",
     "AdaptReport",
     "AdaptedFigure",
@@ -140,6 +152,8 @@ __all__ = [
     "Committed",
     "Completion",
     "CoverageMatrix",
+    "DateFinding",
+    "DateStatus",
     "DefaultOperator",
     "Differing",
     "DocumentEvidence",
@@ -203,6 +217,7 @@ __all__ = [
     "ReportGap",
     "Residual",
     "Role",
+    "RuleSet",
     "Scheme",
     "SearchRequest",
     "SearchResults",
@@ -227,6 +242,7 @@ __all__ = [
     "Verdict",
     "WordCount",
     "Zone",
+    "ZoneCount",
     "name_of",
     "names_of",
     "publication_text",

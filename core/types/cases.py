@@ -8,6 +8,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import NewType
 
+from core.types.dates import ReferenceDates
 from core.types.patents import PublicationNumber
 from core.types.results import Provenance, SearchRequest
 from core.types.set_hits import SetHit
@@ -55,6 +56,7 @@ class Case:
     publication: PublicationNumber | None = None
     """The document under examination, where it is one of the library."""
     reference_date: date | None = None
+    """The relevant date."""
     claim: int = 1
     """The claim that is searched."""
     features: tuple[str, ...] = ()
@@ -62,6 +64,11 @@ class Case:
     notes: str = ""
     library: str = ""
     """Folder of the library the case was last searched in."""
+    dates: ReferenceDates | None = None
+    """Of the application, with the law they are judged by; None in cases of earlier versions and where none
+    is known."""
+    limit: date | None = None
+    """Only documents published before this day are shown; None shows all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from datetime import date
 from enum import StrEnum
 from typing import NewType
 
-from core.types.dates import ReferenceDates, Zone
+from core.types.dates import UNDATED, DateFinding, ReferenceDates, Zone, ZoneCount
 from core.types.origins import PartOrigin
 from core.types.patents import (
     Citation,
@@ -39,6 +39,8 @@ class Leg(StrEnum):
 
 SEARCH_LEGS = (Leg.BM25, Leg.DENSE, Leg.CENTERS)
 """What a search asks."""
+TOP = 50
+"""Documents that a claim search lists, in the window and on the command line."""
 COMPARED_LEGS = (Leg.SPLADE, Leg.COLBERT)
 """What it can be compared with: each has a model package and an index of its own."""
 
@@ -81,14 +83,17 @@ class SearchRequest:
     """Only documents published before this day."""
     exclude_family_of: PublicationNumber | None = None
     """The document under examination: it and its family are left out."""
-    top: int = 50
+    top: int = TOP
     legs: tuple[Leg, ...] = SEARCH_LEGS
     reference: ReferenceDates | None = None
-    """Leaves out what is no prior art against these dates and gives every hit its zone."""
+    """Gives every hit its date status; leaves nothing out."""
     claim: int = 0
     """The claim whose priority counts in `reference`; 0 stands for all claims."""
     only: tuple[str, ...] = ()
     """Labels of the features to ask with, such as what one document lacks; empty asks with all the text."""
+    over: PublicationNumber | None = None
+    """D1 of a search for what it lacks: it and its family are left out, and the hits are ordered by what they
+    gain over it in the features of `only`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +212,11 @@ class Hit:
     """Other members of the same family that were found and folded into this row."""
     zone: Zone = Zone.UNKNOWN
     """Against the reference dates of the request; unknown where it gave none."""
+    dates: DateFinding = UNDATED
+    """By which provision it counts, in words; `zone` is its letter."""
+    gain: float | None = None
+    """Mean over the features asked for of what the hit has more of them than D1, 0 to 1; None where no D1 was
+    named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +252,10 @@ class SearchResults:
     """Sentences the user must read: a missing index, a device that was not there, a query cut short."""
     times: tuple[StageTime, ...]
     provenance: Provenance
+    hidden: tuple[ZoneCount, ...] = ()
+    """Documents that would be on this list without the date limit, by their zone."""
+    cause: str = ""
+    """Where there is no hit: why, in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
+from core.types.dates import ReferenceDates, ZoneCount
 from core.types.patents import PublicationNumber
 from core.types.results import PassageId, PatentId, Provenance, Query, SearchResults, Span, StageTime
 from core.types.set_hits import SetHits
@@ -69,6 +70,10 @@ class SetRequest:
     default_operator: DefaultOperator = DefaultOperator.AND
     depth: int = 1000
     """How many documents a semantic operator brings."""
+    reference: ReferenceDates | None = None
+    """Gives the documents that the date limit hides their status; leaves nothing out."""
+    claim: int = 0
+    """The claim whose priority counts in `reference`; 0 stands for all claims."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,10 @@ class SetResult:
     provenance: Provenance
     hits: SetHits = field(default_factory=SetHits)
     """The same documents by number, in the same order: what goes on record."""
+    hidden: tuple[ZoneCount, ...] = ()
+    """Documents that match and that the date limit leaves out, by their zone."""
+    cause: str = ""
+    """Where the set is empty: why, in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,6 +177,8 @@ class FakeServices(FakeCoverage, FakeSets, FakeModels):
         self.closed = False
         self.folders: dict[Path, FolderState] = {}
         """Folders that are no library."""
+        self.cause = ""
+        self.kept_dates: tuple[ReferenceDates | None, date | None] = (None, None)
         self.fail_search: Exception | None = None
 
     def summary_of(self, number: int) -> PatentSummary:
@@ -216,10 +218,10 @@ class FakeServices(FakeCoverage, FakeSets, FakeModels):
         return ClaimSet(CLAIMS, source, text=text)
 
     def claims_of_file(self, path: Path, context: TaskContext) -> ClaimSet:
-        return ClaimSet(CLAIMS, path.name, before=date(2010, 1, 2), publication=publication(9))
+        return ClaimSet(CLAIMS, path.name, publication=publication(9), dates=ReferenceDates(date(2010, 1, 2)))
 
     def claims_of_document(self, publication: str, context: TaskContext) -> ClaimSet:
-        return ClaimSet(CLAIMS, publication, before=date(2011, 1, 2))
+        return ClaimSet(CLAIMS, publication, dates=ReferenceDates(date(2011, 1, 2)))
 
     def query_of_claim(self, claims: ClaimSet, claim: int, context: TaskContext) -> Query:
         return query_of(LINES if claim == 1 else (*LINES, "wherein the spring is helical"))
@@ -232,7 +234,11 @@ class FakeServices(FakeCoverage, FakeSets, FakeModels):
         self.hold(context)
         if self.fail_search is not None:
             raise self.fail_search
-        return results(request)
+        found = results(request)
+        hidden = self.hidden if request.before is not None else ()
+        if self.cause:
+            return replace(found, hits=(), cause=self.cause)
+        return replace(found, hidden=hidden)
 
     def run_query(self, request: SetRequest, context: TaskContext) -> SetResult:
         self.hold(context)
@@ -253,7 +259,7 @@ class FakeServices(FakeCoverage, FakeSets, FakeModels):
 
     def sample(self, context: TaskContext) -> SampleCase:
         dates = ReferenceDates(date(2013, 3, 4), date(2012, 3, 4))
-        claims = ClaimSet(CLAIMS, "Sample application", before=date(2012, 3, 4), dates=dates)
+        claims = ClaimSet(CLAIMS, "Sample application", dates=dates)
         return SampleCase(self.folder / "Sample", (self.folder / "xml",), claims)
 
     def open_case(self, case: int, claims: ClaimSet, context: TaskContext) -> CaseState:
@@ -262,6 +268,10 @@ class FakeServices(FakeCoverage, FakeSets, FakeModels):
     def record(self, results: SearchResults | SetResult, claim: int, context: TaskContext) -> CaseState:
         self.recorded.append(results)
         self.keep(results)
+        return self._state()
+
+    def keep_dates(self, dates: ReferenceDates | None, limit: date | None, context: TaskContext) -> CaseState:
+        self.kept_dates = (dates, limit)
         return self._state()
 
     def mark(self, mark: Mark, context: TaskContext) -> CaseState:
@@ -282,7 +292,8 @@ class FakeServices(FakeCoverage, FakeSets, FakeModels):
 
     def _state(self) -> CaseState:
         now = datetime(2024, 5, 6, tzinfo=UTC)
-        case = Case(CaseId(7), "Sample application", now, now)
+        dates, limit = self.kept_dates
+        case = Case(CaseId(7), "Sample application", now, now, dates=dates, limit=limit)
         undoable = "the last mark" if self.history else ""
         redoable = "the last mark" if self.undone else ""
         return CaseState(case, tuple(self.marks.values()), undoable, redoable, tuple(self.sets))

@@ -12,11 +12,13 @@ from pathlib import Path
 from app.models.found_set import FoundSet, from_record
 from app.models.services import Rerun
 from core.errors import QueryError
+from core.services import dates
 from core.tasks import TaskContext
 from core.types import (
     CitationLink,
     CitationView,
     Completion,
+    DateFinding,
     ExportKind,
     FamilyMember,
     FamilyView,
@@ -45,7 +47,7 @@ from core.types import (
     Stage,
     StageTime,
     TermCount,
-    Zone,
+    ZoneCount,
     publication_text,
 )
 
@@ -70,6 +72,7 @@ class FakeSets(ABC):
         self.lines_run: list[SetRequest] = []
         self.pages: list[tuple[PatentId, ...]] = []
         self.exported: list[tuple[int, Path, ExportKind]] = []
+        self.hidden: tuple[ZoneCount, ...] = ()
         self.zones_asked: list[tuple[ReferenceDates, int]] = []
         self.runs: tuple[ImportRun, ...] = (import_run(1),)
 
@@ -121,6 +124,7 @@ class FakeSets(ABC):
             (StageTime("all", 0.02),),
             ORIGIN,
             SetHits(keys, scores),
+            self.hidden if request.before is not None else (),
         )
 
     def query_marks(self, request: SetRequest, patent: PatentId, context: TaskContext) -> tuple[SetMark, ...]:
@@ -174,23 +178,15 @@ class FakeSets(ABC):
             (CitationLink(self.summary_of(2).publication, self.summary_of(2), "", "Y", Origin.EXAMINER),),
         )
 
-    def zones(
+    def date_findings(
         self,
         patents: Sequence[PatentSummary],
         reference: ReferenceDates,
         claim: int,
         context: TaskContext,
-    ) -> tuple[Zone, ...]:
+    ) -> tuple[DateFinding, ...]:
         self.zones_asked.append((reference, claim))
-        relevant = reference.relevant(claim)
-        return tuple(
-            Zone.UNKNOWN
-            if relevant is None or each.published is None
-            else Zone.PRIOR
-            if each.published < relevant
-            else Zone.E
-            for each in patents
-        )
+        return dates.findings(reference, patents, claim)
 
     def keep(self, results: SearchResults | SetResult) -> None:
         """Put a search on record, as the case book does."""

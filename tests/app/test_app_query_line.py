@@ -102,7 +102,8 @@ def test_enter_runs_the_line_and_it_becomes_the_next_set(qtbot, window: MainWind
     before = len(services.sets)
     run_line(qtbot, window, "toothed SAME coil")
     (request,) = services.lines_run
-    assert request.before == date(2012, 3, 4)
+    assert request.before is None
+    assert request.reference == window.do.query.dates
     assert request.query == window.do.query.query
     assert len(services.sets) == before + 1
     results = window.see.results
@@ -285,9 +286,9 @@ def test_the_default_operator_is_chosen_and_kept(qtbot, window: MainWindow, edit
 
 def test_what_limits_every_line_is_said(qtbot, window: MainWindow):
     limits = window.see.expression.limits
-    assert limits.text() == "published before 2012-03-04"
-    window.do.query.set_before(None)
     assert limits.text() == ""
+    window.do.query.set_before(date(2012, 3, 4))
+    assert limits.text() == "published before 2012-03-04"
 
 
 def test_the_line_its_history_and_the_set_on_show_come_back(

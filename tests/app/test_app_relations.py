@@ -1,7 +1,8 @@
-"""Dates and zones, the columns of the results, family and citation panels."""
+"""Dates, date statuses and the date limit, the columns of the results, family and citation panels."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import date
 
@@ -11,14 +12,24 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from app import theme
+from app import theme, ui_state
 from app.main_window import MainWindow
-from app.main_window.session_values import claim_texts, dates_of
-from app.models.columns import ZONE_TEXT, ZONE_WORDS, Column
+from app.main_window.session_values import claim_texts, dates_of, limit_of
+from app.models.columns import Column
 from app.screens.query.dates import dates_text
 from app.ui_state import Session
+from core.services.date_words import TEXTS
 from core.tasks import TaskContext
-from core.types import ClaimPriority, PatentId, ReferenceDates, Zone
+from core.types import (
+    ClaimPriority,
+    DateFinding,
+    DateStatus,
+    PatentId,
+    ReferenceDates,
+    RuleSet,
+    Zone,
+    ZoneCount,
+)
 from tests.app.driving import press, settle
 from tests.app.fake_services import FakeServices, publication
 from tests.app.test_app_query_line import run_line
@@ -30,29 +41,26 @@ def cell(window: MainWindow, row: int, column: Column, role: int = int(Qt.ItemDa
     return str(window.see.results.model.index(row, column).data(role))
 
 
-def zones(window: MainWindow) -> list[str]:
+def statuses(window: MainWindow) -> list[str]:
     return [cell(window, row, Column.ZONE) for row in range(3)]
 
 
-def test_rows_carry_three_dates_and_their_zone(window: MainWindow, services: FakeServices):
+def test_rows_carry_three_dates_and_their_status(window: MainWindow, services: FakeServices):
     assert services.asked[-1].reference == ReferenceDates(date(2013, 3, 4), date(2012, 3, 4))
     assert services.asked[-1].claim == 1
-    assert zones(window) == ["PRIOR", "PRIOR", "PRIOR"]
+    assert statuses(window) == ["Full prior art", "Full prior art", "Full prior art"]
     dates = [cell(window, 0, column) for column in (Column.DATE, Column.PRIORITY, Column.FILED)]
     assert dates == ["2001-03-04", "1999-03-04", "2000-03-04"]
     tip = cell(window, 0, Column.ZONE, int(Qt.ItemDataRole.ToolTipRole))
     assert tip.splitlines() == [
-        ZONE_WORDS[Zone.PRIOR],
+        TEXTS[DateStatus.EPC_PUBLISHED],
         "published 2001-03-04",
         "filed 2000-03-04",
         "priority 1999-03-04",
     ]
-    assert cell(window, 0, Column.ZONE, int(Qt.ItemDataRole.AccessibleTextRole)) == ZONE_WORDS[Zone.PRIOR]
-
-
-def test_no_zone_is_told_by_colour_alone():
-    assert len(set(ZONE_TEXT.values())) == len(Zone)
-    assert set(ZONE_TEXT) == set(ZONE_WORDS) == set(Zone)
+    spoken = cell(window, 0, Column.ZONE, int(Qt.ItemDataRole.AccessibleTextRole))
+    assert spoken == TEXTS[DateStatus.EPC_PUBLISHED]
+    assert services.asked[-1].before is None
 
 
 def test_every_zone_looks_different(window: MainWindow):
@@ -60,33 +68,88 @@ def test_every_zone_looks_different(window: MainWindow):
     cell_place = table.visualRect(window.see.results.model.index(0, Column.ZONE))
     patent = window.see.results.model.hit(0).patent.id
     pictures = []
-    for zone in Zone:
-        window.see.results.show_zones({patent: zone}, all_new=True)
+    for status in (
+        DateStatus.EPC_PUBLISHED,
+        DateStatus.EPC_P,
+        DateStatus.EPC_E,
+        DateStatus.EPC_LATER,
+        DateStatus.UNKNOWN,
+    ):
+        window.see.results.show_zones({patent: DateFinding(status, "same")}, all_new=True)
         pictures.append(table.viewport().grab(cell_place).toImage())
-    assert all(a != b for at, a in enumerate(pictures) for b in pictures[:at])
+    shapes = pictures[:4]
+    assert all(a != b for at, a in enumerate(shapes) for b in shapes[:at])
+    assert pictures[3] == pictures[4], "these two are told apart by their words"
+
+
+def test_a_row_that_is_no_prior_art_is_grey_in_searches_and_sets(qtbot, window: MainWindow, services):
+    def colours(row: int) -> list[str]:
+        model = window.see.results.model
+        roles = [model.index(row, column).data(int(Qt.ItemDataRole.ForegroundRole)) for column in Column]
+        return [each.name() if each is not None else "" for each in roles]
+
+    assert set(colours(0)) == {""}
+    window.do.query.set_dates(ReferenceDates(date(1990, 1, 1)))
+    settle(qtbot, window)
+    assert set(colours(0)) == {theme.LIGHT.muted}
+    run_line(qtbot, window, "everything")
+    qtbot.waitUntil(lambda: window.see.results.model.hit(0) is not None)
+    assert statuses(window)[0] == "Not prior art (later)"
+    assert set(colours(0)) == {theme.LIGHT.muted}
 
 
 def test_the_dates_of_the_application_are_edited(qtbot, window: MainWindow, services: FakeServices):
     bar = window.see.bar
-    assert bar.dates.text() == "filed 2013-03-04, prio 2012-03-04 ✓"
+    assert bar.dates.text() == "EPC · Filed 4 Mar 2013 · Priority 4 Mar 2012 (not verified)"
     panel = bar.dates.panel
     panel.priority.day.setDate(QDate(2002, 1, 1))
     settle(qtbot, window)
-    assert services.zones_asked[-1] == (ReferenceDates(date(2013, 3, 4), date(2002, 1, 1)), 1)
-    assert zones(window) == ["PRIOR", "E", "E"]
-    panel.verified.setChecked(False)
+    asked = ReferenceDates(date(2013, 3, 4), date(2002, 1, 1), confirmed=True)
+    assert services.zones_asked[-1] == (asked, 1)
+    assert statuses(window) == ["Full prior art", "P, 54(3)", "P, 54(3)"]
+    panel.verified.setChecked(True)
     settle(qtbot, window)
-    assert zones(window) == ["PRIOR", "PRIOR", "PRIOR"]
-    assert bar.dates.text() == "filed 2013-03-04, prio 2002-01-01 (not verified)"
+    assert statuses(window) == ["Full prior art", "P, 54(3) only", "P, 54(3) only"]
+    assert bar.dates.text() == "EPC · Filed 4 Mar 2013 · Priority 1 Jan 2002 (valid)"
     panel.filed.box.setChecked(False)
     panel.priority.box.setChecked(False)
     settle(qtbot, window)
     assert bar.dates.text() == "Dates…"
     assert window.see.results.table.isColumnHidden(Column.ZONE)
-    assert zones(window) == ["", "", ""]
+    assert statuses(window) == ["", "", ""]
 
 
-def test_zones_follow_the_claim(qtbot, window: MainWindow, services: FakeServices):
+def test_the_law_is_chosen_and_every_row_follows(qtbot, window: MainWindow, services: FakeServices):
+    panel = window.see.bar.dates.panel
+    panel.priority.day.setDate(QDate(2002, 1, 1))
+    panel.rules.setCurrentIndex(panel.rules.findData(RuleSet.US.value))
+    panel.rules.activated.emit(panel.rules.currentIndex())
+    settle(qtbot, window)
+    assert statuses(window) == ["102(a)(1), grace?", "P", "P"]
+    assert "102(b)(1)" in cell(window, 0, Column.ZONE, int(Qt.ItemDataRole.ToolTipRole))
+    assert window.see.bar.dates.text().startswith("US · Filed 4 Mar 2013")
+    assert services.kept_dates[0].rules is RuleSet.US
+
+
+def test_proposed_dates_are_proposed_until_somebody_confirms_them(qtbot, window: MainWindow, services):
+    panel = window.see.bar.dates.panel
+    assert not panel.verified.isChecked()
+    assert not panel.confirm.isHidden()
+    assert not panel.proposal.isHidden()
+    assert panel.relevant.text() == "Relevant date: 2013-03-04"
+    panel.confirm.click()
+    settle(qtbot, window)
+    assert panel.confirm.isHidden()
+    assert panel.proposal.isHidden()
+    kept, limit = services.kept_dates
+    assert kept == ReferenceDates(date(2013, 3, 4), date(2012, 3, 4), confirmed=True)
+    assert limit is None
+    panel.verified.setChecked(True)
+    settle(qtbot, window)
+    assert panel.relevant.text() == "Relevant date: 2012-03-04"
+
+
+def test_the_status_follows_the_claim(qtbot, window: MainWindow, services: FakeServices):
     bar = window.see.bar
     window._claim_chosen(2)
     settle(qtbot, window)
@@ -95,32 +158,103 @@ def test_zones_follow_the_claim(qtbot, window: MainWindow, services: FakeService
     panel.own.box.setChecked(True)
     panel.own.day.setDate(QDate(2002, 1, 1))
     settle(qtbot, window)
-    assert zones(window) == ["PRIOR", "E", "E"]
+    assert statuses(window) == ["Full prior art", "P, 54(3)", "P, 54(3)"]
     window._claim_chosen(1)
     settle(qtbot, window)
-    assert zones(window) == ["PRIOR", "PRIOR", "PRIOR"]
+    assert statuses(window) == ["Full prior art", "Full prior art", "Full prior art"]
     assert not panel.own.box.isChecked()
     window._claim_chosen(2)
     settle(qtbot, window)
-    assert zones(window) == ["PRIOR", "E", "E"]
+    assert statuses(window) == ["Full prior art", "P, 54(3)", "P, 54(3)"]
     panel.none.setChecked(True)
     settle(qtbot, window)
     assert not panel.own.box.isChecked()
     assert window.do.query.dates.claims == (ClaimPriority(2, None),)
-    assert bar.dates.text() == "filed 2013-03-04, no priority"
+    assert bar.dates.text() == "EPC · Filed 4 Mar 2013 · No priority"
+    assert not panel.verified.isEnabled()
 
 
-def test_rows_of_a_set_have_zones_too(qtbot, window: MainWindow, services: FakeServices):
+def test_rows_of_a_set_have_statuses_too(qtbot, window: MainWindow, services: FakeServices):
     services.many = 500
     run_line(qtbot, window, "everything")
     qtbot.waitUntil(lambda: window.see.results.model.hit(0) is not None)
-    assert cell(window, 0, Column.ZONE) == "PRIOR"
+    assert cell(window, 0, Column.ZONE) == "Full prior art"
     window.do.query.set_dates(ReferenceDates(date(2001, 1, 1)))
     settle(qtbot, window)
     assert cell(window, 0, Column.ZONE) == "E"
     window.see.results.go_to(480)
     qtbot.waitUntil(lambda: window.see.results.model.hit(480) is not None)
-    assert [cell(window, row, Column.ZONE) for row in (479, 480)] == ["PRIOR", "E"]
+    assert [cell(window, row, Column.ZONE) for row in (479, 480)] == ["Full prior art", "E"]
+
+
+# The date limit
+
+
+def test_the_limit_is_off_and_begins_with_the_relevant_date(qtbot, open_window, services: FakeServices):
+    window = open_window()
+    bar = window.see.bar
+    assert not bar.dated.isChecked()
+    assert bar.date.date() == QDate(2013, 3, 4)
+    bar.dates.panel.verified.setChecked(True)
+    settle(qtbot, window)
+    assert bar.date.date() == QDate(2012, 3, 4)
+    assert bar.date.accessibleName() == "Published before"
+    session = window.collect()
+    assert session.limit == ""
+    second = open_window(session=session)
+    assert not second.see.bar.dated.isChecked()
+    assert second.see.bar.date.date() == QDate(2012, 3, 4)
+    assert second.do.query.before is None
+    second.see.bar.dated.setChecked(True)
+    assert second.do.query.before == date(2012, 3, 4)
+    assert second.collect().limit == "2012-03-04"
+
+
+def test_what_the_limit_hides_is_said_and_shown_by_one_click(qtbot, window: MainWindow, services):
+    services.hidden = (ZoneCount(Zone.P, 3), ZoneCount(Zone.E, 6))
+    bar, results = window.see.bar, window.see.results
+    bar.dated.setChecked(True)
+    window.run()
+    settle(qtbot, window)
+    assert results.hidden.isVisible()
+    assert results.hidden.text.text() == "9 documents hidden by the date limit: 3 P, 6 E"
+    services.hidden = ()
+    QTest.mouseClick(results.hidden.button, Qt.MouseButton.LeftButton)
+    settle(qtbot, window)
+    assert services.asked[-1].before is None
+    assert not bar.dated.isChecked()
+    assert not results.hidden.isVisible()
+
+
+def test_the_limit_of_a_line_is_lifted_for_that_line(qtbot, window: MainWindow, services: FakeServices):
+    services.hidden = (ZoneCount(Zone.LATER, 1),)
+    window.see.bar.dated.setChecked(True)
+    run_line(qtbot, window, "damper")
+    assert window.see.results.hidden.text.text() == (
+        "1 document hidden by the date limit: 1 not prior art (later)"
+    )
+    services.hidden = ()
+    QTest.mouseClick(window.see.results.hidden.button, Qt.MouseButton.LeftButton)
+    settle(qtbot, window)
+    assert window.see.results.model.found.request.before is None
+    assert window.see.results.model.found.line == "damper"
+
+
+def test_a_list_without_a_row_says_why(qtbot, window: MainWindow, services: FakeServices):
+    services.cause = "The library is empty: import documents."
+    window.run()
+    settle(qtbot, window)
+    assert window.see.results.count.text() == "Nothing found. The library is empty: import documents."
+
+
+def test_dates_law_and_limit_of_the_case_come_back_with_it(qtbot, open_window, services: FakeServices):
+    kept = ReferenceDates(date(2012, 1, 1), date(2011, 1, 1), True, rules=RuleSet.US, confirmed=True)
+    services.kept_dates = (kept, date(2010, 1, 1))
+    window = open_window()
+    settle(qtbot, window)
+    assert window.do.query.dates == kept
+    assert window.do.query.before == date(2010, 1, 1)
+    assert window.see.bar.dates.panel.verified.isChecked()
 
 
 @pytest.mark.parametrize(
@@ -128,7 +262,9 @@ def test_rows_of_a_set_have_zones_too(qtbot, window: MainWindow, services: FakeS
     [
         None,
         ReferenceDates(date(2019, 5, 2), date(2018, 5, 3)),
-        ReferenceDates(date(2019, 5, 2), None, verified=False),
+        ReferenceDates(
+            date(2019, 5, 2), None, verified=True, rules=RuleSet.US, applicant="ACME", confirmed=True
+        ),
         ReferenceDates(
             None, date(2018, 5, 3), claims=(ClaimPriority(3, date(2018, 7, 8)), ClaimPriority(12, None))
         ),
@@ -151,10 +287,31 @@ def test_a_damaged_date_of_a_session_counts_as_missing():
 
 
 def test_the_button_says_what_counts():
-    dates = ReferenceDates(date(2019, 5, 2), date(2018, 5, 3), claims=(ClaimPriority(2, date(2018, 9, 9)),))
-    assert dates_text(dates, 1) == "filed 2019-05-02, prio 2018-05-03 ✓"
-    assert dates_text(dates, 2) == "filed 2019-05-02, prio 2018-09-09 ✓"
+    claims = (ClaimPriority(2, date(2018, 9, 9)),)
+    dates = ReferenceDates(date(2019, 5, 2), date(2018, 5, 3), verified=True, claims=claims)
+    assert dates_text(dates, 1) == "EPC · Filed 2 May 2019 · Priority 3 May 2018 (valid)"
+    assert dates_text(dates, 2) == "EPC · Filed 2 May 2019 · Priority 9 Sep 2018 (valid)"
     assert dates_text(None, 1) == "Dates…"
+
+
+def test_a_session_of_an_earlier_version_has_nothing_verified_and_no_limit(tmp_path):
+    """It kept both as they were ticked at the start, whoever had looked at them."""
+    path = tmp_path / "session.json"
+    path.write_text(
+        json.dumps(
+            {
+                "schema": 1,
+                "filed": "2019-05-02",
+                "priority": "2018-05-03",
+                "priority_verified": True,
+                "before": "2018-05-03",
+            }
+        )
+    )
+    session = ui_state.load(path)
+    assert dates_of(session) == ReferenceDates(date(2019, 5, 2), date(2018, 5, 3))
+    assert not dates_of(session).verified
+    assert limit_of(session) is None
 
 
 def test_the_dates_leave_room_in_a_narrow_window(qtbot, window: MainWindow):
@@ -163,9 +320,10 @@ def test_the_dates_leave_room_in_a_narrow_window(qtbot, window: MainWindow):
         window.resize(wide, 800)
         QApplication.processEvents()
         texts.append(window.see.bar.dates.text())
-    assert texts == ["filed 2013-03-04, prio 2012-03-04 ✓", "prio 2012-03-04 ✓", "prio 2012-03-04 ✓"]
+    short = "Priority 4 Mar 2012 ?"
+    assert texts == ["EPC · Filed 4 Mar 2013 · Priority 4 Mar 2012 (not verified)", short, short]
     assert window.width() == 1150
-    assert "filed 2013-03-04" in window.see.bar.dates.accessibleName()
+    assert "Filed 4 Mar 2013" in window.see.bar.dates.accessibleName()
 
 
 # Columns
@@ -178,8 +336,8 @@ def test_columns_are_hidden_by_the_header_and_stay_hidden(qtbot, open_window, se
     (menu,) = header.findChildren(QMenu)
     named = {action.text(): action for action in menu.actions()}
     assert "Title" not in named
-    assert named["Zone"].isChecked()
-    named["Zone"].trigger()
+    assert named["Date status"].isChecked()
+    named["Date status"].trigger()
     menu.close()
     window.actions_by_text["Column Published"].trigger()
     table = window.see.results.table
@@ -189,7 +347,7 @@ def test_columns_are_hidden_by_the_header_and_stay_hidden(qtbot, open_window, se
     assert session.hidden_columns == ("date", "zone")
     second = open_window(session=session)
     assert second.see.results.table.isColumnHidden(Column.DATE)
-    second.actions_by_text["Column Zone"].trigger()
+    second.actions_by_text["Column Date status"].trigger()
     assert not second.see.results.table.isColumnHidden(Column.ZONE)
 
 

@@ -33,8 +33,14 @@ def test_r_searches_what_the_open_document_lacks_and_backspace_goes_back(
     assert services.asked[-1].only == ("F1", "F2")
     assert (services.asked[-1].query, services.asked[-1].before) == (first.query, first.before)
     assert strip.isVisible()
-    assert strip.title.text() == "Residual search: what EP 1 000 002 A1 lacks, over the whole library"
-    assert strip.asked.text() == "Asks only for  F1 A 𝛼-damper (10)  ·  F2 a crown wheel"
+    assert strip.title.text() == (
+        "Distinguishing features over EP 1 000 002 A1 (D1): asks only for F1 and F2"
+    )
+    assert strip.asked.text().splitlines() == [
+        "F1  A 𝛼-damper (10)",
+        "F2  a crown wheel",
+        "D1 and its family are left out; ordered by gain over D1.",
+    ]
     assert window.see.results.count.text().startswith("L2  ")
     assert "only F1, F2" in window.see.sets.table.model().index(1, 1).data()
     press(window.see.results.table, KEY.Key_Backspace)
@@ -73,7 +79,7 @@ def test_a_document_that_lacks_nothing_is_an_answer(qtbot, window: MainWindow, s
     searched, results = len(services.asked), window.see.results.model.results
     lack(qtbot, window)
     assert len(services.asked) == searched
-    assert window.see.residual.title.text() == "EP 1 000 001 A1 covers every feature"
+    assert window.see.residual.title.text() == "EP 1 000 001 A1 has a strong match of every feature"
     assert window.see.results.model.results is results
     assert window.see.bar.run.text() == "Run"
     press(window.see.results.table, KEY.Key_Backspace)

@@ -22,6 +22,7 @@ from app.ui_state import Session
 from core.services import indexing, sample
 from core.services.cases import CaseBook
 from core.services.corpus import LibraryCorpus
+from core.services.date_words import LABELS
 from core.services.library import Library, import_paths
 from core.settings import Settings
 from core.tasks import TaskContext
@@ -90,7 +91,8 @@ def test_the_first_start_ends_with_linked_words(qtbot, workbench):
     results = window.see.results.model
     assert results.rowCount() == 50
     assert window.status.library.text().startswith(f"Sample: {DOCUMENTS} documents, all indexed")
-    assert window.do.query.before.isoformat() == "2020-03-12"
+    assert window.do.query.before is None
+    assert window.do.query.dates.priority.isoformat() == "2020-03-12"
     query = window.board.query
     assert query.features[0].text.startswith("A shock absorber")
     hit = window.board.hit
@@ -163,7 +165,7 @@ def test_a_document_of_the_library_gives_its_claims(qtbot, workbench):
         for row in range(window.see.results.model.rowCount())
     }
     assert "US99104417B2" not in found
-    assert window.do.query.before is not None
+    assert window.do.query.dates.priority is not None
 
 
 def test_a_library_that_has_gone_is_said_and_nothing_is_lost(qtbot, workbench, tmp_path: Path):
@@ -250,8 +252,8 @@ def test_real_zones_relations_and_exports(qtbot, workbench, tmp_path: Path):
     ended(qtbot, window)
     results = window.see.results.model
     shown = {results.index(row, Column.ZONE).data() for row in range(results.rowCount())}
-    assert "PRIOR" in shown
-    assert shown <= {"PRIOR", "P", "E", "?"}
+    assert {"Full prior art", "P, 54(3)", "E"} <= shown
+    assert shown <= set(LABELS.values())
     window.do.reader.open_publication("US 99,118,236 B2")
     ended(qtbot, window)
     QTest.keyClick(window.see.results.table, Qt.Key.Key_C)

@@ -102,6 +102,7 @@ def test_everything_that_takes_the_focus_has_a_name(window: MainWindow):
 
 def test_the_session_comes_back(qtbot, open_window, services: FakeServices):
     first = open_window()
+    first.do.query.set_before(date(2012, 3, 4))
     first.do.query.merge(0)
     settle(qtbot, first)
     press(first, KEY.Key_Return, Qt.KeyboardModifier.ControlModifier)
@@ -147,7 +148,7 @@ def test_a_document_named_at_the_start_is_examined(open_window, services: FakeSe
     assert window.do.query.claims is not None
     assert window.do.query.claims.source == "EP1000009A1"
     assert services.folder == tmp_path / "L"
-    assert [request.before for request in services.asked] == [date(2011, 1, 2)]
+    assert [request.reference.filed for request in services.asked] == [date(2011, 1, 2)]
 
 
 def test_both_themes_and_larger_text(qtbot, window: MainWindow):

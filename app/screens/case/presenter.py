@@ -13,10 +13,12 @@ from app.models.services import ClaimSet
 from core.types import Category, Mark, SetResult
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from app.jobs.runner import Job, JobRunner
     from app.models.services import CaseState, Services
     from core.tasks import TaskContext
-    from core.types import PublicationNumber, SearchResults
+    from core.types import PublicationNumber, ReferenceDates, SearchResults
 
 NO_CLAIMS = "Searches without claims"
 """Name of the case that keeps query lines run before any claims were entered."""
@@ -68,6 +70,10 @@ class CasePresenter(QObject):
         """Write a note; the category stays."""
         old = self._of(publication)
         self._give(publication, replace(old or Mark(publication), note=note))
+
+    def keep_dates(self, dates: ReferenceDates | None, limit: date | None) -> None:
+        """Keep the dates of the application and the date limit."""
+        self._write(lambda context: self._services.keep_dates(dates, limit, context))
 
     def undo(self) -> None:
         """Take the last change back."""

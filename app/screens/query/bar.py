@@ -1,4 +1,4 @@
-"""The line across the top: which claim, before which day, by which legs, and Run."""
+"""The line across the top: which claim, published before which day, by which legs, and Run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from app.models.services import ClaimSet
     from core.types import ReferenceDates
 
-_ROOM_FOR_ALL = 225
+_ROOM_FOR_ALL = 255
 """Letters across the window, from which on all dates and the count are written out."""
 _LEG_NAMES = {Leg.BM25: "BM25", Leg.DENSE: "Dense", Leg.CENTERS: "Centers"}
 _LEG_HELP = {
@@ -36,7 +36,7 @@ _LEG_HELP = {
 
 
 class QueryBar(QWidget):
-    """Claim picker, relevant date, legs, count, Run."""
+    """Claim picker, date limit, dates of the application, legs, count, Run."""
 
     claim_chosen = Signal(int)
     before_chosen = Signal(object)
@@ -58,7 +58,8 @@ class QueryBar(QWidget):
         self.date = QDateEdit(QDate.currentDate())
         self.date.setDisplayFormat("yyyy-MM-dd")
         self.date.setCalendarPopup(True)
-        self.date.setAccessibleName("Relevant date")
+        self.date.setAccessibleName("Published before")
+        self.dated.setToolTip("Hide documents published on or after a day; off: every date status is shown")
         self.date.setEnabled(False)
         self.dates = DatesButton()
         self.legs = {leg: QCheckBox(name) for leg, name in _LEG_NAMES.items()}
@@ -105,12 +106,18 @@ class QueryBar(QWidget):
             self.claim.setCurrentIndex(self.claim.findData(number))
 
     def show_before(self, before: date | None) -> None:
-        """Show the relevant date without telling."""
+        """Show the date limit without telling; the day that was proposed stays where there is none."""
         with QSignalBlocker(self.dated), QSignalBlocker(self.date):
             self.dated.setChecked(before is not None)
             self.date.setEnabled(before is not None)
             if before is not None:
                 self.date.setDate(QDate(before.year, before.month, before.day))
+
+    def show_proposal(self, day: date | None) -> None:
+        """The day that the limit begins with when it is switched on."""
+        if day is not None and not self.dated.isChecked():
+            with QSignalBlocker(self.date):
+                self.date.setDate(QDate(day.year, day.month, day.day))
 
     def show_dates(self, dates: ReferenceDates | None, claim: int) -> None:
         """Show the dates of the application as they count for a claim."""

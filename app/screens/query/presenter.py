@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.screens.query import features
+from core.services.requests import claim_search
 from core.types import SEARCH_LEGS, Leg, Query, ReferenceDates, SearchRequest, SetRequest
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ class QueryPresenter(QObject):
     before_changed = Signal(object)
     dates_changed = Signal(object, int)
     """`ReferenceDates` or None, and the claim they are looked at for."""
+    limit_proposed = Signal(object)
+    """The relevant day of the claim, or None: what a date limit begins with when it is switched on."""
     legs_changed = Signal(object)
     requested = Signal(object, bool)
     """A `SearchRequest`, ready to run, and whether the user asked for it."""
@@ -51,6 +54,7 @@ class QueryPresenter(QObject):
         self.lines: tuple[str, ...] = ()
         """The features as edited; empty while they are as split."""
         self.before: date | None = None
+        """The date limit; None shows documents of every date."""
         self.dates: ReferenceDates | None = None
         self.legs: tuple[Leg, ...] = SEARCH_LEGS
         self._undo: list[tuple[str, ...]] = []
@@ -88,7 +92,7 @@ class QueryPresenter(QObject):
         """Show claims that are already read: the sample's, or those of the last session."""
         self.claims = claims
         self._run_when_ready, self._asked = run, asked
-        self.set_before(before or claims.before)
+        self.set_before(before)
         self.dates = dates or claims.dates
         self.claims_changed.emit(claims)
         self.choose(claim, lines=lines)
@@ -102,7 +106,7 @@ class QueryPresenter(QObject):
         self._undo.clear()
         self._redo.clear()
         self.claim_changed.emit(self.claim)
-        self.dates_changed.emit(self.dates, self.claim)
+        self._tell_dates()
         if lines:
             self._take_lines(lines)
             return
@@ -157,7 +161,7 @@ class QueryPresenter(QObject):
     # Request
 
     def set_before(self, before: date | None) -> None:
-        """Set the relevant date; None searches all dates."""
+        """Set the date limit; None searches documents of every date."""
         self.before = before
         self.before_changed.emit(before)
 
@@ -165,7 +169,12 @@ class QueryPresenter(QObject):
         """Set the dates of the application; None where they are not known."""
         if dates != self.dates:
             self.dates = dates
-            self.dates_changed.emit(dates, self.claim)
+            self._tell_dates()
+
+    def _tell_dates(self) -> None:
+        self.dates_changed.emit(self.dates, self.claim)
+        relevant = self.dates.relevant(self.claim) if self.dates is not None else None
+        self.limit_proposed.emit(relevant)
 
     def set_legs(self, legs: tuple[Leg, ...]) -> None:
         """Choose the ways of ranking; at least one stays."""
@@ -190,19 +199,26 @@ class QueryPresenter(QObject):
         """What is asked for as things stand; None while there is no query."""
         if self.query is None:
             return None
-        return SearchRequest(
-            query=self.query,
-            before=self.before,
-            exclude_family_of=self._own,
-            legs=self.legs,
-            reference=self.dates,
+        return claim_search(
+            self.query,
             claim=self.claim,
+            dates=self.dates,
+            before=self.before,
+            own_family=self._own,
+            legs=self.legs,
         )
 
     @property
     def scope(self) -> SetRequest:
-        """What every query line is run with: the claim, the date limit, the own family."""
-        return SetRequest("", query=self.query, before=self.before, exclude_family_of=self._own)
+        """What every query line is run with: the claim, the date limit, the own family, the dates."""
+        return SetRequest(
+            "",
+            query=self.query,
+            before=self.before,
+            exclude_family_of=self._own,
+            reference=self.dates,
+            claim=self.claim,
+        )
 
     @property
     def _own(self) -> PublicationNumber | None:

@@ -21,8 +21,9 @@ _SAMPLES = (
     (Column.MARK, "X"),
     (Column.PUBLICATION, "US 00,000,000 B0"),
     (Column.DATE, "2019-00-00"),
-    (Column.ZONE, "PRIOR  "),
+    (Column.ZONE, "Full prior art  "),
     (Column.COVERAGE, "Features 0"),
+    (Column.GAIN, "Gain  "),
     (Column.APPLICANT, "Applicant name"),
     (Column.TITLE, "A title of some words"),
     (Column.FAMILY, "Fam.  "),
@@ -67,7 +68,7 @@ class ColumnKeeper(QObject):
         self.fit()
 
     def show_zones(self, *, shown: bool) -> None:
-        """Zones need dates to compare with; without any the column is left out."""
+        """Date statuses need dates to compare with; without any the column is left out."""
         if shown != self._zoned:
             self._zoned = shown
             self.fit()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from app.models.services import Services
     from core.tasks import TaskContext
     from core.types import (
+        DateFinding,
         PatentId,
         PatentSummary,
         ReferenceDates,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
         SearchResults,
         SetRequest,
         SetResult,
-        Zone,
     )
 
 PAGES_WAITING = 4
@@ -61,7 +61,7 @@ class ResultsPresenter(QObject):
     reordered = Signal(object)
     """The set on show and its places, newest first."""
     zones_known = Signal(object, bool)
-    """Zone by document, and whether they replace all others."""
+    """`DateFinding` by document, and whether they replace all others."""
     progressed = Signal(object)
     stopped = Signal()
     """The search was cancelled or failed; what was on show stays."""
@@ -274,6 +274,6 @@ def _zones(
     reference: ReferenceDates,
     claim: int,
     context: TaskContext,
-) -> dict[PatentId, Zone]:
-    found = services.zones(summaries, reference, claim, context)
-    return {summary.id: zone for summary, zone in zip(summaries, found, strict=True)}
+) -> dict[PatentId, DateFinding]:
+    found = services.date_findings(summaries, reference, claim, context)
+    return {summary.id: dates for summary, dates in zip(summaries, found, strict=True)}

@@ -1,18 +1,32 @@
-"""The strip above the results of a residual search: which document, what it lacks, and the way back."""
+"""Strips above the results: what a residual search asks for, and what the date limit hides."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.models.columns import printed_publication
-from app.widgets.elided import ElidedLabel
+from core.services.date_words import hidden_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from app.models.desk import Left
-    from core.types import Query
+    from core.types import Query, ZoneCount
+
+_SHOWN_WORDS = 90
+"""Letters of a feature that the strip shows; the tool tip has all of it."""
 
 
 class ResidualStrip(QWidget):
@@ -22,9 +36,9 @@ class ResidualStrip(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title = ElidedLabel()
+        self.title = _wrapped()
         self.title.setObjectName("title")
-        self.asked = ElidedLabel()
+        self.asked = _wrapped()
         self.back = QToolButton()
         self.back.clicked.connect(self.back_pressed)
         frame = QFrame()
@@ -45,17 +59,19 @@ class ResidualStrip(QWidget):
         """What is asked for: the features that a document lacks, and nothing else."""
         texts = {feature.label: " ".join(feature.text.split()) for feature in query.features}
         name = printed_publication(publication)
-        self.title.setText(f"Residual search: what {name} lacks, over the whole library")
+        self.title.setText(f"Distinguishing features over {name} (D1): asks only for {_listed(labels)}")
         self.asked.setText(
-            "Asks only for  " + "  ·  ".join(f"{each} {texts.get(each, '')}" for each in labels)
+            "\n".join(f"{each}  {_short(texts.get(each, ''))}" for each in labels)
+            + "\nD1 and its family are left out; ordered by gain over D1."
         )
-        self._show("Back", "Back to the results before (Backspace)")
+        self.asked.setToolTip("\n".join(f"{each}  {texts.get(each, '')}" for each in labels))
+        self._show("Back", "Back to previous results (Backspace)")
 
     def show_complete(self, publication: str) -> None:
         """A document that lacks nothing: nothing was searched."""
-        self.title.setText(f"{printed_publication(publication)} covers every feature")
+        self.title.setText(f"{printed_publication(publication)} has a strong match of every feature")
         self.asked.setText(
-            "There is nothing left to search for; what covers it is a candidate until you have read it."
+            "There is nothing left to search for. Matches are suggestions until you have read them."
         )
         self._show("Close", "Close this line (Backspace)")
 
@@ -68,3 +84,47 @@ class ResidualStrip(QWidget):
         self.back.setToolTip(tip)
         self.back.setAccessibleName(tip)
         self.show()
+
+
+class HiddenStrip(QWidget):
+    """How many documents the date limit hides, of which status, and the button that shows them."""
+
+    pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.text = _wrapped()
+        self.text.setObjectName("warning")
+        self.button = QToolButton()
+        self.button.setText("Show them")
+        self.button.setToolTip("Take the date limit off and search again")
+        self.button.setAccessibleName("Show the documents that the date limit hides")
+        self.button.clicked.connect(self.pressed)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self.text, 1)
+        line.addWidget(self.button)
+        self.hide()
+
+    def show_hidden(self, hidden: Sequence[ZoneCount]) -> None:
+        """Say what is hidden; nothing hides the strip itself."""
+        self.text.setText(hidden_text(hidden))
+        self.setVisible(bool(self.text.text()))
+
+
+def _wrapped() -> QLabel:
+    """A label that takes the lines it needs and never widens the window."""
+    label = QLabel()
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+    return label
+
+
+def _listed(labels: Sequence[str]) -> str:
+    """``F2, F5 and F7``."""
+    return " and ".join(filter(None, (", ".join(labels[:-1]), labels[-1]))) if labels else ""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN_WORDS else f"{text[: _SHOWN_WORDS - 1].rstrip()}…"

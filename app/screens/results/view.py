@@ -30,19 +30,21 @@ from PySide6.QtWidgets import (
 from app.models.desk import Left
 from app.models.results_model import Column, Order, ResultsModel
 from app.screens.results.columns import ColumnKeeper
+from app.screens.results.strip import HiddenStrip
 from app.widgets.coverage import CoverageDelegate, strip_width
 from app.widgets.zones import ZoneDelegate
 
 if TYPE_CHECKING:
     from app.models.found_set import FoundSet
     from app.models.rows import Page
-    from core.types import Hit, PatentId, SearchResults, Zone
+    from core.types import DateFinding, Hit, PatentId, SearchResults
 
 _ORDERS = {
     Order.SCORE: "by score",
     Order.FEATURES: "by features covered",
     Order.DATE: "newest first",
 }
+_SEARCH_ORDER = {False: _ORDERS[Order.SCORE], True: "by gain over D1"}
 _SET_ORDER = {True: "best first", False: "newest first"}
 OPEN_AFTER_MS = 30
 """Holding Down must not open every document it passes."""
@@ -58,6 +60,8 @@ class ResultsView(QWidget):
     """Page of the set on show, and its documents."""
     remove_wanted = Signal(str)
     """A publication is to be removed from the library."""
+    limit_lifted = Signal()
+    """What the date limit hides is to be shown."""
     newest_wanted = Signal(object)
     """`FoundSet` that is to be ordered by date."""
 
@@ -67,9 +71,12 @@ class ResultsView(QWidget):
         self._stale = False
         self._number = 0
         """Of the set on show."""
+        self._cause = ""
+        """Why the list is empty."""
         self.table = QTableView()
         self.count = QLabel("No search yet")
         self.count.setObjectName("title")
+        self.count.setWordWrap(True)
         self.order = QComboBox()
         self.order.setAccessibleName("Order of the results")
         for order, name in _ORDERS.items():
@@ -78,6 +85,8 @@ class ResultsView(QWidget):
         self.notes.setObjectName("warning")
         self.notes.setWordWrap(True)
         self.notes.hide()
+        self.hidden = HiddenStrip()
+        self.hidden.pressed.connect(self.limit_lifted)
         self._prepare_table()
         self.columns = ColumnKeeper(self.table)
         line = QHBoxLayout()
@@ -87,6 +96,7 @@ class ResultsView(QWidget):
         column.setContentsMargins(2, 4, 2, 2)
         column.setSpacing(4)
         column.addLayout(line)
+        column.addWidget(self.hidden)
         column.addWidget(self.notes)
         column.addWidget(self.table)
         self._opening = QTimer(self)
@@ -103,11 +113,15 @@ class ResultsView(QWidget):
         features = len(results.request.query.features)
         self.table.setColumnWidth(Column.COVERAGE, max(76, strip_width(features)))
         self.table.resizeColumnToContents(Column.PUBLICATION)
+        self.hidden.show_hidden(results.hidden)
+        self._cause = results.cause
         self._shown(results.notes, current)
 
     def show_set(self, found: FoundSet, *, current: str = "") -> None:
         """Show a set, best or newest first."""
         self.model.show_set(found)
+        self.hidden.show_hidden(found.hidden)
+        self._cause = found.cause
         self._shown(found.notes, current)
         if found.scores and self.model.order is Order.DATE:
             self.newest_wanted.emit(found)
@@ -115,6 +129,8 @@ class ResultsView(QWidget):
     def show_nothing(self) -> None:
         """No search."""
         self.model.replace(None)
+        self.hidden.show_hidden(())
+        self._cause = ""
         self._shown((), "")
 
     def clear_out(self, left: Left) -> None:
@@ -150,7 +166,7 @@ class ResultsView(QWidget):
         if waiting and self.current_hit() is not None:
             self._opening.start()
 
-    def show_zones(self, zones: dict[PatentId, Zone], *, all_new: bool) -> None:
+    def show_zones(self, zones: dict[PatentId, DateFinding], *, all_new: bool) -> None:
         """What the dates make of rows."""
         self.model.set_zones(zones, all_new=all_new)
 
@@ -159,10 +175,12 @@ class ResultsView(QWidget):
         self._stale = False
         self._number = found.number if found is not None else 0
         unscored = (Column.RANKS,) if found is not None and not found.scores else ()
+        over = self.model.results.request.over if self.model.results is not None else None
         out = (Column.COVERAGE, Column.FAMILY, *unscored) if found is not None else ()
+        out = out if over is not None else (*out, Column.GAIN)
         self.columns.show_kind(out=out, ranks=self.model.rowCount())
         self.order.setItemText(
-            0, _SET_ORDER[bool(found.scores)] if found is not None else _ORDERS[Order.SCORE]
+            0, _SET_ORDER[bool(found.scores)] if found is not None else _SEARCH_ORDER[over is not None]
         )
         self.notes.setText("\n".join(notes))
         self.notes.setVisible(bool(notes))
@@ -305,4 +323,5 @@ class ResultsView(QWidget):
             self.count.setText(f"{name}  {max(row, 1):,} / {total:,}, {unseen:,} unseen{old}")
         else:
             searched = self.model.results is not None or self.model.found is not None
-            self.count.setText("Nothing found" if searched else "No search yet")
+            nothing = f"Nothing found. {self._cause}" if self._cause else "Nothing found"
+            self.count.setText(nothing if searched else "No search yet")

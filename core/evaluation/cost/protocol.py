@@ -210,7 +210,8 @@ class _Run:
         return made
 
     def _allowed(self, query: str) -> DocumentFilter:
-        return DocumentFilter.of(self._catalogue, without=self._held.relative(query))
+        relative = self._held.relative(query)
+        return DocumentFilter.of(self._catalogue, without=() if relative is None else (relative,))
 
     def _named(self, series: str, package: str) -> str:
         return f"{series}, {Path(package).name}" if len(self._plan.packages) > 1 and package else series

@@ -95,21 +95,68 @@ def _zones(folder, capsys, *dates):
     return {hit["patent"]["publication"]: hit["zone"] for hit in answer["hits"]}
 
 
-def test_search_gives_zones_and_leaves_out_what_is_later(folder, capsys):
+def test_search_gives_every_status_and_leaves_nothing_out(folder, capsys):
     """EP1 was published 2000-05-17 and filed in 1999, EP3 published 2001-05-01 and filed 2000-01-10."""
     found = _zones(folder, capsys, "--filed", "2001-01-01", "--priority", "2000-02-01")
     assert set(found.values()) == {"P", "E"}
     assert found["EP3A1"] == "E"
     found = _zones(folder, capsys, "--filed", "2000-01-10", "--priority", "1999-12-01")
-    assert "EP3A1" not in found
-    assert set(found.values()) == {"E"}
+    assert found["EP3A1"] == "later"
+    assert set(found.values()) == {"E", "later"}
     assert set(_zones(folder, capsys).values()) == {"unknown"}
 
 
-def test_search_prints_three_dates_beside_the_zone(folder, capsys):
+def _search(folder, capsys, *options):
+    command = ["search", "-l", str(folder), "--text", "A wheel with a damper.", *options, "--json"]
+    assert run(command) == 0
+    return _json(capsys)
+
+
+def test_the_law_and_a_valid_priority_are_options(folder, capsys):
+    dates = ("--filed", "2001-01-01", "--priority", "2000-02-01")
+
+    def statuses(*options, dates=dates):
+        hits = _search(folder, capsys, *dates, *options)["hits"]
+        return {hit["patent"]["publication"]: hit["dates"]["status"] for hit in hits}
+
+    assert statuses()["EP1A1"] == "epc 54(2) unless priority valid, then 54(3)"
+    assert statuses("--priority-valid")["EP1A1"] == "epc 54(3), priority valid"
+    assert statuses("--no-priority", dates=dates[:2])["EP1A1"] == "epc 54(2)"
+    assert statuses("--rules", "us")["EP1A1"] == "us 102(a)(1) unless priority valid"
+    assert statuses("--rules", "us")["EP3A1"] == "us none, not US"
+
+
+def test_what_a_limit_hides_is_told_and_shown_by_one_option(folder, capsys):
+    dates = ("--filed", "2001-01-01", "--priority", "2000-02-01", "--before", "2000-12-31")
+    limited = _search(folder, capsys, *dates)
+    assert limited["hidden"] == [{"zone": "E", "documents": 1}]
+    assert run(["search", "-l", str(folder), "--text", "A wheel with a damper.", *dates]) == 0
+    printed = capsys.readouterr().out
+    assert "1 document hidden by the date limit: 1 E; --all-dates shows them." in printed
+    everything = _search(folder, capsys, *dates, "--all-dates")
+    assert everything["hidden"] == []
+    assert len(everything["hits"]) == len(limited["hits"]) + 1
+    assert run(["search", "-l", str(folder), "--text", "A wheel.", "--before", "1990-01-01"]) == 0
+    assert "Nothing found." in capsys.readouterr().out
+
+
+def test_a_query_line_tells_statuses_and_what_is_hidden_too(folder, capsys):
+    dates = ("--filed", "2001-01-01", "--priority", "2000-02-01")
+    assert run(["query", "wheel", "-l", str(folder), *dates, "--json"]) == 0
+    answer = _json(capsys)
+    assert {hit["zone"] for hit in answer["hits"]} <= {"P", "E"}
+    assert run(["query", "wheel", "-l", str(folder), *dates, "--before", "1990-01-01"]) == 0
+    printed = capsys.readouterr().out
+    assert "Nothing found." in printed
+    assert "hidden by the date limit" in printed
+
+
+def test_search_prints_three_dates_beside_the_status(folder, capsys):
     command = ["search", "-l", str(folder), "--text", "A wheel with a damper.", "--filed", "2002-01-01"]
     assert run(command) == 0
-    assert "[prior art]  published 2001-05-01, filed 2000-01-10, priority –" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "[Full prior art]  published 2001-05-01, filed 2000-01-10, priority –" in printed
+    assert "Art. 54(2) EPC" in printed
 
 
 def test_a_priority_after_the_filing_is_told(folder, capsys):

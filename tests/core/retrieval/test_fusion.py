@@ -24,7 +24,9 @@ def ranking(leg, ids):
 
 def catalogue(families):
     ids = np.arange(1, len(families) + 1, dtype=np.int64)
-    return Catalogue(1, ids, ids, ids, ids, np.array(families, np.int64), ids, ids)
+    return Catalogue(
+        1, ids, ids, ids, ids, np.array(families, np.int64), ids, ids, np.zeros(len(ids), np.int8)
+    )
 
 
 _ids = st.lists(st.integers(1, 30), unique=True, max_size=20)

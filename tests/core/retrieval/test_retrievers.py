@@ -206,7 +206,7 @@ BRUTE = {
 FILTERS = {
     "all": {},
     "before": {"before": date(2008, 6, 1)},
-    "family": {"without": 8},
+    "family": {"without": (8,)},
     "none": {"before": date(1990, 1, 1)},
 }
 
@@ -269,7 +269,7 @@ def test_without_an_index(opened, entry):
 
 def test_filters(opened):
     _, _, catalogue = opened
-    own = DocumentFilter.of(catalogue, without=8)
+    own = DocumentFilter.of(catalogue, without=(8,))
     assert sorted(set(catalogue.ids.tolist()) - set(catalogue.ids[own.allowed].tolist())) == [8, 9]
     assert not own.keep(np.array([8, 9_999], np.int64)).any()
     before = DocumentFilter.of(catalogue, before=date(2008, 1, 1))

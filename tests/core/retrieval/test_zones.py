@@ -1,4 +1,4 @@
-"""The zones of documents: the table of the Guidelines, days that are equal, dates that are missing."""
+"""Date statuses: a test for each row of the law, days that are equal, dates that are missing."""
 
 from __future__ import annotations
 
@@ -9,131 +9,217 @@ import numpy as np
 import pytest
 
 from core.retrieval.catalogue import Catalogue, DocumentFilter
-from core.retrieval.zones import UNDATED, ZONES, number, zone, zones
-from core.types import ClaimPriority, ReferenceDates, Zone
+from core.retrieval.zones import (
+    STATUSES,
+    STRENGTH,
+    UNDATED,
+    ZONES,
+    DateColumns,
+    Office,
+    number,
+    status,
+    statuses,
+    strengths,
+    zones,
+)
+from core.types import ZONE_OF, ClaimPriority, DateStatus, ReferenceDates, RuleSet, Zone
 
-PRIORITY, FILED = date(2018, 5, 2), date(2019, 5, 2)
+PRIORITY = date(2018, 5, 2)
+FILED = date(2019, 5, 2)
 DAYS = (
     None,
+    date(2017, 5, 1),
+    date(2017, 5, 2),
     date(2018, 5, 1),
     PRIORITY,
-    date(2018, 5, 3),
     date(2019, 5, 1),
     FILED,
-    date(2019, 5, 3),
     date(2020, 1, 1),
 )
-REFERENCE = ReferenceDates(FILED, PRIORITY)
+COUNTRIES = ("EP", "WO", "US", "DE", "JP")
+OPEN = ReferenceDates(FILED, PRIORITY)
+VALID = ReferenceDates(FILED, PRIORITY, verified=True)
+US_OPEN = ReferenceDates(FILED, PRIORITY, rules=RuleSet.US)
+US_VALID = ReferenceDates(FILED, PRIORITY, verified=True, rules=RuleSet.US)
+BEFORE, BETWEEN, AFTER = date(2018, 5, 1), date(2018, 9, 1), date(2020, 1, 1)
+"""Before the priority; from the priority on and before the filing; on or after the filing."""
+EARLY, MIDDLE = date(2018, 1, 1), date(2018, 8, 1)
+"""Own dates: before the priority, between priority and filing."""
+
+S = DateStatus
 
 
 @pytest.mark.parametrize(
-    ("published", "filed", "priority", "expected"),
+    ("reference", "country", "published", "own", "expected"),
     [
-        # published before the priority: full prior art, whatever its other dates
-        (date(2018, 5, 1), None, None, Zone.PRIOR),
-        (date(2018, 5, 1), date(2017, 1, 1), date(2016, 1, 1), Zone.PRIOR),
-        # on the day of the priority itself, and until the day before the filing: P
-        (date(2018, 5, 2), date(2017, 1, 1), None, Zone.P),
-        (date(2018, 5, 2), None, None, Zone.P),
-        (date(2019, 5, 1), date(2018, 1, 1), date(2017, 1, 1), Zone.P),
-        # on the day of the filing or later: E by its filing or its priority
-        (date(2019, 5, 2), date(2019, 5, 1), None, Zone.E),
-        (date(2020, 1, 1), date(2019, 6, 1), date(2018, 6, 1), Zone.E),
-        (date(2020, 1, 1), None, date(2019, 5, 1), Zone.E),
-        # filed the same day or later, without an earlier priority: no prior art
-        (date(2019, 5, 2), date(2019, 5, 2), None, Zone.LATER),
-        (date(2020, 1, 1), date(2019, 5, 2), date(2019, 5, 2), Zone.LATER),
-        (date(2020, 1, 1), date(2019, 7, 1), None, Zone.LATER),
-        # not to be told
-        (None, date(2000, 1, 1), date(2000, 1, 1), Zone.UNKNOWN),
-        (date(2020, 1, 1), None, None, Zone.UNKNOWN),
+        # Art. 54(2) EPC: made available to the public before the relevant date, whatever it is
+        (OPEN, "EP", BEFORE, EARLY, S.EPC_PUBLISHED),
+        (VALID, "JP", BEFORE, None, S.EPC_PUBLISHED),
+        # Art. 87 to 89: what lies between counts under 54(2) only if the priority is not valid
+        (OPEN, "US", BETWEEN, EARLY, S.EPC_P),
+        (OPEN, "EP", BETWEEN, MIDDLE, S.EPC_P),
+        (OPEN, "EP", BETWEEN, None, S.EPC_P),
+        (VALID, "US", BETWEEN, EARLY, S.EPC_P_VALID),
+        (VALID, "EP", BETWEEN, MIDDLE, S.EPC_P_VALID),
+        # ... and one that was filed before the priority counts even if it is
+        (OPEN, "EP", BETWEEN, EARLY, S.EPC_P_CONFLICT),
+        (OPEN, "WO", BETWEEN, EARLY, S.EPC_P_CONFLICT),
+        (VALID, "EP", BETWEEN, EARLY, S.EPC_P_VALID_CONFLICT),
+        (VALID, "WO", BETWEEN, EARLY, S.EPC_P_VALID_CONFLICT),
+        (VALID, "EP", BETWEEN, None, S.UNKNOWN),
+        # Art. 54(3): European applications filed before the relevant date, published on or after it
+        (OPEN, "EP", AFTER, EARLY, S.EPC_E),
+        (VALID, "WO", AFTER, EARLY, S.EPC_E),
+        (OPEN, "EP", AFTER, MIDDLE, S.EPC_E_OPEN),
+        (VALID, "EP", AFTER, MIDDLE, S.EPC_LATER),
+        (OPEN, "EP", AFTER, FILED, S.EPC_LATER),
+        (OPEN, "WO", AFTER, None, S.UNKNOWN),
+        # a US or JP application is none of them; one of a Contracting State a national right (Art. 139(2))
+        (OPEN, "US", AFTER, EARLY, S.EPC_FOREIGN),
+        (VALID, "JP", AFTER, EARLY, S.EPC_FOREIGN),
+        (OPEN, "DE", AFTER, EARLY, S.EPC_NATIONAL),
+        (VALID, "DE", AFTER, MIDDLE, S.EPC_LATER),
+        (OPEN, "US", AFTER, None, S.EPC_LATER),
+        # 35 USC 102(a)(1), and the year of 102(b)(1)
+        (US_OPEN, "JP", date(2017, 5, 1), None, S.US_PUBLISHED),
+        (US_VALID, "EP", date(2017, 5, 1), EARLY, S.US_PUBLISHED),
+        (US_OPEN, "EP", date(2017, 5, 2), None, S.US_GRACE),
+        (US_VALID, "US", BEFORE, EARLY, S.US_GRACE_EARLIER),
+        (US_OPEN, "EP", BETWEEN, EARLY, S.US_P),
+        (US_VALID, "EP", BETWEEN, EARLY, S.US_P_VALID),
+        (US_OPEN, "US", BETWEEN, MIDDLE, S.US_P),
+        (US_VALID, "US", BETWEEN, None, S.UNKNOWN),
+        # 35 USC 102(a)(2): US patents, US applications, international applications; for obviousness too
+        (US_OPEN, "US", BETWEEN, EARLY, S.US_EARLIER),
+        (US_VALID, "US", AFTER, EARLY, S.US_EARLIER),
+        (US_VALID, "WO", AFTER, EARLY, S.US_EARLIER),
+        (US_OPEN, "US", AFTER, MIDDLE, S.US_E_OPEN),
+        (US_VALID, "US", AFTER, MIDDLE, S.US_LATER),
+        (US_OPEN, "US", AFTER, FILED, S.US_LATER),
+        (US_OPEN, "WO", AFTER, None, S.UNKNOWN),
+        (US_OPEN, "EP", AFTER, EARLY, S.US_FOREIGN),
+        (US_OPEN, "EP", AFTER, FILED, S.US_LATER),
+        # no publication date
+        (OPEN, "EP", None, EARLY, S.UNKNOWN),
+        (US_OPEN, "US", None, EARLY, S.UNKNOWN),
     ],
 )
-def test_the_table(published: date | None, filed: date | None, priority: date | None, expected: Zone) -> None:
-    assert zone(REFERENCE, published=published, filed=filed, priority=priority) is expected
+def test_every_row_of_the_law(reference, country, published, own, expected) -> None:
+    for days in ({"filed": own, "priority": None}, {"filed": AFTER if own else None, "priority": own}):
+        assert status(reference, published=published, country=country, **days) is expected
 
 
-def _by_definition(reference: ReferenceDates, claim: int, days: tuple[date | None, ...]) -> Zone:
-    """The rule once more, written as the definitions of the zones read."""
-    published, filed, priority = days
-    relevant = reference.relevant(claim)
-    if reference.filed and relevant:
-        relevant = min(relevant, reference.filed)
-    if published is None or relevant is None:
-        return Zone.UNKNOWN
-    filing = reference.filed or relevant
-    if published < relevant:
-        return Zone.PRIOR
-    if relevant <= published < filing:
-        return Zone.P
-    earlier = [day for day in (filed, priority) if day]
-    if any(day < filing for day in earlier):
-        return Zone.E
-    return Zone.LATER if earlier and reference.filed else Zone.UNKNOWN
+def test_the_table_above_has_every_row() -> None:
+    (parametrize,) = test_every_row_of_the_law.pytestmark
+    assert {row[-1] for row in parametrize.args[1]} == set(DateStatus)
+    assert set(ZONE_OF) == set(STRENGTH) == set(DateStatus)
+
+
+@pytest.mark.parametrize("rules", RuleSet)
+def test_the_day_itself_is_not_before_it(rules: RuleSet) -> None:
+    """Published on the priority date is not before it; filed on the filing date is no earlier application."""
+    reference = ReferenceDates(FILED, PRIORITY, rules=rules)
+    shown = {"filed": None, "priority": None, "country": "JP"}
+    assert ZONE_OF[status(reference, published=PRIORITY, **shown)] is Zone.P
+    assert ZONE_OF[status(reference, published=FILED, **shown)] is Zone.LATER
+    same = status(reference, published=AFTER, filed=FILED, priority=None, country="WO")
+    assert ZONE_OF[same] is Zone.LATER
+
+
+def test_the_year_of_grace_before_a_29_february_begins_on_the_28th() -> None:
+    reference = ReferenceDates(date(2020, 2, 29), rules=RuleSet.US)
+    found = [
+        status(reference, published=day, filed=None, priority=None, country="EP")
+        for day in (date(2019, 2, 27), date(2019, 2, 28))
+    ]
+    assert found == [S.US_PUBLISHED, S.US_GRACE]
 
 
 REFERENCES = [
-    ReferenceDates(filed, priority, verified, claims)
-    for filed, priority, verified, claims in product(
+    ReferenceDates(filed, priority, verified, claims, rules)
+    for filed, priority, verified, claims, rules in product(
         (None, FILED, date(2018, 5, 1)),
         (None, PRIORITY, FILED),
         (True, False),
         ((), (ClaimPriority(2, None), ClaimPriority(3, date(2019, 5, 1)))),
+        RuleSet,
     )
 ]
 
 
-@pytest.mark.parametrize("claim", [0, 1, 2, 3])
-def test_every_combination_of_days_one_by_one_and_in_columns(claim: int) -> None:
-    combinations = list(product(DAYS, repeat=3))
-    columns = [
-        np.array([UNDATED if days[at] is None else number(days[at]) for days in combinations], np.int64)
+def _columns(combinations) -> DateColumns:
+    days = [
+        np.array([UNDATED if each[at] is None else number(each[at]) for each in combinations], np.int64)
         for at in range(3)
     ]
+    return DateColumns(*days, np.array([Office.of(each[3]) for each in combinations], np.int8))
+
+
+@pytest.mark.parametrize("claim", [0, 2, 3])
+def test_one_by_one_and_in_columns_every_combination_gives_the_same(claim: int) -> None:
+    combinations = list(product(DAYS, DAYS, DAYS, COUNTRIES))
+    columns = _columns(combinations)
     seen = set()
     for reference in REFERENCES:
-        expected = [_by_definition(reference, claim, days) for days in combinations]
         alone = [
-            zone(reference, published=days[0], filed=days[1], priority=days[2], claim=claim)
-            for days in combinations
+            status(reference, published=a, filed=b, priority=c, country=country, claim=claim)
+            for a, b, c, country in combinations
         ]
-        assert alone == expected
-        codes = zones(reference, published=columns[0], filed=columns[1], priority=columns[2], claim=claim)
-        assert [ZONES[code] for code in codes] == expected
-        seen |= set(expected)
-    assert seen == set(Zone)
+        assert [STATUSES[code] for code in statuses(reference, columns, claim)] == alone
+        assert [ZONES[code] for code in zones(reference, columns, claim)] == [ZONE_OF[row] for row in alone]
+        assert [STRENGTH[code] for code in strengths(reference, columns, claim)] == alone
+        seen |= set(alone)
+    assert seen == set(DateStatus)
 
 
-def test_the_zone_of_a_document_is_another_for_a_claim_with_another_priority() -> None:
+@pytest.mark.parametrize("rules", RuleSet)
+def test_whether_the_priority_holds_only_moves_what_hangs_on_it(rules: RuleSet) -> None:
+    """With a priority that is found valid nothing weighs more than while it is open."""
+    combinations = list(product(DAYS, DAYS, DAYS, COUNTRIES))
+    columns = _columns(combinations)
+    free = strengths(ReferenceDates(FILED, PRIORITY, rules=rules), columns)
+    valid = strengths(ReferenceDates(FILED, PRIORITY, verified=True, rules=rules), columns)
+    none = strengths(ReferenceDates(FILED, None, rules=rules), columns)
+    unknown = {STRENGTH.index(S.UNKNOWN)}
+    known = [at for at in range(len(combinations)) if not {free[at], valid[at], none[at]} & unknown]
+    assert all(none[at] <= free[at] <= valid[at] for at in known)
+    assert any(none[at] < free[at] for at in known)
+    assert any(free[at] < valid[at] for at in known)
+
+
+def test_the_status_of_a_document_is_another_for_a_claim_with_another_priority() -> None:
     """Claim 2 enjoys no priority: what lies between is full prior art. Claim 3 enjoys a later one."""
     claims = (ClaimPriority(2, None), ClaimPriority(3, date(2019, 1, 1)))
-    reference = ReferenceDates(FILED, PRIORITY, True, claims)
-    document = {"published": date(2018, 9, 1), "filed": date(2017, 1, 1), "priority": None}
-    found = [zone(reference, **document, claim=claim) for claim in (0, 1, 2, 3)]
-    assert found == [Zone.P, Zone.P, Zone.PRIOR, Zone.PRIOR]
+    for verified in (True, False):
+        reference = ReferenceDates(FILED, PRIORITY, verified, claims)
+        document = {"published": BETWEEN, "filed": None, "priority": None, "country": "US"}
+        found = [ZONE_OF[status(reference, **document, claim=claim)] for claim in (0, 1, 2, 3)]
+        assert found == [Zone.P, Zone.P, Zone.PRIOR, Zone.PRIOR]
 
 
-def test_a_priority_that_does_not_hold_moves_the_relevant_day_to_the_filing() -> None:
-    document = {"published": date(2018, 9, 1), "filed": None, "priority": None}
-    assert zone(REFERENCE, **document) is Zone.P
-    assert zone(ReferenceDates(FILED, PRIORITY, verified=False), **document) is Zone.PRIOR
+def test_the_relevant_day_is_the_filing_date_until_the_priority_is_found_valid() -> None:
+    assert not ReferenceDates(FILED, PRIORITY).verified
+    assert OPEN.relevant() == FILED
+    assert VALID.relevant() == PRIORITY
+    assert ReferenceDates(priority=PRIORITY).relevant() == PRIORITY
+    assert ReferenceDates(FILED, date(2020, 1, 1), verified=True).relevant() == FILED
 
 
-def test_without_the_filing_date_nothing_is_dropped() -> None:
-    for days in product(DAYS, repeat=3):
-        found = zone(ReferenceDates(priority=PRIORITY), published=days[0], filed=days[1], priority=days[2])
-        assert found is not Zone.LATER
+def test_without_the_filing_date_an_open_priority_calls_nothing_later() -> None:
+    for rules, days, country in product(RuleSet, product(DAYS, repeat=3), COUNTRIES):
+        reference = ReferenceDates(priority=PRIORITY, rules=rules)
+        found = status(reference, published=days[0], filed=days[1], priority=days[2], country=country)
+        assert ZONE_OF[found] is not Zone.LATER
 
 
-def test_the_filter_of_a_catalogue_drops_what_is_later_and_nothing_else() -> None:
-    combinations = list(product(DAYS, repeat=3))
-    columns = [
-        np.array([UNDATED if days[at] is None else number(days[at]) for days in combinations], np.int64)
-        for at in range(3)
-    ]
+def test_the_filter_of_a_catalogue_asks_for_the_publication_date_only() -> None:
+    combinations = list(product(DAYS, DAYS, DAYS, COUNTRIES))
+    columns = _columns(combinations)
     ids = np.arange(1, len(combinations) + 1, dtype=np.int64)
-    catalogue = Catalogue(1, ids, columns[0], columns[1], columns[2], ids, ids, ids)
-    kept = DocumentFilter.of(catalogue, reference=REFERENCE, claim=1).allowed
-    expected = [_by_definition(REFERENCE, 1, days) is not Zone.LATER for days in combinations]
-    assert kept.tolist() == expected
-    assert 0 < expected.count(False) < len(expected)
+    catalogue = Catalogue(
+        1, ids, columns.published, columns.filed, columns.priority, ids, ids, ids, columns.office
+    )
+    assert DocumentFilter.of(catalogue).allowed.all()
+    kept = DocumentFilter.of(catalogue, before=PRIORITY).allowed
+    assert kept.tolist() == [each[0] is not None and each[0] < PRIORITY for each in combinations]
+    assert catalogue.zones(OPEN, 1).tolist() == zones(OPEN, columns, 1).tolist()

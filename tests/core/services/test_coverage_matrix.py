@@ -191,7 +191,8 @@ def test_a_residual_asks_with_what_is_lacking(engine, made, model):
     lacking = matrix.residual(found, PatentId(7), request)
     row = found.rows[0]
     assert lacking.features == tuple(c.feature for c in row.cells if c.verdict is not CellVerdict.STRONG)
-    assert lacking.request == replace(request, only=lacking.features)
+    over = row.patent.publication
+    assert lacking.request == replace(request, only=lacking.features, over=over)
     nothing = matrix.residual(found, PatentId(1), request)
     assert (nothing.features, nothing.request) == ((), None)
 

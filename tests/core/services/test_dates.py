@@ -1,20 +1,22 @@
-"""Zones of summaries, and the independent claims that a report leaves without full prior art."""
+"""Date statuses of summaries, and the independent claims that a report leaves without full prior art."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
-import pytest
-
-from core.services.dates import report_check, zone_of, zones_of
+from core.services.date_words import LABELS, TEXTS, same_applicant
+from core.services.dates import finding, findings, report_check
 from core.types import (
     Category,
     Claim,
+    DateStatus,
     JudgedDocument,
     PatentId,
     PatentSummary,
     PublicationNumber,
     ReferenceDates,
+    RuleSet,
     Zone,
 )
 
@@ -62,9 +64,52 @@ def test_the_words_say_what_is_missing() -> None:
     assert "neither a filing nor a priority date" in first.words
 
 
-@pytest.mark.parametrize(("claim", "expected"), [(0, Zone.P), (1, Zone.P)])
-def test_zones_of_rows(claim: int, expected: Zone) -> None:
-    number = PublicationNumber("EP", "1", "A1")
-    row = PatentSummary(PatentId(1), number, "", BETWEEN, None, None, "", "", "")
-    assert zone_of(REFERENCE, row, claim) is expected
-    assert zones_of(REFERENCE, [row, row], claim) == (expected, expected)
+NOTED = ReferenceDates(date(2019, 5, 2), date(2018, 5, 2), applicant="ACME GmbH & Co. KG")
+
+
+def _row(
+    country: str, published: date, filed: date | None, priority: date | None = None, applicant: str = ""
+) -> PatentSummary:
+    number = PublicationNumber(country, "1", "A1")
+    return PatentSummary(PatentId(1), number, "", published, filed, priority, applicant, "", "")
+
+
+def test_findings_of_rows() -> None:
+    row = _row("EP", BETWEEN, None)
+    found = finding(REFERENCE, row)
+    assert (found.zone, found.status, found.label) == (Zone.P, DateStatus.EPC_P, "P")
+    assert findings(REFERENCE, [row, row], 1) == (found, found)
+
+
+def test_every_status_names_its_provision_and_no_two_of_a_law_have_one_label() -> None:
+    assert set(TEXTS) == set(LABELS) == set(DateStatus)
+    for law, named in (("EPC_", "EPC"), ("US_", "35 USC")):
+        own = [status for status in DateStatus if status.name.startswith(law)]
+        assert all(named in TEXTS[status] for status in own)
+        assert len({LABELS[status] for status in own}) == len(own)
+
+
+def test_an_international_application_counts_if_it_entered_the_european_phase() -> None:
+    words = finding(NOTED, _row("WO", date(2020, 1, 1), date(2018, 1, 1))).words
+    assert "Art. 54(3) EPC" in words
+    assert "Only if it entered the European phase (Art. 153(5), Rule 165 EPC)" in words
+    assert "European phase" not in finding(NOTED, _row("EP", date(2020, 1, 1), date(2018, 1, 1))).words
+
+
+def test_what_hangs_on_the_documents_own_priority_says_so() -> None:
+    hanging = finding(NOTED, _row("EP", date(2020, 1, 1), date(2018, 6, 1), date(2017, 6, 1)))
+    assert hanging.status is DateStatus.EPC_E
+    assert "It depends on its own priority of 2017-06-01" in hanging.words
+    plain = finding(NOTED, _row("EP", date(2020, 1, 1), date(2018, 1, 1), date(2017, 6, 1)))
+    assert "depends on its own priority" not in plain.words
+
+
+def test_a_common_owner_is_flagged_where_the_names_agree() -> None:
+    us = replace(NOTED, rules=RuleSet.US)
+    own = finding(us, _row("US", date(2020, 1, 1), date(2018, 1, 1), applicant="Acme GmbH und Co KG"))
+    assert own.status is DateStatus.US_EARLIER
+    assert "35 USC 102(b)(2)(C), is possible" in own.words
+    other = finding(us, _row("US", date(2020, 1, 1), date(2018, 1, 1), applicant="Acme Tools GmbH"))
+    assert "102(b)(2)(C)" not in other.words
+    assert not same_applicant("", "")
+    assert not same_applicant("GmbH", "AG")

@@ -90,7 +90,7 @@ def test_of_a_text_file(tmp_path):
     path.write_text("\ufeff" + CLAIMS, encoding="utf-8")
     found = queries.examined_of_file(path, TaskContext())
     assert [claim.number for claim in found.claims] == [1, 2]
-    assert found.relevant_date is None
+    assert found.dates is None
 
 
 @pytest.mark.parametrize(
@@ -116,6 +116,7 @@ def test_of_an_application_in_xml(tmp_path):
 
     found = queries.examined_of_file(paths.resources() / "sample" / "application.xml", TaskContext())
     assert str(found.publication) == "EP9021001A1"
-    assert found.relevant_date == date(2020, 3, 12)
+    assert found.dates.priority == date(2020, 3, 12)
+    assert not found.dates.verified
     assert found.title.lower().startswith("shock absorber")
     assert texts(queries.query_from_claims(found.claims, 3))[0].startswith("A shock absorber")

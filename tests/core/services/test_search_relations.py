@@ -10,6 +10,7 @@ import pytest
 from core.errors import InputError
 from core.services import queries
 from core.services.corpus import LibraryCorpus
+from core.services.date_words import hidden_text
 from core.services.indexing import build_index, index_folder
 from core.services.search import SearchEngine
 from core.settings import Settings, changed
@@ -19,6 +20,8 @@ from core.types import (
     SEARCH_LEGS,
     ClaimPriority,
     ClassSymbol,
+    DateStatus,
+    Leg,
     Priority,
     PublicationNumber,
     ReferenceDates,
@@ -26,6 +29,7 @@ from core.types import (
     SearchRequest,
     Source,
     Zone,
+    ZoneCount,
 )
 from tests.core.store.invented import write
 from tests.fakes import library, machinery, patent
@@ -76,15 +80,61 @@ def zones(results):
 
 
 @pytest.mark.parametrize("legs", [SEARCH_LEGS, *((leg,) for leg in SEARCH_LEGS)])
-def test_later_documents_are_dropped_by_every_leg_and_the_others_marked(made, legs):
+def test_every_leg_shows_all_statuses(made, legs):
     results = ask(_engine(made), legs=legs, reference=ReferenceDates(FILED, PRIORITY))
-    assert zones(results) == {
-        "1000001": Zone.PRIOR,
-        "1000002": Zone.P,
-        "1000003": Zone.E,
-        "1000005": Zone.UNKNOWN,
+    assert {hit.patent.publication.number: hit.dates.status for hit in results.hits} == {
+        "1000001": DateStatus.EPC_PUBLISHED,
+        "1000002": DateStatus.EPC_P_CONFLICT,
+        "1000003": DateStatus.EPC_E_OPEN,
+        "1000004": DateStatus.EPC_LATER,
+        "1000005": DateStatus.UNKNOWN,
     }
-    assert any("too few dates are known to give one: 1 of the" in note for note in results.notes)
+    assert zones(results)["1000003"] is Zone.E
+    assert results.hidden == ()
+    for hit in results.hits:
+        assert hit.zone is hit.dates.zone
+        assert hit.dates.label
+        assert hit.dates.words
+
+
+def test_a_limit_says_how_many_documents_it_hides_and_of_which_status(made):
+    engine = _engine(made)
+    dates = ReferenceDates(FILED, PRIORITY)
+    results = ask(engine, reference=dates, before=PRIORITY)
+    assert set(zones(results)) == {"1000001"}
+    assert results.hidden == (
+        ZoneCount(Zone.P, 1),
+        ZoneCount(Zone.E, 1),
+        ZoneCount(Zone.LATER, 1),
+        ZoneCount(Zone.UNKNOWN, 1),
+    )
+    assert hidden_text(results.hidden) == (
+        "4 documents hidden by the date limit: 1 P, 1 E, 1 not prior art (later), 1 dates missing"
+    )
+    assert ask(engine, reference=dates, before=PRIORITY, top=1).hidden == (), "nothing of that list is hidden"
+    later = ask(engine, reference=dates, before=date(2012, 1, 1))
+    assert later.hidden == (ZoneCount(Zone.LATER, 1), ZoneCount(Zone.UNKNOWN, 1))
+    (unknown,) = ask(engine, before=date(2012, 1, 1)).hidden
+    assert unknown == ZoneCount(Zone.UNKNOWN, 2)
+
+
+def test_nothing_found_has_its_cause(made, tmp_path):
+    engine = _engine(made)
+    none = ask(engine, before=date(1990, 1, 1), reference=ReferenceDates(FILED, PRIORITY))
+    assert none.hits == ()
+    assert none.cause.startswith("5 documents hidden by the date limit: 1 full prior art, 1 P, 1 E, 1 not")
+    assert ask(engine).cause == ""
+    only = queries.query_from_text("xylophone")
+    words = engine.run(SearchRequest(only, legs=(Leg.BM25,)), TaskContext())
+    assert words.cause.startswith("No document shares a word")
+    with library(tmp_path / "Empty", []) as empty:
+        assert ask(SearchEngine.open(empty, SETTINGS)).cause == "The library is empty: import documents."
+    with library(tmp_path / "Own", [_patents()[0]]) as own:
+        alone = SearchEngine.open(own, SETTINGS, machinery=lambda _: machinery(WORDS))
+        found = ask(alone, exclude_family_of=PublicationNumber("EP", "1000001", "A1"))
+        assert found.cause == "1 family was found and is excluded: the family of EP1000001A1."
+        unindexed = alone.run(SearchRequest(only), TaskContext())
+        assert "not indexed" in unindexed.cause
 
 
 def test_zones_are_those_of_the_claim(made):
@@ -98,15 +148,15 @@ def test_dates_are_part_of_the_provenance(made):
     engine = _engine(made)
     plain, dated = ask(engine), ask(engine, reference=ReferenceDates(FILED, PRIORITY), claim=1)
     given = dict(dated.provenance.parameters)["reference"]
-    assert given == "claim 1, filed 2011-01-01, priority 2010-01-01"
+    assert given == "claim 1, filed 2011-01-01, priority 2010-01-01, priority not verified, rules epc"
     assert dict(plain.provenance.parameters)["reference"] == ""
     assert set(zones(plain).values()) == {Zone.UNKNOWN}
 
 
-def test_an_application_without_dates_says_so_and_drops_nothing(made):
+def test_an_application_without_dates_gives_no_status_and_drops_nothing(made):
     results = ask(_engine(made), reference=ReferenceDates())
     assert len(results.hits) == len(DATES)
-    assert any("neither filing nor priority date" in note for note in results.notes)
+    assert {hit.dates.status for hit in results.hits} == {DateStatus.UNKNOWN}
 
 
 @pytest.fixture
@@ -140,6 +190,19 @@ def test_a_family_is_shown_by_the_member_that_was_chosen(family, preference, exp
     assert names == {"EP1000001A1", "EP1000001B1", "WO2008000001A1"}
     assert hits[0].ranks
     assert hits[0].passages
+
+
+@pytest.mark.parametrize("preference", ["best", "granted", "earliest", "WO,EP"])
+def test_a_family_is_shown_by_a_member_whose_dates_weigh_most(family, preference):
+    """The grant of 2012 is later than the application examined; the application of 2010 is full prior art."""
+    engine = _engine(family, changed(SETTINGS, "search.representative", preference))
+    results = ask(engine, reference=ReferenceDates(date(2011, 1, 1)))
+    assert "EP1000001B1" not in {str(hit.patent.publication) for hit in results.hits}
+    assert {hit.zone for hit in results.hits} == {Zone.PRIOR}
+    late = ask(engine, reference=ReferenceDates(date(2009, 6, 1)))
+    assert {hit.zone for hit in late.hits} == {Zone.PRIOR}, "the WO application was published in time"
+    limited = ask(engine, before=date(2009, 6, 1), reference=ReferenceDates(date(2009, 6, 1)))
+    assert limited.hidden == (), "a family of which a member is shown is not hidden"
 
 
 def test_a_preference_that_cannot_be_read_is_told(family):

@@ -39,7 +39,7 @@ def recorded(opened, tmp_path_factory):
         case = book.create_case("sample").id
         for line in LINES:
             known = {item.number: item for item in book.sets(case)}
-            request = SetRequest(line, query, before=examined.relevant_date, exclude_family_of=own)
+            request = SetRequest(line, query, before=examined.priority, exclude_family_of=own)
             book.record_set(case, searcher.run(request, known, TaskContext()))
         yield {item.number: item for item in book.sets(case)}
 

@@ -1,0 +1,136 @@
+"""What a search on the command line asks about: the claim, its own family, its dates, and their law."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.cli.commands import day
+from core.errors import InputError
+from core.services import queries
+from core.services.library import Library
+from core.store.numbers import parse_publication
+from core.tasks import TaskContext
+from core.types import PublicationNumber, Query, ReferenceDates, RuleSet
+
+_DAY = ["%Y-%m-%d"]
+
+Filed = Annotated[
+    datetime | None,
+    typer.Option(
+        "--filed",
+        formats=_DAY,
+        help="Filing date of the application; by default that of its file or document.",
+    ),
+]
+PriorityDate = Annotated[
+    datetime | None,
+    typer.Option(
+        "--priority",
+        formats=_DAY,
+        help="Its earliest priority date; by default that of its file or document.",
+    ),
+]
+PriorityValid = Annotated[
+    bool, typer.Option("--priority-valid", help="You have found the priority valid; else it may not be.")
+]
+NoPriority = Annotated[
+    bool, typer.Option("--no-priority", help="The claim enjoys no priority: the filing date counts.")
+]
+Rules = Annotated[
+    RuleSet, typer.Option("--rules", help="Law for the date status of each hit: EPC, or US (AIA).")
+]
+Before = Annotated[
+    datetime | None,
+    typer.Option("--before", formats=_DAY, help="Only documents published before this day; hides P and E."),
+]
+AllDates = Annotated[
+    bool, typer.Option("--all-dates", help="Show what --before hides, too: the limit is not applied.")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The claim that is searched and the application it is of."""
+
+    query: Query
+    claim: int
+    """Its number; 0 where the text is no claim."""
+    own: PublicationNumber | None = None
+    """The document whose family is left out unless somebody says otherwise."""
+    dates: ReferenceDates | None = None
+    """As its source gives them, nothing verified."""
+
+
+def asked_of(
+    library: Library,
+    context: TaskContext,
+    *,
+    claims: Path | None,
+    text: str | None,
+    like: str | None,
+    claim: int | None,
+) -> Asked:
+    """What is asked about, from exactly one of a file, a text and a document of the library."""
+    if text is not None:
+        numbers = [item.number for item in queries.claims_of_text(text)]
+        return Asked(queries.query_from_text(text, claim), claim or min(numbers, default=0))
+    if claims is not None:
+        examined = queries.examined_of_file(claims, context)
+        own = queries.own_family(library, examined)
+        query = queries.query_from_claims(examined.claims, claim)
+    else:
+        assert like is not None
+        examined = queries.examined_of_document(library, like)
+        own = examined.publication
+        query = queries.query_from_document(library, like, claim)
+    number = claim or min((item.number for item in examined.claims), default=0)
+    return Asked(query, number, own, examined.dates)
+
+
+def reference_of(
+    proposed: ReferenceDates | None,
+    *,
+    filed: date | None,
+    priority: date | None,
+    valid: bool = False,
+    none: bool = False,
+    rules: RuleSet,
+) -> ReferenceDates | None:
+    """The dates as options change them; a priority after the filing is a slip of the pen."""
+    if none and (valid or priority is not None):
+        raise InputError("Give --no-priority, or --priority and --priority-valid, not both.")
+    given = filed is not None or priority is not None or valid or none
+    base = proposed or ReferenceDates()
+    filed, priority = filed or base.filed, priority or base.priority
+    if filed is not None and priority is not None and priority > filed:
+        raise InputError(f"--priority {priority} lies after --filed {filed}; a priority is the earlier day.")
+    if filed is None and priority is None:
+        return None
+    return replace(
+        base,
+        filed=filed,
+        priority=None if none else priority,
+        verified=valid,
+        rules=rules,
+        confirmed=given,
+    )
+
+
+def publication(text: str | None) -> PublicationNumber | None:
+    """A publication number as it was written; `InputError` for what is none."""
+    if text is None:
+        return None
+    number = parse_publication(text)
+    if number is None:
+        raise InputError(f"{text!r} is no publication number; write it as EP1000000A1 or US 9,000,000 B2.")
+    return number
+
+
+def limit(before: datetime | None, *, all_dates: bool) -> date | None:
+    """The date limit that is applied."""
+    return None if all_dates else day(before)
