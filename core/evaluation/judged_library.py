@@ -79,10 +79,13 @@ class JudgedLibrary:
         """What the engine told of itself, each as often as it was told."""
         self._families = families
         self._numbers = {name: _publication(place) for place, name in enumerate(names, 1)}
-        self._relatives = {label: name for name in reversed(names) if (label := families.label(name))}
-        """A member in the corpus for each family."""
         self._names = dict(_by_id(engine.state(context).catalogue.ids, names, library))
         self._ids = {name: patent for patent, name in self._names.items()}
+        """Of the documents that have a text; the import sets others aside."""
+        self._relatives = {
+            label: name for name in reversed(names) if (label := families.label(name)) and name in self._ids
+        }
+        """A member in the library for each family."""
         self.library = library
         self.engine = engine
         self._context = context
@@ -113,7 +116,7 @@ class JudgedLibrary:
             top=depth,
             legs=legs,
         )
-        only = None if among is None else [self._ids[name] for name in among]
+        only = None if among is None else [self._ids[name] for name in among if name in self._ids]
         found = self.engine.rank(request, self._context, among=only)
         if legs != (Leg.BM25,):
             self.notes += found.notes
@@ -137,7 +140,7 @@ class JudgedLibrary:
         return self._ids[own] if own else None
 
     def _own(self, query: str) -> str | None:
-        return query if query in self._numbers else self._relatives.get(self._families.label(query))
+        return query if query in self._ids else self._relatives.get(self._families.label(query))
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import re
 from core.errors import ParseError
 from core.formats import numbers, symbols
 from core.formats.base import Format
-from core.formats.json_fields import Fields, local_texts, with_text
+from core.formats.json_fields import Fields, claims_listed, description_from, local_texts, with_text
 from core.formats.json_text import keys_of, load
 from core.types import ClassSymbol, Patent, PublicationNumber, Scheme, Source
 
@@ -34,7 +34,7 @@ def sniff(head: bytes) -> int:
 
 
 def read(document: bytes, source: Source) -> Patent:
-    """One line; raises `ParseError`. Its text is the abstract."""
+    """One line; raises `ParseError`. Its text is the abstract; corpora of whole patents have more."""
     record = Fields(load(document))
     language = record.first("language", "lang").lower()[:2] or "en"
     patent = Patent(
@@ -43,6 +43,8 @@ def read(document: bytes, source: Source) -> Patent:
         language=language,
         titles=local_texts([(record.text("title"), language)]),
         abstracts=local_texts([(record.text("text"), language)]),
+        claims=claims_listed(record.texts("claims"), language),
+        description=description_from(record.text("description"), language),
         classes=symbols.unique(
             ClassSymbol(scheme, symbol)
             for key, scheme in (("cpc", Scheme.CPC), ("ipc", Scheme.IPC))

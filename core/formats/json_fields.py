@@ -21,6 +21,7 @@ _HYPHENED = re.compile(r"([A-Z]{2})-([A-Z]{0,2}[\dA-Z]*\d[\dA-Z]*)(?:-([A-Z]\d?)
 """``US-7650331-B1``, as the public data sets spell a number."""
 _JOINED = re.compile(r"([A-Z]{2})[\s-]*([A-Z]{0,2}[\d/., -]*\d)[\s-]*([A-Z]\d?)?\Z")
 _MARKDOWN = re.compile(r"#{1,6}\s")
+_NUMBERED = re.compile(r"\s*\d+\s*[.)]")
 _LONGEST_HEADING = 120
 _SHOWN_KEYS = 12
 
@@ -111,6 +112,12 @@ def claims_from(text: str, language: str) -> tuple[Claim, ...]:
     """Numbered claims in one text."""
     plain = normalise(text)
     return parse_claims(plain, language) if plain else ()
+
+
+def claims_listed(texts: list[str], language: str) -> tuple[Claim, ...]:
+    """Claims of a list; one without a printed number has that of its place."""
+    numbered = (text if _NUMBERED.match(text) else f"{place}. {text}" for place, text in enumerate(texts, 1))
+    return claims_from("\n".join(numbered), language)
 
 
 def claim_of(number: int, text: str, language: str, parents: Iterable[int] = ()) -> Claim:

@@ -17,8 +17,7 @@ from core.errors import ParseError
 from core.formats import numbers, symbols
 from core.formats.columns import Assigned, ColumnMapping, Field
 from core.formats.dates import read_date
-from core.formats.json_fields import description_from, publication_of, with_text
-from core.text.claims import parse_claims
+from core.formats.json_fields import claims_from, claims_listed, description_from, publication_of, with_text
 from core.text.normalise import normalise
 from core.types import (
     Citation,
@@ -52,7 +51,6 @@ _PACKED = ('[{"', '["', '{"', "[{}", "[]", "{}")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d\Z")
 _TEXTUAL = frozenset({Field.ABSTRACT, Field.CLAIMS, Field.DESCRIPTION, Field.CITATIONS, Field.LITERATURE})
 """What a number alone is none of."""
-_NUMBERED = re.compile(r"\s*\d+\s*[.)]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +165,8 @@ class Reader:
         texts = self._strings(Field.CLAIMS)
         found = self._value(Field.CLAIMS)
         if found is not None and isinstance(found.value, list):
-            texts = [
-                text if _NUMBERED.match(text) else f"{place}. {text}" for place, text in enumerate(texts, 1)
-            ]
-        text = normalise("\n".join(texts))
-        return parse_claims(text, language) if text else ()
+            return claims_listed(texts, language)
+        return claims_from("\n".join(texts), language)
 
     def _classes(self) -> Iterator[ClassSymbol | None]:
         for field, scheme in _CLASSES:

@@ -134,6 +134,17 @@ def test_without_families_only_the_query_itself_is_left_out(files, capsys):
     assert "3 queries" in capsys.readouterr().out
 
 
+def test_a_document_without_any_text_changes_nothing(files):
+    """The import sets it aside; it stands for no family, and the names of the others stay with them."""
+    corpus, families = files / "corpus.jsonl.gz", files / "families.tsv"
+    assert run(command(files, "bm25", "--run", str(files / "whole"))) == 0
+    empty = json.dumps({"_id": "US7999999", "title": "", "text": ""}).encode() + b"\n"
+    corpus.write_bytes(gzip.compress(empty + gzip.decompress(corpus.read_bytes())))
+    families.write_text(FAMILIES + "2\tUS7999999\n", encoding="utf-8")
+    assert run(command(files, "bm25", "--run", str(files / "with_empty"))) == 0
+    assert (files / "with_empty").read_text() == (files / "whole").read_text()
+
+
 def test_a_kept_folder_serves_every_system(files, capsys, monkeypatch):
     work = files / "work"
     assert run(command(files, "bm25", "--work", str(work))) == 0
