@@ -11,13 +11,14 @@ export PIP_ROOT_USER_ACTION := ignore
 DRAW = $(PY) -m app --size 1600x1000
 DRAWN = (damper OR absorber) SAME valve$$1
 
-.PHONY: run test check golden bench screenshots clean help
+.PHONY: run test check golden sample bench screenshots clean help
 
 help:
 	@echo "make run          set up and open the workbench on the sample library (terminal if there is no display)"
 	@echo "make test         set up and run the test suite"
 	@echo "make check        ruff, mypy --strict, import contracts"
 	@echo "make golden       measure the golden corpus again and keep its figures; prints what changed"
+	@echo "make sample       build the sample library that is shipped: after changes of its sources, the store or the model"
 	@echo "make bench        benchmarks: JSON under var/bench"
 	@echo "make screenshots  draw the pictures of docs/images again"
 
@@ -41,6 +42,10 @@ check: $(VENV)/.dev
 
 golden: $(VENV)/.dev
 	$(PY) -m core.cli evaluate golden tests/golden --pin
+
+sample: $(VENV)/.dev
+	$(PY) resources/sample/build.py
+	$(PY) resources/sample/pack.py
 
 bench: $(VENV)/.dev
 	$(PY) -m bench --out var/bench

@@ -7,6 +7,7 @@ contribution; `Theme.max_tint` bounds it so that text on the strongest highlight
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import cast
 
 from PySide6.QtCore import Qt
@@ -110,6 +111,10 @@ DARK = Theme(
 )
 
 
+_applied: list[Theme] = []
+"""The theme last applied."""
+
+
 def named(name: str) -> Theme:
     """The theme of a setting: ``light``, ``dark``, or ``system`` for what the desktop asks for."""
     if name == "dark":
@@ -138,6 +143,7 @@ def tint(theme: Theme, label: str, strength: float) -> str:
     return blend(feature_colour(theme, label), theme.base, MIN_TINT + (theme.max_tint - MIN_TINT) * bounded)
 
 
+@lru_cache(maxsize=4096)
 def blend(over: str, under: str, opacity: float) -> str:
     """``over`` laid on ``under``."""
     pairs = zip(_channels(over), _channels(under), strict=True)
@@ -155,6 +161,8 @@ def apply(application: QApplication, theme: Theme) -> None:
     style = QStyleFactory.create("Fusion")
     if style is not None and application.style().objectName().lower() != "fusion":
         application.setStyle(style)
+    _applied.clear()
+    _applied.append(theme)
     application.setPalette(palette(theme))
     application.setStyleSheet(style_sheet(theme))
 
@@ -166,8 +174,8 @@ def current(application: QApplication) -> Theme:
 
 
 def active() -> Theme:
-    """The theme of the running application."""
-    return current(cast(QApplication, QApplication.instance()))
+    """The theme of the running application; asked for by every box and chip that is painted."""
+    return _applied[0] if _applied else current(cast(QApplication, QApplication.instance()))
 
 
 def palette(theme: Theme) -> QPalette:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
 from app import errors
-from app.jobs import collector
+from app.jobs.collector import Collector
 from app.main_window.keeper import SessionKeeper
 from app.main_window.screens import arrange, members, presenters, views
 from app.main_window.session_values import date_values, day_text, publication_parts
@@ -57,6 +57,7 @@ class Frame(QMainWindow):
         self.docks = arrange(self, self.see)
         self.status = StatusLine(self)
         self.setStatusBar(self.status)
+        self.collector = Collector(self)
         self.keeper = SessionKeeper(self.collect, runner, path=path, parent=self)
         self.actions_by_text: dict[str, QAction] = {}
         self._theme = session.theme
@@ -166,7 +167,6 @@ class Frame(QMainWindow):
             return
         self._reopen = 0
         self.do.results.run(request, asked=asked)
-        collector.collect()
 
     def _reopened(self) -> bool:
         """Show the set of the last session instead of searching; whether that is so."""

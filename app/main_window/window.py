@@ -145,6 +145,14 @@ class MainWindow(Actions):
             self.see.welcome.close_button.clicked,
         ):
             signal.connect(changed)
+        for signal in (
+            self.do.results.started,
+            self.do.reader.shown,
+            self.do.query.query_changed,
+            self.see.expression.editor.edited,
+            self.see.reader.scrolled,
+        ):
+            signal.connect(self.collector.put_off)
         for dock in self.docks.values():
             dock.topLevelChanged.connect(changed)
             dock.visibilityChanged.connect(changed)
@@ -252,6 +260,7 @@ class MainWindow(Actions):
         self.do.expression.stop()
         self.see.reader.stop()
         self.see.claim.text.stop()
+        self.collector.stop()
         self.status.clearMessage()
         self.keeper.end()
         self.do.library.stop()

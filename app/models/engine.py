@@ -180,6 +180,7 @@ class Engine(ModelQuestions, CoverageQuestions):
         from core.services import sample
 
         claims = self._claims_of(sample.examined(context), "Sample application")
+        sample.provide()
         files = (sample.source_folder(),)
         stale = self._machinery is None and sample.stale(self._settings)
         return SampleCase(sample.library_folder(), files, claims, stale=stale)

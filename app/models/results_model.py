@@ -48,6 +48,20 @@ LAMPS_ROLE = HIT_ROLE + 3
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
+_ANSWERED = frozenset(
+    {
+        HIT_ROLE,
+        COVERAGE_ROLE,
+        LAMPS_ROLE,
+        ZONE_ROLE,
+        Qt.ItemDataRole.DisplayRole,
+        Qt.ItemDataRole.ToolTipRole,
+        Qt.ItemDataRole.AccessibleTextRole,
+        Qt.ItemDataRole.ForegroundRole,
+        Qt.ItemDataRole.TextAlignmentRole,
+    }
+)
+"""A cell that is painted is asked for as many others, by every view, each time."""
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -153,8 +167,9 @@ class ResultsModel(QAbstractTableModel):
 
     def set_lamps(self, lamps: Mapping[PatentId, Lamps]) -> None:
         """What warns of the coverage of documents, in place of what did before."""
-        self._lamps = lamps
-        self._repaint()
+        if lamps != self._lamps:
+            self._lamps = lamps
+            self._repaint()
 
     def set_seen(self, publications: Iterable[str]) -> None:
         """Documents that were opened before."""
@@ -162,9 +177,13 @@ class ResultsModel(QAbstractTableModel):
         self._repaint()
 
     def see(self, publication: str) -> None:
-        """A document was opened."""
+        """A document was opened; only its row is painted again, for this stands in the way of every flip."""
+        if publication in self._seen:
+            return
         self._seen.add(publication)
-        self._repaint()
+        row = self.row_of(publication)
+        if row >= 0:
+            self.dataChanged.emit(self.index(row, 0), self.index(row, len(Column) - 1))
 
     def set_marks(self, marks: Mapping[str, Category]) -> None:
         """Categories of the open case by publication."""
@@ -200,7 +219,7 @@ class ResultsModel(QAbstractTableModel):
         return _LEFT if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or self._rows is None:
+        if role not in _ANSWERED or not index.isValid() or self._rows is None:
             return None
         place, column = index.row(), Column(index.column())
         if role == Qt.ItemDataRole.TextAlignmentRole:

@@ -1,11 +1,19 @@
-"""The sample library: shipped as patent files, made into a library where the user's data lies."""
+"""The sample library: shipped as patent files, and imported and indexed as well, so that it opens at once.
+
+What is shipped is copied to where the user's libraries are; where the program has another model by then,
+it is indexed anew there.
+"""
 
 from __future__ import annotations
 
+import os
+import shutil
+import zipfile
 from pathlib import Path
 
 from core import paths
 from core.errors import ResourceError
+from core.files import FILE_MODE, FOLDER_MODE, private_folder
 from core.services import indexing, queries
 from core.services.library import Library, import_paths
 from core.settings import Settings
@@ -31,6 +39,36 @@ def library_folder() -> Path:
     return paths.libraries_dir() / NAME
 
 
+def shipped_library() -> Path:
+    """The library as ``make sample`` made it: its database and index, packed."""
+    return paths.resources() / "sample" / "library.zip"
+
+
+def provide(folder: Path | None = None) -> None:
+    """Put the shipped library where the sample is, unless something is there already.
+
+    It appears whole or not at all: two programs that start at once don't meet half of it.
+    """
+    folder = folder or library_folder()
+    if (folder.exists() and any(folder.iterdir())) or not shipped_library().is_file():
+        return
+    private_folder(folder.parent)
+    beside = folder.with_name(f".{folder.name}.{os.getpid()}")
+    try:
+        with zipfile.ZipFile(shipped_library()) as packed:
+            packed.extractall(beside)
+        for path in (beside, *beside.rglob("*")):
+            path.chmod(FOLDER_MODE if path.is_dir() else FILE_MODE)
+        if folder.exists():
+            folder.rmdir()
+        beside.rename(folder)
+    except OSError:
+        # Somebody was faster, or the disk is full: then it is made from the files, which says what is wrong.
+        return
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
 def ready(folder: Path | None = None) -> bool:
     """Whether the sample is imported and indexed."""
     folder = folder or library_folder()
@@ -41,11 +79,18 @@ def ready(folder: Path | None = None) -> bool:
     return 0 < info.documents == info.indexed_documents
 
 
-def ensure(context: TaskContext, settings: Settings, folder: Path | None = None) -> Library:
-    """Open the sample library; what is missing of it is imported and indexed first."""
+def ensure(
+    context: TaskContext, settings: Settings, folder: Path | None = None, *, shipped: bool = True
+) -> Library:
+    """Open the sample library; what is missing of it is imported and indexed first.
+
+    ``shipped``: begin with the library that is shipped; else with the patent files alone.
+    """
     if not source_folder().is_dir():
         raise ResourceError(f"The sample files are not in {source_folder()}; install the program again.")
     folder = folder or library_folder()
+    if shipped:
+        provide(folder)
     library = Library.open_or_create(folder)
     try:
         if not library.read_only and not _complete(library, settings):

@@ -1,0 +1,63 @@
+"""Makes ``library.zip``: the sample library, imported and indexed with the shipped encoder.
+
+Run as a script it rewrites the file beside it. ``tests/test_sample_library.py`` fails where that is due.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+import tempfile
+import zipfile
+from contextlib import closing
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from core.services import sample
+from core.settings import Settings
+from core.tasks import TaskContext
+
+HERE = Path(__file__).resolve().parent
+SOURCE = "sample"
+"""Stands in the library for the folder that the files were imported from."""
+_DAY = (2020, 1, 1, 0, 0, 0)
+
+
+def pack(target: Path) -> Path:
+    """Write the packed library to ``target``."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / sample.NAME
+        sample.ensure(TaskContext(), Settings(), folder, shipped=False).close()
+        _without_places(folder / "library.db")
+        (folder / "index" / "lock").unlink(missing_ok=True)
+        files = sorted(path for path in folder.rglob("*") if path.is_file())
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+            for path in files:
+                entry = zipfile.ZipInfo(path.relative_to(folder).as_posix(), _DAY)
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                packed.writestr(entry, path.read_bytes())
+    return target
+
+
+def _without_places(database: Path) -> None:
+    """Where the files lay on this machine is nobody's business."""
+    here = str(sample.source_folder())
+    with closing(sqlite3.connect(database)) as connection:
+        for table in ("source", "import_file"):
+            connection.execute(f"UPDATE {table} SET path = replace(path, ?, ?)", (here, SOURCE))
+        connection.execute("UPDATE import_run SET paths = ?", (json.dumps([SOURCE]),))
+        connection.commit()
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def main() -> None:
+    """Make the shipped file again."""
+    target = pack(HERE / "library.zip")
+    print(f"{target}: {target.stat().st_size / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()
