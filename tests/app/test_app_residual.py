@@ -37,8 +37,7 @@ def test_r_searches_what_the_open_document_lacks_and_backspace_goes_back(
         "Distinguishing features over EP 1 000 002 A1 (D1): asks only for F1 and F2"
     )
     assert strip.asked.text().splitlines() == [
-        "F1  A 𝛼-damper (10)",
-        "F2  a crown wheel",
+        "F1 A 𝛼-damper (10)  ·  F2 a crown wheel",
         "D1 and its family are left out; ordered by gain over D1.",
     ]
     assert window.see.results.count.text().startswith("L2  ")

@@ -5,11 +5,16 @@ from __future__ import annotations
 import json
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
+from app import ui_state
 from app.main_window import MainWindow
+from app.models.columns import Column
 from core.cli.__main__ import run
 from core.cli.front import plain
 from core.services import sample
+from core.types import RuleSet
 from tests.app.test_app_sample import ended, indexed, library_folder, model, workbench
 
 __all__ = ["indexed", "library_folder", "model", "workbench"]
@@ -82,3 +87,27 @@ def test_a_document_of_the_library_gives_one_list_without_its_family(qtbot, wind
     assert listed_in(answer) == shown_in(window)
     assert "US99104417B2" not in {row[0] for row in listed_in(answer)}
     assert answer["request"] == plain(window.see.results.model.results.request)
+
+
+def test_dates_and_law_of_a_case_come_back_from_the_case_book(qtbot, window: MainWindow, workbench):
+    """The session that has been lost in between held nothing of them."""
+    panel = window.see.bar.dates.panel
+    panel.rules.setCurrentIndex(1)
+    panel.rules.activated.emit(1)
+    panel.verified.setChecked(True)
+    ended(qtbot, window)
+    chosen = window.do.query.dates
+    assert (chosen.verified, chosen.rules, chosen.confirmed) == (True, RuleSet.US, True)
+    window.close()
+    ui_state.session_path().unlink()
+    again = workbench()
+    ended(qtbot, again)
+    assert again.do.query.dates == chosen
+    assert again.see.bar.dates.panel.verified.isChecked()
+    assert again.do.query.before is None
+    QTest.keyClick(again.see.results.table, Qt.Key.Key_R)
+    ended(qtbot, again)
+    results = again.see.results.model
+    assert ANTICIPATION not in {str(hit.patent.publication) for hit in results.results.hits}
+    assert results.index(0, Column.GAIN).data().startswith("+")
+    assert not again.see.results.table.isColumnHidden(Column.GAIN)

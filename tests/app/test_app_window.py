@@ -139,7 +139,7 @@ def test_the_own_family_stays_out_after_a_restart(qtbot, open_window, services: 
     again = open_window(session=session)
     assert services.asked[-1].exclude_family_of == publication(9)
     assert services.asked[-1].query == services.asked[-2].query
-    assert again.see.expression.limits.text().endswith("without the own family")
+    assert again.see.expression.limits.text().endswith("own family excluded")
 
 
 def test_a_document_named_at_the_start_is_examined(open_window, services: FakeServices, tmp_path: Path):

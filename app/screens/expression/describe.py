@@ -51,5 +51,5 @@ def scope_text(scope: SetRequest) -> str:
     if scope.before is not None:
         parts.append(f"published before {scope.before.isoformat()}")
     if scope.exclude_family_of is not None:
-        parts.append("without the own family")
+        parts.append("own family excluded")
     return ", ".join(parts)

@@ -26,6 +26,8 @@ _RULES = {
     RuleSet.EPC: ("EPC", "Art. 54(2), 54(3), 56, 87 to 89 EPC"),
     RuleSet.US: ("US (AIA)", "35 USC 102(a)(1), (a)(2), (b)(1), (b)(2), 103"),
 }
+_ARROW = 12
+"""Pixels."""
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -185,9 +187,13 @@ class DatesButton(QToolButton):
         self._words = ("", "")
         self.show_dates(None, 0)
 
+    def sizeHint(self) -> QSize:
+        # The arrow of the menu is drawn over the last letter otherwise.
+        return super().sizeHint() + QSize(_ARROW, 0)
+
     def minimumSizeHint(self) -> QSize:
         # All dates written out must not keep the window from getting narrow: then the short ones stand here.
-        whole, least = super().sizeHint(), self.fontMetrics().horizontalAdvance(self._words[True])
+        whole, least = self.sizeHint(), self.fontMetrics().horizontalAdvance(self._words[True])
         extra = whole.width() - self.fontMetrics().horizontalAdvance(self.text())
         return QSize(min(whole.width(), least + extra), whole.height())
 

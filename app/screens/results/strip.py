@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from app.models.desk import Left
     from core.types import Query, ZoneCount
 
-_SHOWN_WORDS = 90
+_SHOWN_WORDS = 45
 """Letters of a feature that the strip shows; the tool tip has all of it."""
 
 
@@ -60,10 +60,8 @@ class ResidualStrip(QWidget):
         texts = {feature.label: " ".join(feature.text.split()) for feature in query.features}
         name = printed_publication(publication)
         self.title.setText(f"Distinguishing features over {name} (D1): asks only for {_listed(labels)}")
-        self.asked.setText(
-            "\n".join(f"{each}  {_short(texts.get(each, ''))}" for each in labels)
-            + "\nD1 and its family are left out; ordered by gain over D1."
-        )
+        asked = "  ·  ".join(f"{each} {_short(texts.get(each, ''))}" for each in labels)
+        self.asked.setText(f"{asked}\nD1 and its family are left out; ordered by gain over D1.")
         self.asked.setToolTip("\n".join(f"{each}  {texts.get(each, '')}" for each in labels))
         self._show("Back", "Back to previous results (Backspace)")
 

@@ -323,5 +323,7 @@ class ResultsView(QWidget):
             self.count.setText(f"{name}  {max(row, 1):,} / {total:,}, {unseen:,} unseen{old}")
         else:
             searched = self.model.results is not None or self.model.found is not None
-            nothing = f"Nothing found. {self._cause}" if self._cause else "Nothing found"
+            # How many the limit hides stands in the strip right below.
+            cause = self._cause if self.hidden.isHidden() else "The date limit hides every document."
+            nothing = f"Nothing found. {cause}" if cause else "Nothing found"
             self.count.setText(nothing if searched else "No search yet")

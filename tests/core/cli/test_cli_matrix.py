@@ -64,7 +64,12 @@ def test_a_matrix_as_json(folder, model, capsys):
     assert not any(ids["EP1000004A1"] in pair for pair in together), "it covers all alone: none adds to it"
     lacking = [c["feature"] for c in rows["EP1000001A1"] if c["verdict"] != "strong"]
     assert answer["residual"]["request"]["only"] == lacking
-    assert answer["residual"]["hits"]
+    hits = answer["residual"]["hits"]
+    assert hits
+    assert "EP1000001A1" not in {hit["patent"]["publication"] for hit in hits}
+    gains = [hit["gain"] for hit in hits]
+    assert gains == sorted(gains, reverse=True)
+    assert gains[0] > 0
 
 
 def test_a_matrix_for_people(folder, model, capsys):

@@ -15,10 +15,13 @@ from sqlalchemy import event
 
 from core.errors import InputError
 from core.services.cases import CaseBook
+from core.store.codec import decode
 from core.types import (
     Action,
+    Case,
     CaseId,
     Category,
+    ClaimPriority,
     Hit,
     Mark,
     PatentId,
@@ -26,6 +29,8 @@ from core.types import (
     Provenance,
     PublicationNumber,
     Query,
+    ReferenceDates,
+    RuleSet,
     SearchRequest,
     SearchResults,
 )
@@ -209,3 +214,35 @@ def test_the_log_is_only_ever_appended_to(book, path):
     written = [words for words in statements if words[0] in {"UPDATE", "DELETE", "INSERT", "REPLACE"}]
     precious = {"log", "query_set", "set_hit"}
     assert {words[0] for words in written if precious & set(words[1:3])} == {"INSERT"}
+
+
+def test_dates_law_and_limit_are_kept_with_the_case(book):
+    dates = ReferenceDates(
+        date(2019, 5, 2),
+        date(2018, 5, 2),
+        True,
+        (ClaimPriority(3, None),),
+        RuleSet.US,
+        applicant="ACME",
+        confirmed=True,
+    )
+    case = book.create_case("one")
+    assert (case.dates, case.limit) == (None, None)
+    book.save_case(replace(case, dates=dates, limit=date(2018, 1, 1)))
+    kept = book.case(case.id)
+    assert (kept.dates, kept.limit) == (dates, date(2018, 1, 1))
+    book.undo(case.id)
+    assert (book.case(case.id).dates, book.case(case.id).limit) == (None, None)
+
+
+def test_a_case_of_an_earlier_version_has_no_dates_and_no_limit():
+    """Its reference date was the day the search was limited to, whether anybody had chosen that or not."""
+    text = (
+        '{"id":3,"name":"old","created":"2025-01-02T03:04:05+00:00","changed":"2025-01-02T03:04:05+00:00",'
+        '"application":"1. A wheel.","publication":null,"reference_date":"2018-05-02","claim":1,'
+        '"features":[],"notes":"","library":""}'
+    )
+    case = decode(Case, text)
+    assert (case.dates, case.limit) == (None, None)
+    old = '{"filed":"2019-05-02","priority":"2018-05-02","verified":true,"claims":[]}'
+    assert decode(ReferenceDates, old).rules is RuleSet.EPC

@@ -7,6 +7,7 @@ import pytest
 
 from core.errors import InputError, ResourceError
 from core.services import matrix, queries
+from core.services.documents import identify
 from core.services.search import SearchEngine
 from core.services.sets import SetSearch
 from core.settings import Settings, changed
@@ -16,6 +17,7 @@ from core.types import (
     Lamp,
     Leg,
     PatentId,
+    Priority,
     PublicationNumber,
     SearchRequest,
     SetRequest,
@@ -195,6 +197,40 @@ def test_a_residual_asks_with_what_is_lacking(engine, made, model):
     assert lacking.request == replace(request, only=lacking.features, over=over)
     nothing = matrix.residual(found, PatentId(1), request)
     assert (nothing.features, nothing.request) == ((), None)
+
+
+def test_a_residual_search_leaves_d1_and_its_family_out_and_orders_by_gain(made, model):
+    shared = (Priority("GB", "1100001", date(2011, 1, 2)),)
+    first = patent("1000021", "Bicycle", claims=["A bicycle with a frame."], published=date(2012, 1, 1))
+    grant = patent("1000021", "Bicycle", claims=["A viscous damper and a brake."], kind="B1")
+    some = patent("1000022", "Brake", claims=["A brake."])
+    add(made, [replace(first, priorities=shared), replace(grant, priorities=shared), some])
+    index(made, model)
+    engine = SearchEngine.open(made, SETTINGS, machinery=lambda _: model)
+    d1 = identify(made, "EP1000021A1")
+    found = ask(engine, made, [d1])
+    plain = SearchRequest(found.query)
+    (own,) = [hit for hit in engine.run(plain, CTX).hits if hit.patent.publication.number == "1000021"]
+    assert own.gain is None
+    lacking = matrix.residual(found, d1, plain)
+    results = engine.run(lacking.request, CTX)
+    assert results.hits
+    assert "1000021" not in {hit.patent.publication.number for hit in results.hits}
+    assert engine.run(replace(lacking.request, over=None), CTX).hits[0].gain is None
+    has = {cell.feature: cell.strength for cell in found.rows[0].cells}
+    for hit in results.hits:
+        more = [
+            max(0.0, item.strength - has[item.feature])
+            for item in hit.coverage
+            if item.feature in lacking.features
+        ]
+        assert hit.gain == pytest.approx(sum(more) / len(lacking.features))
+    gains = [hit.gain for hit in results.hits]
+    assert gains == sorted(gains, reverse=True)
+    assert gains[0] > 0
+    by_score = [hit.score for hit in results.hits]
+    assert by_score != sorted(by_score, reverse=True), "the order is not that of the search"
+    assert dict(results.provenance.parameters)["over"] == "EP1000021A1"
 
 
 def test_a_search_with_some_features_asks_with_nothing_else(engine):
