@@ -21,6 +21,7 @@ from core.services.filters import allowed_documents
 from core.services.hits import Passages
 from core.services.languages import of_matrix
 from core.services.library import Library
+from core.services.requests import cut
 from core.services.search import SearchEngine
 from core.services.search_state import SearchState
 from core.services.verdicts import Judge, thresholds_of
@@ -67,7 +68,9 @@ def coverage_matrix(
     if state.generation is None or state.encoder is None:
         why = " ".join(state.notes) or "The library is empty."
         raise ResourceError(f"There is no matrix without an index: {why}")
+    query, told = cut(query)
     shown, notes = _shown(library, state, patents, exclude_family_of)
+    notes += told
     work = _Work(library, settings, query, state, context)
     summaries = repository.summaries(library.store, shown)
     languages = {patent: summary.language for patent, summary in summaries.items()}

@@ -48,9 +48,17 @@ def searchable(request: SearchRequest) -> tuple[SearchRequest, tuple[str, ...]]:
         raise InputError("No way of searching was chosen: name at least one of bm25, dense, centers.")
     if request.top < 1:
         raise InputError(f"At least one hit must be asked for, not {request.top}.")
+    shorter, notes = cut(query)
+    return replace(request, query=shorter), notes
+
+
+def cut(query: Query) -> tuple[Query, tuple[str, ...]]:
+    """The query as far as it is searched, without features that go on behind that, and what is said of it."""
     if len(query.text) <= MAX_QUERY:
-        return request, ()
+        return query, ()
     features = tuple(feature for feature in query.features if feature.span.end <= MAX_QUERY)
-    cut = replace(query, text=query.text[:MAX_QUERY], features=features)
+    left = len(query.features) - len(features)
     note = f"The query has {len(query.text):,} characters; only the first {MAX_QUERY:,} were searched."
-    return replace(request, query=cut), (note,)
+    if left:
+        note += f" {left:,} {'feature that goes' if left == 1 else 'features that go'} beyond that: left out."
+    return replace(query, text=query.text[:MAX_QUERY], features=features), (note,)

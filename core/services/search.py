@@ -31,7 +31,7 @@ from core.services.hits import Passages, plain_hit, uncovered
 from core.services.languages import of_search
 from core.services.library import Library
 from core.services.query_encoding import EncodedQuery, features_of, text_of
-from core.services.requests import searchable
+from core.services.requests import cut, searchable
 from core.services.search_state import SearchState, StateOpener, provenance, shipped_machinery
 from core.services.stages import Clock
 from core.services.verdicts import Judge
@@ -256,6 +256,7 @@ class SearchEngine:
         known = bool((state.catalogue.rows(np.array([patent], dtype=np.int64)) >= 0).all())
         if state.generation is None or state.encoder is None or not known:
             return DocumentEvidence(patent, (), ())
+        query, _ = cut(query)
         encoded = state.encoder.encode(query, context)
         context.check()
         summaries = repository.summaries(self._library.store, [patent])

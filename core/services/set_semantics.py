@@ -27,6 +27,7 @@ from core.services import queries
 from core.services.documents import identify
 from core.services.languages import of_library
 from core.services.library import Library
+from core.services.requests import cut
 from core.services.search import SearchEngine
 from core.services.search_state import SearchState
 from core.services.set_members import SetMembers
@@ -157,7 +158,7 @@ class SetResolver:
     def _covered(self, state: SearchState, query: Query, feature: Feature) -> Answer:
         assert state.encoder is not None
         assert state.generation is not None
-        terms = state.encoder.encode(query, self._context).feature_terms(feature).saying(query.text)
+        terms = state.encoder.encode(cut(query)[0], self._context).feature_terms(feature).saying(query.text)
         self._context.check()
         passages, documents, strengths = self._strong(state, terms)
         languages = state.encoder.machinery.languages

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from core.errors import InputError, ResourceError
-from core.services import matrix, queries
+from core.services import matrix, queries, requests
 from core.services.documents import identify
 from core.services.search import SearchEngine
 from core.services.sets import SetSearch
@@ -57,6 +57,21 @@ def ask(engine, made, patents, text=CLAIM, settings=SETTINGS, **parts):
     return matrix.coverage_matrix(
         engine, made, settings, query, [PatentId(item) for item in patents], CTX, **parts
     )
+
+
+def test_a_claim_without_end_is_cut_as_it_is_for_a_search_and_says_so(engine, made, monkeypatch):
+    whole = ask(engine, made, [1])
+    end = whole.features[1].span.start + 1
+    monkeypatch.setattr(requests, "MAX_QUERY", end)
+    found = ask(engine, made, [1])
+    assert [feature.label for feature in found.features] == ["F1"]
+    assert all(len(row.cells) == 1 for row in found.rows)
+    left = len(whole.features) - 1
+    assert any(
+        f"only the first {end} were searched" in note and f"{left} feature" in note for note in found.notes
+    )
+    evidence = engine.document_evidence(queries.query_from_text(CLAIM), PatentId(1), CTX)
+    assert all(item.query.end <= end for passage in evidence.passages for item in passage.evidence)
 
 
 def cell(row, label):
