@@ -118,7 +118,7 @@ class Engine(ModelQuestions, CoverageQuestions):
         claims = queries.claims_of_text(text)
         if not claims:
             raise InputError("There is no text to search for.")
-        return ClaimSet(claims, source, text=text)
+        return ClaimSet(claims, source, text=text, missing=queries.missing_in(claims))
 
     def claims_of_file(self, path: Path, context: TaskContext) -> ClaimSet:
         """Claims of an application's file, with its dates."""
@@ -139,6 +139,7 @@ class Engine(ModelQuestions, CoverageQuestions):
             str(examined.publication),
             publication=examined.publication,
             dates=examined.dates,
+            missing=queries.missing_in(examined.claims),
         )
 
     def query_of_claim(self, claims: ClaimSet, claim: int, context: TaskContext) -> Query:
@@ -266,6 +267,8 @@ class Engine(ModelQuestions, CoverageQuestions):
         return self._open
 
     def _claims_of(self, examined: Examined, source: str) -> ClaimSet:
+        from core.services import queries
+
         if examined.publication is not None:
             self._examined[examined.publication] = examined
         return ClaimSet(
@@ -273,6 +276,7 @@ class Engine(ModelQuestions, CoverageQuestions):
             source,
             publication=examined.publication,
             dates=examined.dates,
+            missing=queries.missing_in(examined.claims),
         )
 
     def _preference(self) -> str:

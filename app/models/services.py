@@ -62,6 +62,8 @@ class ClaimSet:
     """The document under examination; it and its family are left out of the results."""
     dates: ReferenceDates | None = None
     """Filing and priority dates as the source proposes them."""
+    missing: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    """By claim, the numbers it refers to that lead nowhere."""
 
     def plain(self) -> str:
         """The claims as numbered plain text."""

@@ -9,7 +9,8 @@ from lxml import etree
 
 from core.formats.headings import section_of
 from core.formats.text import Parts, clean, inline, text_of
-from core.text.claims import parse_claims, references
+from core.text.claim_references import references
+from core.text.claims import parse_claims
 from core.types import Claim, ClaimElement, LocalText, Paragraph, Section
 
 DETAILED_MARK = "part-detailed"
@@ -45,7 +46,10 @@ _WRAPPERS: dict[str, Section | None] = {
     "non-patent-literature": Section.BACKGROUND,
 }
 _PRINTED = re.compile(r"\s*(?:claim\s+)?(\d{1,4})\s*(?:[.):\]]+\s*|\s-+\s+|\s+(?=[A-Z]))")
-_CLAIM_HINTS = ("laim", "LAIM", "nspr", "NSPR", "endication", "ENDICATION", "receding", "revious", "oregoing")
+_CLAIM_HINTS = (
+    *("laim", "LAIM", "nspr", "NSPR", "endication", "ENDICATION", "receding", "revious", "oregoing"),
+    *("請求項", "请求项", "权利要求", "權利要求", "청구항", "제"),
+)
 """Without one of these a claim refers to none; plain counts are many times faster than a pattern."""
 _HINT = re.compile("|".join(_CLAIM_HINTS))
 _BEFORE_HINT = 80

@@ -13,7 +13,8 @@ from core.formats import numbers
 from core.formats.dates import read_date
 from core.formats.headings import section_of
 from core.formats.markdown import paragraphs
-from core.text.claims import parse_claims, references
+from core.text.claim_references import references
+from core.text.claims import listed_claims, parse_claims
 from core.text.normalise import normalise
 from core.types import Claim, ClaimElement, LocalText, Paragraph, Patent, PublicationNumber, Section
 
@@ -21,7 +22,6 @@ _HYPHENED = re.compile(r"([A-Z]{2})-([A-Z]{0,2}[\dA-Z]*\d[\dA-Z]*)(?:-([A-Z]\d?)
 """``US-7650331-B1``, as the public data sets spell a number."""
 _JOINED = re.compile(r"([A-Z]{2})[\s-]*([A-Z]{0,2}[\d/., -]*\d)[\s-]*([A-Z]\d?)?\Z")
 _MARKDOWN = re.compile(r"#{1,6}\s")
-_NUMBERED = re.compile(r"\s*\d+\s*[.)]")
 _LONGEST_HEADING = 120
 _SHOWN_KEYS = 12
 
@@ -116,8 +116,9 @@ def claims_from(text: str, language: str) -> tuple[Claim, ...]:
 
 def claims_listed(texts: list[str], language: str) -> tuple[Claim, ...]:
     """Claims of a list; one without a printed number has that of its place."""
-    numbered = (text if _NUMBERED.match(text) else f"{place}. {text}" for place, text in enumerate(texts, 1))
-    return claims_from("\n".join(numbered), language)
+    if len(texts) == 1:  # all of them in one text, as BigQuery has it
+        return claims_from(texts[0], language)
+    return listed_claims([text for each in texts if (text := normalise(each))], language)
 
 
 def claim_of(number: int, text: str, language: str, parents: Iterable[int] = ()) -> Claim:

@@ -70,7 +70,7 @@ def coverage_matrix(
         raise ResourceError(f"There is no matrix without an index: {why}")
     query, told = cut(query)
     shown, notes = _shown(library, state, patents, exclude_family_of)
-    notes += told
+    notes = [*query.notes, *notes, *told]
     work = _Work(library, settings, query, state, context)
     summaries = repository.summaries(library.store, shown)
     languages = {patent: summary.language for patent, summary in summaries.items()}

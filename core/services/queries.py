@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from core.store import repository
 from core.store.numbers import family_keys
 from core.tasks import TaskContext
 from core.text import features
-from core.text.claims import parse_claims, standing, with_ancestors
+from core.text.claims import missing_references, pasted_claims, standing, told_missing, with_ancestors
 from core.text.normalise import normalise
 from core.text.sentences import sentences
 from core.types import (
@@ -32,6 +32,7 @@ from core.types import (
     Span,
 )
 
+_SOFT_HYPHEN = re.compile("\u00ad[ \t]*(?:\r?\n[ \t]*)?")
 _BLANK_LINE = re.compile(r"\n[ \t\r\f\v]*\n")
 _LABEL = re.compile(r"^\s*F\d{1,2}\s*[:.)\-–]?\s+")
 _SHOWN_CLAIMS = 8
@@ -61,9 +62,9 @@ class Examined:
 
 
 def claims_of_text(text: str) -> tuple[Claim, ...]:
-    """The claims of pasted text, normalised; see `core.text.claims.parse_claims`."""
-    paragraphs = [normalise(part) for part in _BLANK_LINE.split(text)]
-    return standing(parse_claims("\n\n".join(part for part in paragraphs if part)))
+    """The claims of pasted text, normalised; see `core.text.claims.pasted_claims`."""
+    paragraphs = [normalise(part) for part in _BLANK_LINE.split(_SOFT_HYPHEN.sub("", text))]
+    return standing(pasted_claims("\n\n".join(part for part in paragraphs if part)))
 
 
 def claims_of_document(library: Library, publication: str | PublicationNumber) -> tuple[Claim, ...]:
@@ -163,13 +164,20 @@ def _plain_text(path: Path) -> str:
     return text
 
 
+def missing_in(claims: Sequence[Claim]) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """By claim, the numbers it refers to that lead nowhere; see `core.text.claims.missing_references`."""
+    return tuple(missing_references(claims).items())
+
+
 def query_from_claims(claims: Sequence[Claim], claim: int | None = None) -> Query:
     """One claim, the first unless told, with the claims it depends on in front, split into features."""
     wanted = claim if claim is not None else min((item.number for item in claims), default=1)
     chain = with_ancestors(claims, wanted)
     if not chain:
         raise InputError(_no_such_claim(claims, wanted))
-    return features.of_claims(chain)
+    missing = missing_references(claims)
+    told = told_missing({item.number: missing[item.number] for item in chain if item.number in missing})
+    return replace(features.of_claims(chain), notes=(told,) if told else ())
 
 
 def query_from_text(text: str, claim: int | None = None) -> Query:
@@ -217,7 +225,7 @@ def with_features(query: Query, spans: Sequence[Span]) -> Query:
             raise InputError("Features must be ranges of the claim, in order and without overlap.")
         end = span.end
     made = tuple(Feature(f"F{n}", span, query.text[span.start : span.end]) for n, span in enumerate(spans, 1))
-    return Query(query.text, made, query.section)
+    return replace(query, features=made)
 
 
 def _no_such_claim(claims: Sequence[Claim], claim: int) -> str:

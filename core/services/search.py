@@ -149,7 +149,7 @@ class SearchEngine:
         told = (
             of_search(state.encoder.machinery, (hit.patent.language for hit in hits)) if state.encoder else ()
         )
-        notes = tuple(dict.fromkeys((*found.notes, *told)))
+        notes = tuple(dict.fromkeys((*request.query.notes, *found.notes, *told)))
         cause = "" if hits else self._cause(found, hidden)
         return SearchResults(request, hits, notes, tuple(found.clock.times), origin, hidden, cause)
 

@@ -1,60 +1,41 @@
-"""Claims as text: reading a numbered list, the claims one refers to, and a claim's ancestors.
-
-References are read in English, German and French at once: the words of the three languages do not
-collide, and a document's claims are often filed under a wrong language.
-"""
+"""Claims as text: reading a numbered list, what each claim refers to, and a claim's ancestors."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 
-from core.types import Claim, ClaimElement, Span
+from core.text.claim_pages import unwrapped, without_pages
+from core.text.claim_references import named, references
+from core.types import Claim, ClaimElement
 
-_MANY = r"claims|(?:patent)?anspr(?:ü|ue)chen?|revendications"
-_ONE = r"claim|(?:patent)?anspruch(?:e?s)?|revendication"
-_WORD = rf"(?P<many>{_MANY})|(?P<one>{_ONE})"
-_NUMBER = r"\(?(?P<n>\d{1,5})\)?(?!\d|[.,]\d|\s?(?:%|°|[nmckµμ]?m\b|[mk]?g\b))"
-_AGAIN = rf"(?:(?:any|either)\s+(?:one\s+)?of\s+)?(?:the\s+)?(?:(?:{_MANY}|{_ONE})\s+)?"
-
-_MENTION = re.compile(rf"\b(?:{_WORD})(?![^\W\d_])\s*(?:nos?\.|nr\.|n°|number|#)?\s*", re.IGNORECASE)
-_FIRST = re.compile(_NUMBER)
-_RANGE = re.compile(
-    rf"\s*(?:-|‐|‑|–|—|−|(?:up\s+)?to|through|thru|bis(?:\s+zu)?|à|jusqu'à)\s*{_AGAIN}{_NUMBER}",
+_DIGITS = str.maketrans("０１２３４５６７８９．：）］、", "0123456789.:)],")
+"""Full-width digits and the signs behind them: one character each, so places stay."""
+_HAN = "权利要求|權利要求|請求項|请求项|청구항"
+_WORD = rf"(?:(?i:claim|(?:patent)?anspruch|revendication)|{_HAN})"
+_BRACKET = rf"[\[(【〔]\s*(?:(?i:claim)|{_HAN})\s*(?P<b>\d{{1,4}})\s*[\])】〕]\s*(?:[.:]\s*)?"
+_LEAD = (
+    rf"(?:{_BRACKET}|(?:\[?\s*{_WORD}\s*)?(?P<n>\d{{1,4}})\s*(?:[.):\]]|,(?=[^\W\d_a-zA-Z])|\s-)\s*)(?=\S)(?!\d)"
+    r"(?!,)"
+)
+_AT_LINE = re.compile(rf"^[ \t\u3000]*{_LEAD}", re.MULTILINE)
+_GONE = r"cancel+ed|deleted|withdrawn|gestrichen|entfallen|supprimée?s?|annulée?s?"
+_IN_LINE = re.compile(
+    r"(?:(?<=[.;:。；])|(?<=ed\))|(?<=en\))|(?<=e\))|(?<=s\)))"
+    rf"[ \t\u3000]*{_LEAD}(?=[^\W\d_a-zà-ÿ]|\(?(?i:{_GONE})\b)"
+)
+_NAMED = rf"(?:\b(?i:claims?|anspr(?:uch|ü|ue)\w*|revendications?)\s+\d|{_HAN})"
+_REFERRING = re.compile(rf"(?<=\s){_LEAD}(?=[^\W\d_a-zà-ÿ][^.;:]{{0,160}}?{_NAMED})")
+"""In running text, whatever stands in front: a sentence that begins with a capital and names a claim."""
+_ANYWHERE = re.compile(rf"(?P<n>){_BRACKET}")
+_MID_PHRASE = re.compile(
+    r"\b(?:claims?|anspr(?:uch|ueche|üche)[ns]?|revendications?|to|or|and|bis|oder|und|à|ou|et|of|step|steps"
+    r"|at least|about|than)\s*$|\b(?:figs?|nos?)\.\s*$",
     re.IGNORECASE,
 )
-_JOIN = re.compile(
-    rf"\s*(?P<comma>[,;]?)\s*(?P<conj>and\s*/\s*or|und\s*/\s*oder|et\s*/\s*ou|and|or|und|oder|et|ou|&|/)?"
-    rf"\s*{_AGAIN}{_NUMBER}",
-    re.IGNORECASE,
-)
-_EN_BEFORE = r"(?:preceding|previous|foregoing|prior|earlier|above(?:-mentioned)?|afore(?:said|mentioned))"
-_DE_BEFORE = (
-    r"(?:vor(?:her|an)?(?:gehend|gegangen|ig|stehend|genannt|erwähnt)|vorherig|obig|obengenannt|früher)"
-    r"(?:en|e|er|em)"
-)
-_FR_BEFORE = r"(?:pr[ée]c[ée]dente?s?|ant[ée]rieure?s?|ci-dessus|qui\s+pr[ée]c[èe]de(?:nt)?)"
-_WORD_AT = re.compile(
-    r"[cC](?:laim|LAIM)|[pP](?:atent|ATENT)(?:anspr|ANSPR)|[aA](?:nspr|NSPR)|[rR](?:evendication|EVENDICATION)"
-)
-"""Where a mention can begin: without flags, as this alone is looked for in every text."""
-_BEFORE = re.compile(
-    r"(?P<any>\b(?:any|each|every|all|one|einem|einer|jedem|jeder|allen)\s+(?:one\s+)?"
-    r"(?:of\s+)?(?:the\s+|der\s+)?)?"
-    rf"\b(?:{_EN_BEFORE}|{_DE_BEFORE})\s+$",
-    re.IGNORECASE,
-)
-_BEHIND = re.compile(rf"\s+(?:{_FR_BEFORE}|above)(?!\w)", re.IGNORECASE)
-_REACH = 80
-"""Characters in front of the word that can belong to a mention."""
-_LEAD = r"(?:\[?\s*claim\s+)?(?P<n>\d{1,4})\s*(?:[.):\]]|\s-)\s*(?=\S)(?!\d)"
-_AT_LINE = re.compile(rf"^[ \t]*{_LEAD}", re.MULTILINE | re.IGNORECASE)
-_IN_LINE = re.compile(rf"(?<=[.;])[ \t]+{_LEAD}(?=[^\W\d_a-zà-ÿ])")
-
 _CANCELLED = re.compile(
     r"[\W\d]*(?:claims?\b[\W\d]*)?(?:(?:to|through|thru|and|bis|und|à|et)\b[\W\d]*)*"
-    r"(?:cancel+ed|deleted|withdrawn|gestrichen|entfallen|supprimée?s?|annulée?s?)[\W\d]*",
+    rf"(?:{_GONE})[\W\d]*",
     re.IGNORECASE,
 )
 
@@ -74,83 +55,8 @@ def standing(claims: Iterable[Claim]) -> tuple[Claim, ...]:
     return kept or all_of_them
 
 
-def references(text: str, number: int) -> tuple[int, ...]:
-    """The claims that claim ``number`` refers to directly: ascending, each smaller than ``number``."""
-    found: set[int] = set()
-    for mention in _mentions(text):
-        if mention.numbers:
-            for first, last in mention.numbers:
-                found.update(range(max(1, first), min(last, number - 1) + 1))
-        else:
-            found.update(range(1 if mention.several else max(1, number - 1), number))
-    return tuple(sorted(found))
-
-
-def mentions(text: str) -> tuple[Span, ...]:
-    """Where the text refers to other claims, in order: the word "claim" with what tells which."""
-    return tuple(mention.span for mention in _mentions(text))
-
-
-@dataclass(frozen=True, slots=True)
-class _Mention:
-    span: Span
-    numbers: tuple[tuple[int, int], ...]
-    """Inclusive ranges; empty for "the preceding claims"."""
-    several: bool
-
-
-def _mentions(text: str) -> Iterator[_Mention]:
-    for word in _WORD_AT.finditer(text):
-        start = word.start()
-        mention = _MENTION.match(text, start)
-        if mention is None:
-            continue
-        several = mention["many"] is not None
-        items = list(_numbers(text, mention.end(), several=several))
-        if items:  # also "the preceding claims 1 to 4": the numbers say it better
-            yield _Mention(Span(start, items[-1][2]), tuple((a, b) for a, b, _ in items), several)
-            continue
-        end = mention.end("many") if several else mention.end("one")
-        before = _BEFORE.search(text[max(0, start - _REACH) : start])
-        behind = _BEHIND.match(text, end)
-        if before is not None:
-            place = Span(max(0, start - _REACH) + before.start(), end)
-            yield _Mention(place, (), several or before["any"] is not None)
-        elif behind is not None:
-            yield _Mention(Span(start, behind.end()), (), several)
-
-
-def _numbers(text: str, at: int, *, several: bool) -> Iterator[tuple[int, int, int]]:
-    """Inclusive ranges of the number list at ``at``, each with the place where it ends.
-
-    After a singular word a bare comma belongs to the sentence ("of claim 1, 2 wheels being …")
-    unless the list is closed by a conjunction ("claim 1, 2 or 3").
-    """
-    head = _FIRST.match(text, at)
-    if head is None:
-        return
-    item = _item(text, head)
-    yield item
-    waiting: list[tuple[int, int, int]] = []
-    while (joined := _JOIN.match(text, item[2])) is not None and (joined["comma"] or joined["conj"]):
-        item = _item(text, joined)
-        waiting.append(item)
-        if several or joined["conj"]:
-            yield from waiting
-            waiting.clear()
-
-
-def _item(text: str, match: re.Match[str]) -> tuple[int, int, int]:
-    first = int(match["n"])
-    upto = _RANGE.match(text, match.end())
-    if upto is None:
-        return first, first, match.end()
-    last = int(upto["n"])
-    return min(first, last), max(first, last), upto.end()
-
-
 def parse_claims(text: str, language: str = "") -> tuple[Claim, ...]:
-    """Read pasted claims, numbered at line starts or in running text; unnumbered text is one claim.
+    """Read numbered claims, at line starts or in running text; unnumbered text is one claim.
 
     Lines inside a claim are its nested elements. Text before the first number ("What is claimed
     is:") is dropped. Numbers need not start at 1 nor be without gaps, but must ascend.
@@ -166,20 +72,82 @@ def parse_claims(text: str, language: str = "") -> tuple[Claim, ...]:
     )
 
 
+def pasted_claims(text: str, language: str = "") -> tuple[Claim, ...]:
+    """Read claims as they are pasted: freed of pages, headings and the line breaks of a narrow column."""
+    return parse_claims(unwrapped(without_pages(text), _lead_at), language)
+
+
+def listed_claims(texts: Sequence[str], language: str = "") -> tuple[Claim, ...]:
+    """Claims that are listed one by one; one that carries no number of its own has that of its place."""
+    claims: list[Claim] = []
+    for text in texts:
+        lead = _AT_LINE.match(text.translate(_DIGITS))
+        last = claims[-1].number if claims else 0
+        own = _number(lead) if lead is not None else 0
+        number = own if own > last else last + 1
+        claims.append(_claim(text[lead.end() if lead else 0 :], number=number, language=language))
+    return tuple(claims)
+
+
+def missing_references(claims: Iterable[Claim]) -> dict[int, tuple[int, ...]]:
+    """By claim, the numbers it refers to that lead nowhere: its own, a later one's, or nobody's."""
+    listed = list(claims)
+    there = {claim.number for claim in listed}
+    found = {
+        claim.number: tuple(n for n in named(claim.text) if n >= claim.number or n not in there)
+        for claim in listed
+    }
+    return {number: missing for number, missing in found.items() if missing}
+
+
+def told_missing(missing: Mapping[int, tuple[int, ...]]) -> str:
+    """`missing_references` in words; empty where there are none."""
+    told = []
+    for number, wrong in missing.items():
+        others = ", ".join(str(n) for n in wrong if n != number)
+        parts = ["itself"] * (number in wrong) + [f"claim {others}"] * bool(others)
+        told.append(f"Claim {number} refers to {' and '.join(parts)}")
+    if not told:
+        return ""
+    return f"{'; '.join(told)}: no earlier claim of that number is there. Check the claims as they were read."
+
+
+def _number(lead: re.Match[str]) -> int:
+    return int(lead["b"] or lead["n"])
+
+
+def _lead_at(line: str) -> bool:
+    """Whether a line begins with the number of a claim."""
+    return _AT_LINE.match(line.translate(_DIGITS)) is not None
+
+
+def _style(lead: str) -> str:
+    """How a number is set off: all claims of a list have it alike, steps within a claim often another."""
+    return re.sub(r"[\s\d]", "", lead).casefold().replace(",", ".")
+
+
 def _starts(text: str) -> list[tuple[int, int, int]]:
     """(number, where its digits begin, where its text begins) of each claim."""
+    shown = text.translate(_DIGITS)
     marks = sorted(
-        {(m.start(), m.end(), int(m["n"]), True) for m in _AT_LINE.finditer(text)}
-        | {(m.start(), m.end(), int(m["n"]), False) for m in _IN_LINE.finditer(text)}
+        {(m.start(), m.end(), _number(m), True) for m in _AT_LINE.finditer(shown)}
+        | {(m.start(), m.end(), _number(m), False) for m in _IN_LINE.finditer(shown)}
+        | {(m.start(), m.end(), _number(m), False) for m in _REFERRING.finditer(shown)}
+        | {(m.start(), m.end(), _number(m), True) for m in _ANYWHERE.finditer(shown)}
     )
     starts: list[tuple[int, int, int]] = []
     for begin, body, number, at_line in marks:
+        if starts and _style(shown[begin:body]) != _style(shown[starts[0][1] : starts[0][2]]):
+            continue
         previous = starts[-1][0] if starts else None
+        before = text[:begin].rstrip()
         if previous is None:
-            if at_line:
+            if at_line or (number == 1 and before[-1:] == ":"):
                 starts.append((number, begin, body))
+        elif begin < starts[-1][2] or _MID_PHRASE.search(before[-24:]):
+            continue
         elif number == previous + 1 or (at_line and number > previous):
-            closed = text[:begin].rstrip()[-1:] in {".", ";"}
+            closed = before[-1:] in {".", ";", "。", "；", ")"}
             if closed or not text[body].islower():  # else a numbered step inside the claim
                 starts.append((number, begin, body))
     return starts

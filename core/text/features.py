@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from core.text.claims import mentions
+from core.text.claim_references import mentions
+from core.text.folding import is_alone
 from core.text.sentences import sentences
 from core.types import Claim, ClaimElement, Feature, Query, Span
 
@@ -38,6 +39,18 @@ _TRANSITION = re.compile(
 )
 _CLAUSE = re.compile(rf",\s*(?:and\s+|und\s+|et\s+)?(?:{_CHARACTERISED}|{_WHEREIN})(?!\w)", re.IGNORECASE)
 _HARD = re.compile(r"\n|;|(?<=\S):(?=\s)")
+_EASTERN = re.compile(
+    r"[；：]|(?:と|とを|や|備え|有し|含み|具備し|設け|され|であり|おり|であって|において|に於いて|とともに|し)、"
+    r"|(?:其特征(?:在于|是)|(?:还)?(?:包括|包含)|其中|组成)[，,：:]|，(?=所述|其中|并且|以及|且|还)"
+    r"|(?:있어서|하고|하며|되고|되며|이고|이며|있고|있으며|가지며|가지고)\s*,|(?:와|과|및)\s*,"
+)
+"""Where a part ends in a Japanese, Chinese or Korean claim."""
+_EASTERN_HEAD = re.compile(
+    r"\s*중\s*어느\s*(?:한|하나의)\s*항에?\s*(?:따른|있어서,?)?|\s*에\s*(?:있어서,?|따른)"
+    r"|(?:の|中)?(?:いずれか|任意|任)?(?:[一１1]\s*[項项])?(?:に記載の|所述的?)?"
+)
+_FAR = 12
+"""Characters in front of the number of another claim from which on they are what the claim says."""
 _MARK = r"\(?(?-i:[a-z]|[ivx]{1,4}|\d{1,2})\)|(?-i:[a-z]|\d{1,3})\.(?=\s)"
 _ENUMERATOR = re.compile(
     r"(?:[,;:]|\b(?:and|or|und|et|comprising|of|by))\s+(?=\((?:[a-z]|[ivx]{1,4}|\d{1,2})\)\s|(?:[a-z]|[ivx]{1,4})\)\s)"
@@ -60,11 +73,12 @@ _TIES = (
     rf"and|or|und|oder|et|ou|further|optionally|ferner|weiter|additionally|{_CHARACTERISED}|{_WHEREIN}|{_COMPRISING}"
     r"|the\s+(?:step|following\s+step|method\s+step)s?\s+of|the\s+steps"
 )
+_EASTERN_TIES = "其特征在于|其特征是|(?:还)?包括|(?:还)?包含|以及|并且|及び|ならびに"
 _LEAD = re.compile(
-    rf"(?:[\s,;:.\-–—]+|{_MARK}|(?:{_TIES})(?!\w))+",
+    rf"(?:[\s,;:.\-–—、，；：。]+|{_MARK}|(?:{_EASTERN_TIES}|및)\s?|(?:{_TIES})(?!\w))+",
     re.IGNORECASE,
 )
-_TAIL = re.compile(rf"(?:[\s,;:.\-–—]|\b(?:{_TIES}))+$", re.IGNORECASE)
+_TAIL = re.compile(rf"(?:[\s,;:.\-–—、，；：。]|{_EASTERN_TIES}|(?<=\s)및|\b(?:{_TIES}))+$", re.IGNORECASE)
 _LONGEST_TAIL = 200
 _WORDS = re.compile(r"\w+")
 
@@ -110,10 +124,10 @@ def _labelled(text: str, spans: Iterable[Span]) -> tuple[Feature, ...]:
 
 
 def _claim_spans(text: str, elements: Sequence[ClaimElement] = (), *, dependent: bool = False) -> list[Span]:
-    body = _dependent_head(text) if dependent else 0
+    body, stop = _own_part(text) if dependent else (0, len(text))
     opening = _TRANSITION.search(text, body)
     first_break = _HARD.search(text, body)
-    cuts = {body, len(text)}
+    cuts = {body, stop}
     if opening is not None and (first_break is None or opening.start() <= first_break.start() + 1):
         cuts.add(opening.end())
         body = opening.end()
@@ -121,21 +135,30 @@ def _claim_spans(text: str, elements: Sequence[ClaimElement] = (), *, dependent:
     hard = {m.end() for m in _HARD.finditer(text, min(cuts))}
     hard |= {m.start() for m in _ENUMERATOR.finditer(text, min(cuts))}
     hard |= {s.start for s in sentences(text) if s.start > body}
+    hard |= {m.end() for m in _EASTERN.finditer(text, min(cuts))}
     clauses = {m.start() for m in _CLAUSE.finditer(text, body)}
     if opening is not None and not any(body < cut < len(text.rstrip()) for cut in hard):
         clauses |= _list_cuts(text, body, min([*clauses, len(text)]))
-    ordered = sorted(cuts | hard | clauses)
+    ordered = sorted(cut for cut in cuts | hard | clauses if cut <= stop)
     pieces = [_trimmed(text, a, b) for a, b in pairwise(ordered)]
     return _merged_short(text, [p for p in pieces if p is not None])
 
 
-def _dependent_head(text: str) -> int:
-    """Where a dependent claim says something of its own: after "The device of claim 1 or 2"."""
+def _own_part(text: str) -> tuple[int, int]:
+    """From where to where a dependent claim says something of its own.
+
+    That is after "The device of claim 1 or 2", and in Japanese also before 請求項１に記載の装置.
+    """
     found = mentions(text)
     first_break = _HARD.search(text)
-    if found and (first_break is None or found[0].end <= first_break.start()):
-        return found[0].end
-    return 0
+    if not found or (first_break is not None and found[0].end > first_break.start()):
+        return 0, len(text)
+    if not is_alone(text[found[0].start]):
+        return found[0].end, len(text)
+    if found[0].start > _FAR:
+        return 0, found[0].start
+    head = _EASTERN_HEAD.match(text, found[0].end)
+    return (head.end() if head else found[0].end), len(text)
 
 
 def _list_cuts(text: str, start: int, end: int) -> set[int]:
@@ -173,6 +196,8 @@ def _trimmed(text: str, start: int, end: int) -> Span | None:
 
 def _stands_alone(text: str, span: Span) -> bool:
     words = _WORDS.findall(text, span.start, span.end)
+    if words and all(map(is_alone, words[0])):
+        return sum(map(len, words)) > 1
     return len(words) > 1 or (len(words) == 1 and len(words[0]) >= 4 and words[0].isalpha())
 
 

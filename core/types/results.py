@@ -72,6 +72,8 @@ class Query:
     text: str
     features: tuple[Feature, ...] = ()
     section: Section = Section.CLAIMS
+    notes: tuple[str, ...] = ()
+    """What must be said of the claim as it was read, such as a reference to a claim that is not there."""
 
 
 @dataclass(frozen=True, slots=True)

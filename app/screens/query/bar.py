@@ -93,8 +93,11 @@ class QueryBar(QWidget):
         """Fill the picker."""
         with QSignalBlocker(self.claim):
             self.claim.clear()
+            missing = dict(claims.missing) if claims is not None else {}
             for choice in claims.claims if claims is not None else ():
                 kind = f"on {', '.join(map(str, choice.parents))}" if choice.parents else "independent"
+                if wrong := missing.get(choice.number, ()):
+                    kind += f"; refers to claim {', '.join(map(str, wrong))}, not there"
                 beginning = " ".join(choice.text.split())[:120]
                 self.claim.addItem(f"Claim {choice.number} ({kind}): {beginning}", choice.number)
         self.source.setText(claims.source if claims is not None else "No claims yet")

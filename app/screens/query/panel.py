@@ -60,6 +60,12 @@ class ClaimPanel(QWidget):
             "Claim terms that match the passage on view are marked; point at one to highlight its matches"
         )
         self.text.set_sources(self._marks, self._chips)
+        self.note = QLabel()
+        self.note.setObjectName("warning")
+        self.note.setTextFormat(Qt.TextFormat.PlainText)
+        self.note.setWordWrap(True)
+        self.note.setAccessibleName("About the claim as it was read")
+        self.note.hide()
         self.features = FeatureList()
         self.editor = QPlainTextEdit()
         # A file dropped here is an application to read, not a path to write into the text.
@@ -70,6 +76,7 @@ class ClaimPanel(QWidget):
         self._pages.addWidget(self._entry_page())
         column = QVBoxLayout(self)
         column.setContentsMargins(6, 2, 2, 6)
+        column.addWidget(self.note)
         column.addWidget(self._pages)
         self.text.pointed.connect(self._pointed)
         for signal in (
@@ -105,6 +112,9 @@ class ClaimPanel(QWidget):
         whole.mergeBlockFormat(spaced)
         self.text.show_document(document)
         self.features.show_features(query.features if query is not None else ())
+        notes = query.notes if query is not None else ()
+        self.note.setText(" ".join(notes))
+        self.note.setVisible(bool(notes))
 
     def enter_claims(self, text: str = "") -> None:
         """Open the page to enter claims."""

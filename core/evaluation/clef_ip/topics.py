@@ -11,7 +11,8 @@ from pathlib import Path
 from core.errors import InputError, ParseError
 from core.evaluation.clef_ip.documents import MarecDocument, MarecPassage, read_document
 from core.evaluation.clef_ip.xpaths import Selection, read_xpath
-from core.text.claims import references, with_ancestors
+from core.text.claim_references import references
+from core.text.claims import with_ancestors
 from core.types import Claim, Section
 
 _FIELD = re.compile(r"<t?(id|file|fam-docs|claims)>(.*?)</t?(id|file|fam-docs|claims)>", re.DOTALL)

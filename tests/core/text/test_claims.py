@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.claims import parse_claims, references, standing, with_ancestors
+from core.text.claim_references import references
+from core.text.claims import (
+    listed_claims,
+    missing_references,
+    parse_claims,
+    pasted_claims,
+    standing,
+    told_missing,
+    with_ancestors,
+)
 from core.types import Claim
 
 TABLE = [
@@ -50,7 +59,25 @@ TABLE = [
     ("selon l'une quelconque des revendications qui précèdent", 3, (1, 2)),
     ("selon la revendication précédente", 4, (3,)),
     ("suivant la revendication 1 ou 2", 5, (1, 2)),
+    ("請求項１に記載の減衰器", 5, (1,)),
+    ("請求項１又は２に記載の", 5, (1, 2)),
+    ("請求項１から３のいずれか一項に記載の", 5, (1, 2, 3)),
+    ("請求項1乃至請求項4のいずれか1項に記載の", 6, (1, 2, 3, 4)),
+    ("請求項１、３、又は４に記載の", 6, (1, 3, 4)),
+    ("前記いずれかの請求項に記載の", 4, (1, 2, 3)),
+    ("根据权利要求1所述的阻尼器", 5, (1,)),
+    ("根据权利要求1-3中任一项所述的", 5, (1, 2, 3)),
+    ("如权利要求1、2或4所述的", 5, (1, 2, 4)),
+    ("如前述任一项权利要求所述的", 3, (1, 2)),
+    ("如請求項1至3中任一項所述之", 5, (1, 2, 3)),
+    ("제1항에 있어서, 상기", 5, (1,)),
+    ("제1항 내지 제3항 중 어느 한 항에 있어서", 5, (1, 2, 3)),
+    ("제 1 항 또는 제 2 항에 있어서", 5, (1, 2)),
+    ("청구항 1 내지 청구항 3 중", 5, (1, 2, 3)),
     # what is none
+    ("제1 항체를 포함하는", 5, ()),
+    ("第1の請求項目", 5, ()),
+    ("权利要求1，2个轮子", 5, (1,)),
     ("A device as claimed, with 3 wheels", 5, ()),
     ("The device of claim 7", 5, ()),
     ("The device of claim 5", 5, ()),
@@ -182,3 +209,128 @@ def test_claims_that_speak_of_cancelling_stand(text):
 def test_a_claim_whose_parent_was_cancelled_stands_alone():
     claims = standing([Claim(1, "(canceled)"), Claim(2, "The valve of claim 1.", parents=(1,))])
     assert [claim.number for claim in with_ancestors(claims, 2)] == [2]
+
+
+_JAPANESE = """【特許請求の範囲】
+【請求項１】
+流体を収容するシリンダと、
+前記シリンダ内を摺動するピストンと、
+を備える流体減衰器。
+【請求項２】
+前記ピストンに弁が設けられている、請求項１に記載の流体減衰器。
+【請求項３】
+請求項１又は２に記載の流体減衰器を備える車両。"""
+_CHINESE = """权利要求书
+1. 一种流体阻尼器，其特征在于，包括：缸体；以及活塞。
+2. 根据权利要求1所述的流体阻尼器，其特征在于，所述阀为电磁阀。
+3、根据权利要求1-2中任一项所述的流体阻尼器，其中，所述活塞为钢。"""
+_KOREAN = """【청구범위】
+【청구항 1】
+유체를 수용하는 실린더; 및
+피스톤을 포함하는 유체감쇠기.
+【청구항 2】
+제1항에 있어서, 상기 피스톤에 밸브가 마련되는 유체감쇠기.
+【청구항 3】
+제1항 내지 제2항 중 어느 한 항에 따른 유체감쇠기를 포함하는 차량."""
+_GERMAN = """Patentansprüche
+1. Stoßdämpfer mit einem Zylinder.
+2. Stoßdämpfer nach Anspruch 1, dadurch gekennzeichnet, dass er klein ist.
+3. Stoßdämpfer nach einem der Ansprüche 1 bis 2, der rot ist."""
+_FRENCH = """REVENDICATIONS
+1. Amortisseur comprenant un cylindre.
+2. Amortisseur selon la revendication 1, caractérisé en ce que le cylindre est court.
+3. Amortisseur selon l'une quelconque des revendications 1 à 2."""
+_ENGLISH = """What is claimed is:
+1. A widget comprising a frame.
+2. The widget of claim 1, painted.
+3. The widget of claim 1 or claim 2, wherein the frame is 5 mm wide."""
+
+
+@pytest.mark.parametrize("text", [_JAPANESE, _CHINESE, _KOREAN, _GERMAN, _FRENCH, _ENGLISH])
+def test_pasted_claims_of_every_office(text):
+    """With their lines, and in one paragraph, the heading in front."""
+    by_lines = pasted_claims(text)
+    assert [(claim.number, claim.parents) for claim in by_lines] == [(1, ()), (2, (1,)), (3, (1, 2))]
+    assert missing_references(by_lines) == {}
+    in_one = pasted_claims(" ".join(text.split()))
+    assert [(claim.number, claim.parents) for claim in in_one] == [(1, ()), (2, (1,)), (3, (1, 2))]
+    assert ["".join(claim.text.split()) for claim in in_one] == [
+        "".join(claim.text.split()) for claim in by_lines
+    ]
+
+
+def test_what_belongs_to_the_page_is_left_out():
+    text = """U.S. Patent Apr. 16, 2013 Sheet 4 of 9 US 8,419,462 B2
+15 16
+What is claimed is:
+1. A lever type connector, which comprises: a hous-
+ing into which a mating 5 housing is fitted, and a semi-
+conductor device;
+a lever that is rotated in the
+US 8,419,462 B2
+17 18
+housing by ten or more degrees of its axis.
+- 12 -
+2. The connector of claim
+1, wherein the lever is rotated.
+* * * * *"""
+    first, second = pasted_claims(text)
+    assert first.text == (
+        "A lever type connector, which comprises: a housing into which a mating 5 housing is fitted, and a "
+        "semiconductor device;\na lever that is rotated in the housing by ten or more degrees of its axis."
+    )
+    assert (second.text, second.parents) == ("The connector of claim 1, wherein the lever is rotated.", (1,))
+
+
+def test_numbers_in_the_margin_are_left_out_and_numbers_of_the_text_stay():
+    lines = [f"part {n} of a long machine that has parts and" for n in range(101, 120)]
+    lines[4], lines[9], lines[14] = f"5 {lines[4]}", f"{lines[9]} 10", f"15 {lines[14]}"
+    lines[6] += " 5"
+    (claim,) = pasted_claims("1. A machine with\n" + "\n".join(lines) + "\nan end.")
+    assert " 10 " not in claim.text
+    assert " 15 " not in claim.text
+    assert claim.text.count(" 5 ") == 1
+    assert "part 107 of a long machine that has parts and 5 part 108" in claim.text
+    few = "1. A machine with\n5 parts of a long machine that has\nwheels."
+    assert "5 parts" in pasted_claims(few)[0].text
+
+
+def test_a_reference_that_leads_nowhere_is_told():
+    text = "What is claimed is: 1. A widget. 2. The widget of claim 1 or claim 7. 3. The widget of claim 3."
+    claims = pasted_claims(text)
+    assert [claim.parents for claim in claims] == [(), (1,), ()]
+    assert missing_references(claims) == {2: (7,), 3: (3,)}
+    told = told_missing(missing_references(claims))
+    assert told.startswith("Claim 2 refers to claim 7; Claim 3 refers to itself: ")
+    assert told_missing(missing_references(claims[:1])) == ""
+
+
+def test_claims_that_refer_to_one_another_do_not_hang():
+    claims = [Claim(1, "a", parents=(2,)), Claim(2, "b", parents=(1, 2, 3)), Claim(3, "c", parents=(3, 2))]
+    assert [claim.number for claim in with_ancestors(claims, 3, every=True)] == [1, 2, 3]
+
+
+def test_listed_claims_keep_their_numbers_and_steps():
+    found = listed_claims(["【請求項１】弁。", "請求項１に記載の弁。", "4. A valve of claim 1:\n1. a seat"])
+    assert [(claim.number, claim.text, claim.parents) for claim in found] == [
+        (1, "弁。", ()), (2, "請求項１に記載の弁。", (1,)), (4, "A valve of claim 1:\n1. a seat", (1,)),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. A kit comprising:\n1) a saw;\n2) a file.\n2. The kit of claim 1.",
+        "1. A method comprising: 1) cutting; 2) filing. 2. The method of claim 1.",
+        "1. A device with (see FIG. 2. The part) a wheel. 2. The device of claim 1.",
+    ],
+)
+def test_numbers_inside_a_claim_begin_none(text):
+    assert [claim.number for claim in pasted_claims(text)] == [1, 2]
+
+
+@given(st.text(alphabet="1. 2)claim\nTheA請求項１、。-5US 8,419,462 B2;:", max_size=200))
+def test_any_pasted_text_is_read(text):
+    claims = pasted_claims(text)
+    numbers = [claim.number for claim in claims]
+    assert numbers == sorted(set(numbers))

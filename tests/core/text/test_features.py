@@ -59,6 +59,15 @@ TABLE = [
     ),
     ("A bolt made of steel.", ["A bolt made of steel"]),
     (
+        "流体を収容するシリンダと、前記シリンダ内を摺動するピストンと、を備える流体減衰器。",
+        ["流体を収容するシリンダと", "前記シリンダ内を摺動するピストンと", "を備える流体減衰器"],
+    ),
+    ("一种流体阻尼器，其特征在于，包括：缸体；活塞；以及阀门。", ["一种流体阻尼器", "缸体", "活塞", "阀门"]),
+    (
+        "유체를 수용하는 실린더; 및 상기 실린더 내에서 이동하는 피스톤을 포함하는 유체감쇠기.",
+        ["유체를 수용하는 실린더", "상기 실린더 내에서 이동하는 피스톤을 포함하는 유체감쇠기"],
+    ),
+    (
         "A mixture having a ratio of 1:2 and a pH of 3.5.",
         ["A mixture having a ratio of 1:2 and a pH of 3.5"],
     ),
@@ -89,6 +98,32 @@ def test_ancestors_come_first_and_a_dependent_head_is_no_feature():
     assert query.text == claims[0].text + "\n" + claims[1].text
     painted = of_claims(with_ancestors(claims, 3))
     assert painted.features[-1].text == "painted red"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "own"),
+    [
+        (
+            "弁を備える装置。",
+            "前記弁が電磁弁であって安い、請求項１に記載の装置。",
+            ["前記弁が電磁弁であって安い"],
+        ),
+        (
+            "弁を備える減衰器。",
+            "請求項１に記載の減衰器において、前記弁が電磁弁である減衰器。",
+            ["減衰器において", "前記弁が電磁弁である減衰器"],
+        ),
+        (
+            "一种阻尼器。",
+            "根据权利要求1所述的阻尼器，其特征在于，所述阀为电磁阀。",
+            ["阻尼器", "所述阀为电磁阀"],
+        ),
+        ("감쇠기.", "제1항에 있어서, 상기 밸브는 전자 밸브인 감쇠기.", ["상기 밸브는 전자 밸브인 감쇠기"]),
+    ],
+)  # fmt: skip
+def test_own_parts_of_dependent_claims_without_blanks(first, second, own):
+    query = of_claims(with_ancestors(parse_claims(f"1. {first}\n2. {second}"), 2))
+    assert [f.text for f in query.features if f.span.start > len(first)] == own
 
 
 def test_a_lone_claim_that_uses_another_keeps_its_preamble():

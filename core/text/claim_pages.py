@@ -1,0 +1,167 @@
+"""Claims as they are copied from a page: page numbers, running heads, line numbers, headings, hard lines.
+
+Only what can't be a part of a claim goes: lines that are nothing but numbers of pages and columns, numbers of
+publications with their kind code and the columns behind them, and numbers in the margin that count by fives.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import pairwise
+
+_KIND = r"[ABCETU]\d?"
+_PUBLICATION = (
+    r"(?:US|EP|WO|DE|FR|GB|JP|CN|KR|CA|AT|CH)\s?"
+    r"(?:\d{1,2},\d{3},\d{3}|\d{4}\s?/\s?\d{6,7}|\d[\d ,]{5,11}\d)"
+    rf"\s?{_KIND}"
+)
+_FURNITURE = re.compile(
+    rf"^[\s\-–—|]*(?:(?:\d{{1,3}}\s+){{0,2}}{_PUBLICATION}(?:\s+\d{{1,3}}){{0,2}}"
+    r"|\d{1,4}(?:\s*(?:/|of|von|sur)?\s*\d{1,4})?"
+    r"|(?:page|seite|p\.|sheet|blatt|feuille)\s*\d{1,4}(?:\s*(?:/|of|von|de|sur)\s*\d{1,4})?"
+    r"|(?:u\.?s\.?\s+)?patent(?:\s+application\s+publication)?\s+[a-z]{3,4}\.?\s+\d{1,2},\s+\d{4}"
+    r"(?:\s+sheet\b.*)?(?:\s+us\b.*)?"
+    r"|(?:attorney|atty\.?)\s+docket\b.*|(?:application|serial)\s+no\.?\s*:?\s*[\d/,. ]+)[\s\-–—|]*$",
+    re.IGNORECASE,
+)
+_AWAITS_NUMBER = re.compile(
+    r"\b(?:claims?|anspr(?:uch|ueche|üche)[ns]?|revendications?|to|or|and|bis|oder|und|à|ou|et|of|nos?\.?|least|about|than)$",
+    re.IGNORECASE,
+)
+"""How a line ends whose next one may be a number alone."""
+_IN_TEXT = re.compile(rf"(?<=\s){_PUBLICATION}[ \t]+\d{{1,3}}[ \t]+\d{{1,3}}(?=\s|$)")
+_HEADING = (
+    r"(?:what\s+is\s+claimed(?:\s+as\s+new)?(?:\s+is)?|(?:i|we)\s+claim|(?:the\s+)?invention\s+(?:is\s+)?claimed\s+is"
+    r"|claimed\s+is|claims|patentansprüche|patentanspruche|patentansprueche|ansprüche|schutzansprüche|revendications"
+    r"|【?(?:書類名】)?(?:特許請求の範囲|実用新案登録請求の範囲)】?|权利要求书|權利要求書|申請專利範圍|【?(?:특허)?청구(?:의\s*)?범위】?)"
+)
+_HEADING_LINE = re.compile(rf"^\W*{_HEADING}\s*[:：]?\W*$", re.IGNORECASE)
+_HEADING_FIRST = re.compile(rf"\A\W*{_HEADING}\s*[:：.]?\s*(?=\S)", re.IGNORECASE)
+_MARGIN = re.compile(r"^(?P<left>\d{1,2})\s+(?=\S)|(?<=\S)\s+(?P<right>\d{1,2})$")
+_LEAST_IN_MARGIN = 3
+_FOOT = 45
+"""The last number of a column is this or more."""
+_STEP = range(3, 9)
+"""Lines from one number in the margin to the next; by rights five."""
+_STRONG_END = re.compile(r"(?:[.;:。；：]|[;,]\s*(?:and|or|und|oder|et|ou))$", re.IGNORECASE)
+_OPENS_LIST = re.compile(
+    r"(?:,|\b(?:compris(?:ing|es)|includ(?:ing|es)|having|of|umfassend|aufweisend|mit|comprenant|comportant))$",
+    re.IGNORECASE,
+)
+"""How a line ends whose list is set off by its writer."""
+_BULLET = re.compile(r"^(?:\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[).]|[-–—•*·▪])\s", re.IGNORECASE)
+_HYPHEN = re.compile(r"[^\W\d_]{2}[-‐]$")
+_WIDE = re.compile("[\u3000-\u9fff\uac00-\ud7a3\uff00-\uffef]")
+_NARROW = 130
+"""Lines that are longer were not broken by a column."""
+_LEAST_WIDTH = 30
+"""A column is not narrower: shorter lines were broken by their writer."""
+_FULL = 0.72
+"""Share of the longest line from which on a line was broken because it was full."""
+
+
+def without_pages(text: str) -> str:
+    """The text without page numbers, running heads, line numbers in the margin, and its heading."""
+    lines: list[str] = []
+    page_ends = False
+    for line in _IN_TEXT.sub("", text).split("\n"):
+        before = next((kept for kept in reversed(lines) if kept), "")
+        awaited = line.strip().isdigit() and not page_ends and _AWAITS_NUMBER.search(before)
+        if _is_furniture(line) and not awaited:
+            page_ends = True
+            while lines and not lines[-1].strip():  # what goes on behind a page is no new paragraph
+                lines.pop()
+        elif line.strip() or not page_ends:
+            lines.append(line)
+            page_ends = False
+    kept = [line for line in _without_margin(lines) if not _HEADING_LINE.match(line)]
+    return _HEADING_FIRST.sub("", "\n".join(kept).strip(), count=1)
+
+
+def _is_furniture(line: str) -> bool:
+    return _FURNITURE.match(line.strip()) is not None or (bool(line.strip()) and not line.strip(" *_-–—=\t"))
+
+
+def _without_margin(lines: list[str]) -> list[str]:
+    """Lines without the 5, 10, 15 … in front of them or behind them.
+
+    Three that count on at steps of `_STEP` lines are believed, so a "5" of the text itself stays.
+    """
+    chains: list[list[tuple[int, int, re.Match[str]]]] = []
+    for place, line in enumerate(lines):
+        for mark in _MARGIN.finditer(line):
+            number = int(mark["left"] or mark["right"])
+            here = (place, number, mark)
+            longer = [
+                [*chain, here]
+                for chain in chains
+                if _counts_on(chain[-1][1], number) and place - chain[-1][0] in _STEP
+            ]
+            chains = [
+                chain
+                for chain in chains
+                if len(chain) >= _LEAST_IN_MARGIN or place - chain[-1][0] < _STEP.stop
+            ]
+            chains += longer
+            if number == 5:
+                chains.append([here])
+    found: dict[int, re.Match[str]] = {}
+    for chain in sorted(chains, key=len, reverse=True):
+        if len(chain) >= _LEAST_IN_MARGIN and not any(place in found for place, _, _ in chain):
+            found.update((place, mark) for place, _, mark in chain)
+    return [_without(line, found.get(place)) for place, line in enumerate(lines)]
+
+
+def _without(line: str, mark: re.Match[str] | None) -> str:
+    return line if mark is None else line[: mark.start()] + line[mark.end() :]
+
+
+def _counts_on(before: int, number: int) -> bool:
+    """By fives, and from the foot of a column to the head of the next."""
+    return number == before + 5 or (number == 5 and before >= _FOOT)
+
+
+def unwrapped(text: str, begins_claim: Callable[[str], bool]) -> str:
+    """The text with its lines joined where a column, not the writer, has broken them."""
+    lines = text.split("\n")
+    width = max(map(len, lines), default=0)
+    if width > _NARROW:
+        return text
+    joined = lines[:1]
+    for before, line in pairwise(lines):
+        if not joined[-1] or not line or begins_claim(line) or not _is_broken(before, line, width):
+            joined.append(line)
+        else:
+            joined[-1] = _joined(joined[-1], line, text)
+    return "\n".join(joined)
+
+
+def _is_broken(before: str, line: str, width: int) -> bool:
+    before, line = before.rstrip(), line.lstrip()
+    if _HYPHEN.search(before) and line[:1].islower():
+        return True
+    if line[:1].isdigit() and _AWAITS_NUMBER.search(before):
+        return True
+    full = width >= _LEAST_WIDTH and len(before) >= _FULL * width
+    if _WIDE.match(before[-1:]) and _WIDE.match(line[:1]):
+        return full and not _STRONG_END.search(before)
+    if _BULLET.match(line):
+        return False
+    if _STRONG_END.search(before):
+        return False
+    if full:
+        return True
+    half = 2 * len(before) >= max(width, _LEAST_WIDTH)
+    return half and line[:1].islower() and not _OPENS_LIST.search(before)
+
+
+def _joined(before: str, line: str, text: str) -> str:
+    before, line = before.rstrip(), line.lstrip()
+    if _HYPHEN.search(before) and line[:1].islower():
+        first, rest = re.split(r"[^\w-]", before)[-1], re.match(r"\w*", line)
+        whole = first + (rest.group() if rest else "")
+        return before + line if re.search(rf"\b{re.escape(whole)}\b", text) else before[:-1] + line
+    if _WIDE.match(before[-1:]) and _WIDE.match(line[:1]) and not "\uac00" <= line[:1] <= "\ud7a3":
+        return before + line
+    return f"{before} {line}"
