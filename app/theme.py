@@ -223,7 +223,6 @@ def style_sheet(theme: Theme) -> str:
     QMainWindow::separator {{ background: {theme.window}; width: 5px; height: 5px; }}
     QMainWindow::separator:hover {{ background: {theme.accent}; }}
     QDockWidget {{ font-weight: 600; }}
-    QDockWidget[tabbed="true"] {{ color: transparent; }}
     QDockWidget::title {{ padding: 5px 8px; background: {theme.window}; }}
     QTableView, QTextEdit, QPlainTextEdit, QListView, QTreeView {{
         border: 1px solid {theme.line}; border-radius: 3px; background: {theme.base}; }}
@@ -242,6 +241,8 @@ def style_sheet(theme: Theme) -> str:
     QProgressBar {{ border: 1px solid {theme.line}; border-radius: 3px; text-align: center;
         background: {theme.base}; min-height: 14px; }}
     QProgressBar::chunk {{ background: {theme.selection}; }}
+    QCheckBox::indicator:unchecked {{ width: 12px; height: 12px; border: 1px solid {theme.muted};
+        border-radius: 2px; background: {theme.base}; }}
     QPushButton#primary {{ background: {theme.accent}; color: {theme.accent_text}; font-weight: 600;
         border: 1px solid {theme.accent}; border-radius: 3px; padding: 5px 18px; }}
     QPushButton#primary:disabled {{ background: {theme.raised}; color: {theme.muted};

@@ -265,7 +265,9 @@ class Actions(Intake):
 
     def show_keys(self) -> None:
         """Open the key sheet."""
-        KeySheet([*self.actions_by_text.values(), *self.see.claim.features.list.actions()], self).show()
+        sheet = KeySheet([*self.actions_by_text.values(), *self.see.claim.features.list.actions()], self)
+        sheet.show()
+        sheet.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_palette(self) -> None:
         """Open the command palette."""

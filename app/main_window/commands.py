@@ -9,6 +9,8 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 DIGITS = range(1, 10)
+GROUP = "group"
+"""Property of an action: the menu it stands in, which is its group on the key sheet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,7 @@ def install(window: QMainWindow, commands: list[Command]) -> dict[str, QAction]:
         action = QAction(command.text, window)
         action.setShortcuts([QKeySequence(each) for each in command.keys])
         action.setCheckable(command.checkable)
+        action.setProperty(GROUP, command.menu.partition("/")[0].replace("&", ""))
         action.triggered.connect(lambda _=False, act=command.act: act())
         window.addAction(action)
         actions[command.text] = action

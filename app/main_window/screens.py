@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtWidgets import (
     QDockWidget,
     QFrame,
     QHBoxLayout,
     QLabel,
     QMainWindow,
+    QMenu,
     QTabBar,
     QTabWidget,
     QToolBar,
@@ -61,12 +63,15 @@ if TYPE_CHECKING:
     from app.models.services import Services
 
 WELCOME = (
-    "This is the sample library with the claim of a sample application. Point at a lit word of the claim: "
-    "the words it met light up in the document, and the other way round. Down and Up go through the results, "
-    "N and P through the hits, 1 to 9 to the best passage of a feature. ? shows every key."
+    "This is the sample. Point at a marked word to see what it matched. Down and Up: documents, N and P: "
+    "passages, 1 to 9: best passage of a feature, ?: every key."
 )
+WELCOME_DOCUMENTS = 4
+"""So many documents opened one after the other show that the hint has done its work."""
 
-HIDDEN_FIRST = ("library", "center", "evaluation", "adapting", "training", "models")
+ADMINISTRATION = ("evaluation", "adapting", "training", "models")
+"""Panels that look after libraries and models: they are not among those of a case when the window opens."""
+HIDDEN_FIRST = ("library", "center", *ADMINISTRATION)
 """Panels that are opened by menu, key or drop; until then they take no room."""
 BEHIND_EVIDENCE = (
     "matrix",
@@ -142,15 +147,23 @@ class WelcomeStrip(QWidget):
         self.close_button = QToolButton()
         self.close_button.setText("Got it")
         self.close_button.clicked.connect(self.hide)
+        self._opened = 0
         frame = QFrame()
         frame.setObjectName("strip")
         line = QHBoxLayout(frame)
+        line.setContentsMargins(8, 3, 8, 3)
         line.addWidget(self.text, 1)
         line.addWidget(self.close_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(2, 2, 2, 2)
         column.addWidget(frame)
         self.hide()
+
+    def count_document(self) -> None:
+        """A document was opened: after a few of them the hint goes by itself."""
+        self._opened += self.isVisible()
+        if self._opened >= WELCOME_DOCUMENTS:
+            self.close_button.click()
 
 
 def presenters(services: Services, runner: JobRunner, board: LinkBoard, parent: QWidget) -> Presenters:
@@ -280,15 +293,39 @@ def _tool_bar(window: QMainWindow, title: str, name: str, widget: QWidget) -> No
 
 
 def quiet_titles(window: QMainWindow, docks: dict[str, QDockWidget]) -> None:
-    """A dock under a tab has its name on the tab; its own title would say it twice."""
+    """A dock under a tab has its name on the tab; a title of its own would say it twice and cost a row.
+
+    What the title offers besides, the menu of the tab does.
+    """
     for dock in docks.values():
         tabbed = not dock.isFloating() and any(
             not each.isHidden() for each in window.tabifiedDockWidgets(dock)
         )
-        if dock.property("tabbed") != tabbed:
-            dock.setProperty("tabbed", tabbed)
-            dock.style().unpolish(dock)
-            dock.style().polish(dock)
+        if tabbed != (dock.titleBarWidget() is not None):
+            former = dock.titleBarWidget()
+            dock.setTitleBarWidget(QWidget(dock) if tabbed else None)  # type: ignore[arg-type]  # None: Qt's own
+            if former is not None:
+                former.deleteLater()
+
+
+def tab_menus(window: QMainWindow, docks: dict[str, QDockWidget]) -> None:
+    """Give every bar of tabs a menu to float or close a panel."""
+    for bar in window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        if bar.contextMenuPolicy() != Qt.ContextMenuPolicy.CustomContextMenu:
+            bar.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+            bar.customContextMenuRequested.connect(partial(_tab_menu, bar, docks))
+
+
+def _tab_menu(bar: QTabBar, docks: dict[str, QDockWidget], place: QPoint) -> None:
+    title = bar.tabText(bar.tabAt(place))
+    dock = next((each for each in docks.values() if each.windowTitle() == title), None)
+    if dock is None:
+        return
+    menu = QMenu(bar)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.addAction(f"Float {title}", lambda: dock.setFloating(True))
+    menu.addAction(f"Close {title}", dock.close)
+    menu.popup(bar.mapToGlobal(place))
 
 
 def hide_strays(window: QMainWindow) -> None:

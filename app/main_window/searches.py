@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
+
 from app.main_window.frame import Frame
 from core.errors import QueryError
 from core.types import SetRequest, SetResult
@@ -108,6 +110,9 @@ class Searches(Frame):
 
     def _set_run(self, run: RunSet) -> None:
         self._show_set(run.found)
+        if self.see.expression.editor.hasFocus() and len(run.found.patents):
+            # The next key is for what was found: letters are commands there.
+            self.see.results.table.setFocus(Qt.FocusReason.OtherFocusReason)
         self.do.case.record(run.result, self.do.query.claim)
 
     def _show_set(self, found: FoundSet) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QTabBar
 
 from app.main_window.actions import Actions
 from app.main_window.commands import install
-from app.main_window.screens import hide_strays, proportions, quiet_titles
+from app.main_window.screens import ADMINISTRATION, hide_strays, proportions, quiet_titles, tab_menus
 from app.main_window.session_values import (
     dates_of,
     limit_of,
@@ -95,6 +95,7 @@ class MainWindow(Actions):
         results.failed.connect(self._fail)
         self.see.results.opened.connect(self._open_hit)
         reader.shown.connect(self._show_document)
+        reader.shown.connect(lambda _view: self.see.welcome.count_document())
         reader.linked.connect(self._linked)
         reader.failed.connect(self._fail)
 
@@ -157,7 +158,8 @@ class MainWindow(Actions):
             dock.topLevelChanged.connect(changed)
             dock.visibilityChanged.connect(changed)
             dock.dockLocationChanged.connect(changed)
-            dock.visibilityChanged.connect(lambda *_: quiet_titles(self, self.docks))
+            for signal in (dock.visibilityChanged, dock.topLevelChanged, dock.dockLocationChanged):
+                signal.connect(self._tabs_changed)
         self.keeper.saved.connect(lambda time: self.status.show_saved(time))
         self.keeper.failed.connect(self._fail)
 
@@ -177,6 +179,8 @@ class MainWindow(Actions):
             self._fit_screen()
         if session.docks:
             self._placed = self.restoreState(_bytes(session.docks))
+            for name in ADMINISTRATION:
+                self.docks[name].hide()
         self.board.set_hidden(session.hidden_features)
         self.see.results.set_order(Order(session.order) if session.order in list(Order) else Order.SCORE)
         self.see.results.model.set_seen(self._seen)
@@ -247,6 +251,11 @@ class MainWindow(Actions):
             bar.setElideMode(Qt.TextElideMode.ElideNone)
             bar.setUsesScrollButtons(True)
         hide_strays(self)
+        self._tabs_changed()
+
+    def _tabs_changed(self, *_: object) -> None:
+        quiet_titles(self, self.docks)
+        tab_menus(self, self.docks)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)

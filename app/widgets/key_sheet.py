@@ -7,19 +7,30 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QDialog,
     QHeaderView,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QTableWidget,
-    QTableWidgetItem,
+    QTreeWidget,
+    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
 _MOVES = {int(key) for key in (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp)}
+
+_IN_LISTS = (
+    ("Next, previous row; in the results its document opens", "Down, Up"),
+    ("First, last row", "Home, End"),
+    ("A page on, back", "PgDown, PgUp"),
+    ("Open the chosen row", "Enter"),
+    ("Put the chosen set into the query line", "Ins"),
+    ("Copy the chosen row", "Ctrl+C"),
+    ("Next, previous part of the window", "Tab, Shift+Tab"),
+    ("Earlier lines of the query line; take a completion", "Up; Tab"),
+)
+"""Keys that are no commands: what they do depends on where the focus is."""
 
 
 def keys_of(action: QAction) -> str:
@@ -34,29 +45,67 @@ def words_of(action: QAction) -> str:
 
 
 class KeySheet(QDialog):
-    """A table of commands and keys."""
+    """Commands and their keys, by menu; typing finds one."""
 
     def __init__(self, actions: Sequence[QAction], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keys")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        listed = [action for action in actions if action.shortcuts()]
-        self.table = QTableWidget(len(listed), 2)
+        self.line = QLineEdit()
+        self.line.setAccessibleName("Find a key or a command")
+        self.line.setPlaceholderText("Find a key or a command")
+        self.line.setClearButtonEnabled(True)
+        self.table = QTreeWidget()
         self.table.setAccessibleName("Commands and their keys")
-        self.table.setHorizontalHeaderLabels(["Key", "Command"])
-        self.table.verticalHeader().hide()
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setShowGrid(False)
+        self.table.setHeaderLabels(["Command", "Key"])
+        self.table.setRootIsDecorated(False)
         self.table.setAlternatingRowColors(True)
-        for row, action in enumerate(listed):
-            self.table.setItem(row, 0, QTableWidgetItem(keys_of(action)))
-            self.table.setItem(row, 1, QTableWidgetItem(words_of(action)))
-        header = self.table.horizontalHeader()
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        self._groups: list[tuple[QTreeWidgetItem, list[QTreeWidgetItem]]] = []
+        for group, rows in _grouped(actions).items():
+            head = QTreeWidgetItem([group])
+            font = head.font(0)
+            font.setBold(True)
+            head.setFont(0, font)
+            self.table.addTopLevelItem(head)
+            items = [QTreeWidgetItem([name, keys]) for name, keys in rows]
+            head.addChildren(items)
+            head.setExpanded(True)
+            self._groups.append((head, items))
+        self.table.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.table.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self.table.header().setStretchLastSection(False)
         column = QVBoxLayout(self)
+        column.addWidget(self.line)
         column.addWidget(self.table)
-        self.resize(520, 640)
+        self.resize(560, 640)
+        self.line.textChanged.connect(self._filter)
+
+    def _filter(self, text: str) -> None:
+        for head, rows in self._groups:
+            for row in rows:
+                row.setHidden(not fits(text, f"{head.text(0)} {row.text(0)} {row.text(1)}"))
+            head.setHidden(all(row.isHidden() for row in rows))
+
+
+def _grouped(actions: Sequence[QAction]) -> dict[str, list[tuple[str, str]]]:
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for action in actions:
+        if action.shortcuts():
+            group = str(action.property("group") or "Features, in their list")
+            groups.setdefault(group, []).append((words_of(action), keys_of(action)))
+    groups["In lists and tables"] = list(_IN_LISTS)
+    return groups
+
+
+def fits(text: str, name: str) -> bool:
+    """Whether every word that was typed stands somewhere in a name."""
+    return all(word in name.casefold() for word in text.casefold().split())
+
+
+def begins(text: str, name: str) -> bool:
+    """Whether every word that was typed begins a word of a name."""
+    words = name.casefold().replace("/", " ").split()
+    return all(any(each.startswith(word) for each in words) for word in text.casefold().split())
 
 
 class CommandPalette(QDialog):
@@ -91,14 +140,14 @@ class CommandPalette(QDialog):
 
     def _filter(self, text: str) -> None:
         self.list.clear()
-        wanted = text.casefold().split()
-        for number, action in enumerate(self._actions):
-            name = words_of(action)
-            if all(word in name.casefold() for word in wanted):
-                keys = keys_of(action)
-                item = QListWidgetItem(f"{name}   {keys}" if keys else name)
-                item.setData(Qt.ItemDataRole.UserRole, number)
-                self.list.addItem(item)
+        names = [words_of(action) for action in self._actions]
+        found = [number for number, name in enumerate(names) if fits(text, name)]
+        # What begins as typed comes first; within that the order of the menus.
+        for number in sorted(found, key=lambda number: not begins(text, names[number])):
+            keys = keys_of(self._actions[number])
+            item = QListWidgetItem(f"{names[number]}   {keys}" if keys else names[number])
+            item.setData(Qt.ItemDataRole.UserRole, number)
+            self.list.addItem(item)
         self.list.setCurrentRow(0)
 
     def _run(self) -> None:

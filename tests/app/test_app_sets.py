@@ -264,7 +264,7 @@ def test_a_claim_search_has_no_query_words(qtbot, sets: MainWindow):
     settle(qtbot, sets)
     assert outlined(sets) == []
     assert not sets.see.reader.words.isVisible()
-    assert sets.see.reader.hit_label.text().startswith("hit 1 of 3")
+    assert sets.see.reader.hit_label.text().startswith("passage 1 of 3")
 
 
 def test_outlines_are_painted_around_the_words(qtbot, window: MainWindow):

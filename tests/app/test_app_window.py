@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QMessageBox, QTabBar, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox, QTabBar, QWidget
 
 from app import theme, ui_state
 from app.main_window import MainWindow
@@ -75,11 +75,31 @@ def test_every_command_is_in_a_menu_and_keys_are_unique(window: MainWindow):
 def test_the_key_sheet_and_the_palette(qtbot, window: MainWindow):
     press(window, KEY.Key_Question)
     (sheet,) = window.findChildren(KeySheet)
-    shown = {sheet.table.item(row, 1).text() for row in range(sheet.table.rowCount())}
-    assert {"Run", "Next passage with a match", "Feature 4", "Category X", "Split"} <= shown
+    groups = [sheet.table.topLevelItem(place) for place in range(sheet.table.topLevelItemCount())]
+    names = [group.text(0) for group in groups]
+    assert names == [
+        *("Library", "Query", "Sets", "Go", "Case", "View", "Help"),
+        "Features, in their list",
+        "In lists and tables",
+    ]
+    rows = [group.child(row) for group in groups for row in range(group.childCount())]
+    assert {"Run", "Next passage with a match", "Feature 4", "Category X", "Split"} <= {
+        row.text(0) for row in rows
+    }
+    assert {"Down, Up", "Home, End", "Enter", "Ins"} <= {row.text(1) for row in rows}
+    QTest.keyClicks(sheet.line, "category")
+    assert {row.text(0) for row in rows if not row.isHidden()} >= {"Category X", "Category Y"}
+    assert [group.text(0) for group in groups if not group.isHidden()] == ["Case"]
     sheet.close()
     press(window, KEY.Key_K, Qt.KeyboardModifier.ControlModifier)
     (palette,) = window.findChildren(CommandPalette)
+    QTest.keyClicks(palette.line, "ex")
+    first = [palette.list.item(row).text().split("   ")[0] for row in range(palette.list.count())]
+    begun = [any(word.startswith("ex") for word in name.casefold().split()) for name in first]
+    assert begun == sorted(begun, reverse=True)
+    assert begun[0]
+    assert not begun[-1]
+    palette.line.clear()
     QTest.keyClicks(palette.line, "next passage")
     assert palette.list.count() == 1
     here = window.board.passage
@@ -243,3 +263,54 @@ def test_a_panel_that_appears_leaves_claim_and_reader_their_room(qtbot, window: 
     window.raise_panel("training")
     settle(qtbot, window)
     assert [window.docks[name].width() for name in ("claim", "reader")] == before
+
+
+def test_after_a_query_line_the_keys_are_those_of_the_results(qtbot, window: MainWindow):
+    editor = window.see.expression.editor
+    editor.setFocus()
+    QTest.keyClicks(editor, "toothed")
+    press(editor, KEY.Key_Return)
+    qtbot.waitUntil(lambda: window.see.results.model.found is not None)
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is window.see.results.table)
+    settle(qtbot, window)
+    press(QApplication.focusWidget(), KEY.Key_B)
+    assert window.docks["family"].isVisible()
+    assert editor.text() == "toothed"
+
+
+def test_tabbed_panels_have_no_title_of_their_own_and_a_menu_instead(qtbot, window: MainWindow):
+    matrix = window.docks["matrix"]
+    assert matrix.titleBarWidget() is not None
+    assert matrix.titleBarWidget().height() <= 1 or not matrix.titleBarWidget().isVisible()
+    assert window.docks["claim"].titleBarWidget() is None
+    bars = [bar for bar in window.findChildren(QTabBar) if bar.isVisible()]
+    (bar,) = [each for each in bars if "Matrix" in {each.tabText(at) for at in range(each.count())}]
+    place = next(at for at in range(bar.count()) if bar.tabText(at) == "Matrix")
+    bar.customContextMenuRequested.emit(bar.tabRect(place).center())
+    menu = next(each for each in bar.findChildren(QMenu) if each.isVisible())
+    assert [action.text() for action in menu.actions()] == ["Float Matrix", "Close Matrix"]
+    menu.actions()[1].trigger()
+    menu.close()
+    assert not matrix.isVisible()
+
+
+def test_panels_of_administrators_are_closed_at_the_next_start(qtbot, open_window):
+    first = open_window()
+    for name in ("models", "training", "sets"):
+        first.raise_panel(name)
+    session = first.collect()
+    second = open_window(session=session)
+    assert second.docks["models"].isHidden()
+    assert second.docks["training"].isHidden()
+    assert not second.docks["sets"].isHidden()
+
+
+def test_the_hint_of_the_first_start_goes_after_a_few_documents(qtbot, open_window):
+    window = open_window()
+    assert window.see.welcome.isVisible()
+    for row in (1, 2, 0, 1):
+        window.see.results.go_to(row)
+        with qtbot.waitSignal(window.do.reader.shown):
+            pass
+    qtbot.waitUntil(window.see.welcome.isHidden)
+    assert window.collect().welcomed
