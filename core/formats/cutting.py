@@ -21,6 +21,7 @@ from core.formats.registry import FORMATS, RECORDS, ROOTS
 from core.formats.splitter import CHUNK, MAX_DOCUMENT, Piece, Readable, Splitter
 from core.types import Patent, Quarantined, Record, Skipped, Source
 
+_ROWS_BETWEEN = 1000
 _MAPPED: dict[str, Callable[[bytes, Source, ColumnMapping], Patent]] = {
     jsonl.FORMAT.name: jsonl.read_mapped,
     tables.FORMAT.name: tables.read_mapped,
@@ -64,6 +65,8 @@ class Asked:
     """Takes the rows of tables that make documents together."""
     told: Callable[[str], None]
     """Hears what the columns of a table leave open."""
+    check: Callable[[], None] = lambda: None
+    """Asked now and then where much is read before there is a document: raises where the work is to stop."""
 
     @property
     def name(self) -> str:
@@ -148,7 +151,10 @@ def _joined_rows(stream: Readable, kind: Kind, asked: Asked) -> Iterator[Cut]:
     """Rows to the join; those that can't be read are documents, which fail."""
     asked.join.begin(Origin(asked.path, asked.member, kind))
     place = kind.columns.index(kind.key)
-    for piece in tables.split_rows(stream, ColumnMapping(delimiter=kind.delimiter)):
+    asked.told(f"PatentsView table ({kind.table}); its rows are put together with those of the others first")
+    for number, piece in enumerate(tables.split_rows(stream, ColumnMapping(delimiter=kind.delimiter))):
+        if number % _ROWS_BETWEEN == 0:
+            asked.check()
         row = piece.data.partition(b"\n")[2]
         try:
             cells = patentsview.kind_cells(kind, row.decode("utf-8"))

@@ -10,7 +10,7 @@ import csv
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -61,7 +61,9 @@ class _Document:
 class Join:
     """The tables of one folder; closed when its documents have been read."""
 
-    def __init__(self) -> None:
+    def __init__(self, gathered: Callable[[], None] = lambda: None) -> None:
+        """``gathered`` is called now and then while rows are added."""
+        self._gathered_some = gathered
         self.origins: list[Origin] = []
         self.without_text = 0
         """Documents that only tables without titles and texts know of."""
@@ -143,6 +145,7 @@ class Join:
             with _told():
                 self._database.executemany("INSERT INTO row VALUES (?, ?, ?, ?, ?)", self._waiting)
             self._waiting.clear()
+            self._gathered_some()
 
     def _take(self, document: _Document, origin: Origin, offset: int, line: int, data: bytes) -> None:
         row = zlib.decompress(data[1:]) if data[:1] == b"z" else data[1:]
@@ -180,6 +183,7 @@ def _opened() -> sqlite3.Connection:
     for setting in ("journal_mode = OFF", "synchronous = OFF", f"cache_size = -{_CACHE_KIB}"):
         database.execute(f"PRAGMA {setting}")
     database.execute("CREATE TABLE row (key TEXT, origin INTEGER, offset INTEGER, line INTEGER, data BLOB)")
+    database.execute("BEGIN")  # and never an end: nothing of it is to last
     return database
 
 

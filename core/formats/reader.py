@@ -334,6 +334,7 @@ class SourceReader:
             columns=self._columns,
             join=self._joining,
             told=lambda text: self._context.report(Note(f"{name}: {text}")),
+            check=self._context.check,
         )
 
     def _fault(self, member: str, reason: str, *, ordinal: int = 0) -> Iterator[_Item]:

@@ -16,6 +16,7 @@ from core.index import manifest
 from core.paths import shown
 from core.services.import_runs import recorded
 from core.services.importing import Importer
+from core.services.rates import Rate
 from core.services.workers import Raw, parsed, parsed_here, worker_count
 from core.settings import Settings
 from core.store import Store, repository, statistics, writer
@@ -165,15 +166,22 @@ def _read(
     before = 0
     left = Counter(path.parent for path, _ in files)
     joins: dict[Path, _Tables] = {}
+    gathering = Rate("gather tables", sum(state.size for _, state in files), "bytes", context)
+    reader: SourceReader | None = None
+
+    def gathered() -> None:
+        if reader is not None:
+            gathering.reached(before + reader.bytes_done, reader.path.name)
+
     for path, state in files:
         folder = path.parent
-        tables = joins.setdefault(folder, _Tables(Join(), []))
-        gathered = len(tables.join.origins)
+        tables = joins.setdefault(folder, _Tables(Join(gathered), []))
+        begun = len(tables.join.origins)
         reader = SourceReader(path, context, skip_until=state.records, columns=columns, join=tables.join)
         for record in reader.unread():
             size = record.piece.size if isinstance(record, Unread) else 0
             yield Raw(state, record, reader.position, before + reader.bytes_done, size)
-        if len(tables.join.origins) > gathered:
+        if len(tables.join.origins) > begun:
             tables.files.append((state, reader))
         else:
             before += state.size

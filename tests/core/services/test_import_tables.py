@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import TaskCancelled
 from core.formats import SourceReader, joining
 from core.services import library as service
 from core.services.library import Library, import_paths
@@ -214,6 +215,26 @@ def test_a_document_with_rows_without_end_is_set_aside(folder, monkeypatch):
     _, documents = joined(folder)
     assert [isinstance(item, Quarantined) for item in documents] == [True, False, False, False]
     assert "at most" in documents[0].reason
+
+
+def test_gathering_rows_can_be_stopped(tmp_path, folder):
+    path = folder / "g_patent_abstract.tsv"
+    path.write_bytes(path.read_bytes() + b'"D999001"\t"A kite."\n' * 3000)
+    context = TaskContext()
+    read = 0
+
+    def stop():
+        nonlocal read
+        read += 1
+        if read == 3:
+            context.cancel()
+
+    join = joining.Join()
+    reader = SourceReader(path, context, join=join)
+    real = context.check
+    context.check = lambda: (stop(), real())
+    with pytest.raises(TaskCancelled):
+        list(reader)
 
 
 def test_the_temporary_database_has_no_name_and_is_gone(folder, tmp_path, monkeypatch):
