@@ -140,6 +140,14 @@ class SearchSettings:
         minimum=0.01,
         maximum=1.0,
     )
+    meaning_cut: float = setting(
+        1.5,
+        "Cut-off of meaning",
+        "How many standard deviations above the mean of the library the similarity of a document must be for "
+        '~"text" and LIKE to take it.',
+        minimum=-5.0,
+        maximum=10.0,
+    )
     ef_search: int = setting(
         200, "Graph search width", "hnswlib ef at query time.", minimum=10, maximum=10_000
     )

@@ -50,7 +50,7 @@ def print_parsed(console: Console, parsed: ParsedQuery) -> None:
 
 def _words(term: TermCount) -> str:
     if not term.words:
-        return ""
+        return term.rule
     more = " …" if term.words > len(term.examples) else ""
     return f"{term.words:,} {'word' if term.words == 1 else 'words'}: {', '.join(term.examples)}{more}"
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.errors import ResourceError
 from core.index.generation import Generation
@@ -36,11 +37,30 @@ class SearchState:
     pointer: Pointer | None
     """What named the live generation when this was opened."""
     notes: tuple[str, ...]
+    fault: str = ""
+    """Why an index that is there can't be used; empty where it can or where there is none."""
+    waiting: int = 0
+    """Documents with text that are not indexed."""
+
+    @property
+    def indexed(self) -> NDArray[np.int64]:
+        """Documents of the library that are indexed, ascending."""
+        if self.generation is None:
+            return np.empty(0, dtype=np.int64)
+        ids = self.generation.document_ids()
+        return ids[self.catalogue.rows(ids) >= 0]
 
     @property
     def identity(self) -> tuple[int, str]:
         """Equal for views that give equal answers."""
         return self.catalogue.version, self.generation.name if self.generation else ""
+
+
+def by_words_only(waiting: int, documents: int) -> str:
+    """What a search says of documents that are not indexed yet."""
+    return (
+        f"{waiting:,} of {documents:,} documents are not indexed yet and were searched by their words only."
+    )
 
 
 def shipped_machinery(settings: Settings) -> Machinery:
@@ -88,31 +108,37 @@ class StateOpener:
         """Everything a search needs, as it is on disk now; what can't be had becomes a note."""
         catalogue = catalogues.load(self._library.store, context)
         notes: list[str] = []
+        faults: list[str] = []
         generation: Generation | None = None
         try:
             generation = Generation.open(index_folder(self._library.folder))
             if generation is not None:
                 generation.warm()
         except ResourceError as error:
-            notes.append(f"Only words were searched: {error}")
+            faults.append(str(error))
         else:
             if generation is None and len(catalogue):
                 notes.append(
                     "The library has no index yet: only words were searched, and nothing is highlighted."
                 )
-        encoder = self._fitting(generation, notes)
+        encoder = self._fitting(generation, notes, faults)
+        notes = [*(f"Only words were searched: {fault}" for fault in faults), *notes]
+        fault = " ".join(faults)
+        # A document without any text has nothing to encode: it is not waited for.
+        waiting = np.setdiff1d(
+            catalogue.ids[catalogue.passages > 0],
+            generation.document_ids() if generation is not None else np.empty(0, dtype=np.int64),
+        )
         if generation is None or encoder is None:
-            return SearchState(catalogue, None, None, pointer, tuple(notes))
+            return SearchState(catalogue, None, None, pointer, tuple(notes), fault, len(waiting))
         notes.extend(generation.notes)
-        indexed = int(np.count_nonzero(catalogue.rows(generation.document_ids()) >= 0))
-        if indexed < len(catalogue):
-            notes.append(
-                f"The index holds {indexed:,} of {len(catalogue):,} documents; the others were "
-                "searched by their words only."
-            )
-        return SearchState(catalogue, generation, encoder, pointer, tuple(notes))
+        if len(waiting):
+            notes.append(by_words_only(len(waiting), len(catalogue)))
+        return SearchState(catalogue, generation, encoder, pointer, tuple(notes), waiting=len(waiting))
 
-    def _fitting(self, generation: Generation | None, notes: list[str]) -> QueryEncoder | None:
+    def _fitting(
+        self, generation: Generation | None, notes: list[str], faults: list[str]
+    ) -> QueryEncoder | None:
         """The encoder, where it is the one the index was built with."""
         if generation is None:
             return None
@@ -123,7 +149,7 @@ class StateOpener:
                 )
             generation.recipe.check(self.encoder.machinery.recipe(self._settings))
         except ResourceError as error:
-            notes.append(f"Only words were searched: {error}")
+            faults.append(str(error))
             return None
         if self.encoder.machinery.encoder.note:
             notes.append(self.encoder.machinery.encoder.note)

@@ -1,8 +1,9 @@
 """What a query line means beyond its words: sets on record, free text, documents alike, features covered.
 
-The semantic operators are searches whose best documents become a set: ``~"text"`` and ``LIKE(…)`` the
-best `SetRequest.depth` by fused score, ``COVERS(F3)`` every document with a strong match of the feature, as
-the matrix says it. They need an index; a word is never put in their place.
+The semantic operators are searches whose best documents become a set: ``~"text"`` and ``LIKE(…)`` the best
+`SetRequest.depth` by fused score that stand out of the library by their similarity, ``COVERS(F3)`` every
+document with a strong match of the feature, as the matrix says it. They need an index; a word is never put
+in their place.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +29,8 @@ from core.services.documents import identify
 from core.services.languages import of_library
 from core.services.library import Library
 from core.services.requests import cut
-from core.services.search import SearchEngine
-from core.services.search_state import SearchState
+from core.services.search import Ranked, SearchEngine
+from core.services.search_state import SearchState, by_words_only
 from core.services.set_members import SetMembers
 from core.services.verdicts import reached, thresholds_of
 from core.settings import Settings
@@ -39,6 +40,10 @@ from core.types import Feature, Leg, PassageId, PublicationNumber, Query, QueryS
 
 KEPT = 32
 """Answers of semantic operators that are remembered."""
+BACKGROUND = 2000
+"""Documents that a cut-off is measured on."""
+_SECTIONS = 3
+"""Section vectors of one document, at most."""
 _READ = 500
 """Passages whose texts are in memory at once."""
 
@@ -139,13 +144,13 @@ class SetResolver:
 
     def semantic(self, text: str) -> Scored:
         """The best documents for a free text."""
-        return self._ranked(queries.query_from_text(text), self._request.exclude_family_of)
+        return self._ranked(queries.query_from_text(text), self._request.exclude_family_of, '~"…"')
 
     def like(self, publication: str) -> Scored:
         """The best documents for the first claim of a document, without its own family."""
         patent = identify(self._library, publication)
         own = repository.publications(self._library.store, [patent])[patent]
-        return self._ranked(queries.query_from_document(self._library, own), own)
+        return self._ranked(queries.query_from_document(self._library, own), own, "LIKE")
 
     def covers(self, label: str) -> Scored:
         """Every document with a passage that carries a feature of the claim; its share is the score."""
@@ -177,9 +182,7 @@ class SetResolver:
         notes: list[str] = []
         if not len(terms):
             notes.append(f"{feature.label} has no word that the index could be asked for.")
-        unknown = len(self._catalogue) - state.generation.documents
-        if unknown > 0:
-            notes.append(f"COVERS finds indexed documents only; {unknown:,} are not indexed yet.")
+        notes += self._unindexed(state, "COVERS")
         notes += self._unread(state)
         return Answer(self._found(ranking.ids, ranking.scores), tuple(notes))
 
@@ -209,18 +212,47 @@ class SetResolver:
         kept = np.flatnonzero(reached(strengths, strong))
         return passages[kept], documents[kept], strengths[kept]
 
-    def _ranked(self, query: Query, without: PublicationNumber | None) -> Scored:
+    def _ranked(self, query: Query, without: PublicationNumber | None, operator: str) -> Scored:
         depth = self._request.depth
         request = SearchRequest(query, before=self._request.before, exclude_family_of=without, top=depth)
         state = self._engine.state(self._context)
         self._use(state)
 
         def ask() -> Answer:
-            ranked = self._engine.rank(request, self._context)
-            found = self._found(ranked.fused.ids[:depth], ranked.fused.scores[:depth])
-            return Answer(found, (*ranked.notes, *self._unread(state)))
+            ranked = self._engine.rank(request, self._context, among=state.indexed.tolist())
+            # What is not indexed was not searched at all, so it was not searched by its words either.
+            told = by_words_only(state.waiting, len(state.catalogue))
+            notes = [note for note in ranked.notes if note != told]
+            found = self._near(ranked, state, depth)
+            return Answer(found, (*notes, *self._unindexed(state, operator), *self._unread(state)))
 
         return self._told(self._answers.of((state.identity, request), ask))
+
+    def _near(self, ranked: Ranked, state: SearchState, depth: int) -> Scored:
+        """Of the best documents those that stand out of the library, the nearest one in any case."""
+        vector = ranked.encoded.retrieval.vector if ranked.encoded is not None else None
+        ids, scores = ranked.fused.ids[:depth], ranked.fused.scores[:depth]
+        if vector is None or not len(ids):
+            return _none()
+        background = _similarities(state, vector, _spread(state.indexed))
+        deviations = self._settings.search.meaning_cut
+        mean, spread = float(background.mean()), float(background.std())
+        cut = mean + deviations * spread
+        similar = _similarities(state, vector, ids)
+        kept = (similar >= cut) | (similar == similar.max())
+        found = self._found(ids[kept], scores[kept])
+        rule = (
+            f"similarity {cut:.2f} or more ({deviations:g} standard deviations of {spread:.2f} above the "
+            f"mean {mean:.2f} of the library), the nearest document in any case, {depth:,} documents at most"
+        )
+        return replace(found, rule=rule)
+
+    def _unindexed(self, state: SearchState, operator: str) -> tuple[str, ...]:
+        """What is to be said of documents that meaning can't find yet."""
+        if not state.waiting:
+            return ()
+        many, every = state.waiting, len(state.catalogue)
+        return (f"{operator} finds indexed documents only; {many:,} of {every:,} are not indexed yet.",)
 
     def _unread(self, state: SearchState) -> tuple[str, ...]:
         """What is to be said of documents that the model does not read."""
@@ -258,12 +290,8 @@ class SetResolver:
 
     def _indexed(self, term: str) -> SearchState:
         state = self._engine.state(self._context)
-        if state.generation is None or state.encoder is None:
-            reason = f" ({' '.join(state.notes)})" if state.notes else ""
-            raise InputError(
-                f"{term} is searched by meaning and needs an index{reason}. Make one with "
-                "`claimlight index`, or leave this term out."
-            )
+        if state.generation is None or state.encoder is None or not len(state.indexed):
+            raise InputError(f"{term} is searched by meaning. {_missing(state)}, or leave this term out.")
         self._use(state)
         return state
 
@@ -292,6 +320,34 @@ class SetsOnly:
     def covers(self, label: str) -> Scored:
         """Nothing yet."""
         return _none()
+
+
+def _missing(state: SearchState) -> str:
+    """What keeps meaning from being searched, and what to do about it."""
+    if state.fault:
+        return f"The index can't be used: {state.fault} Mend that"
+    if state.generation is None:
+        return "This library has no index yet: make one with `claimlight index`"
+    return "No document of this library is indexed yet: index them with `claimlight index`"
+
+
+def _spread(ids: NDArray[np.int64]) -> NDArray[np.int64]:
+    """At most `BACKGROUND` documents, evenly over the library: the same ones for the same library."""
+    if len(ids) <= BACKGROUND:
+        return ids
+    return ids[np.linspace(0, len(ids) - 1, BACKGROUND).astype(np.int64)]
+
+
+def _similarities(
+    state: SearchState, vector: NDArray[np.float32], ids: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """The similarity of some documents by their nearest section, exactly; the least of all without one."""
+    assert state.generation is not None
+    hits = state.generation.search_dense(vector, _SECTIONS * len(ids), exact=True, documents=np.sort(ids))
+    best: dict[int, float] = {}
+    for hit in hits:
+        best[hit.document] = max(best.get(hit.document, -1.0), hit.score)
+    return np.array([best.get(document, -1.0) for document in ids.tolist()])
 
 
 def _none() -> Scored:

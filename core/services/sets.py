@@ -236,6 +236,7 @@ class SetSearch:
             folder, many = str(self._library.folder), len(catalogue)
             return Provenance(folder, "", many, "", "", "", tuple(own.items()))
         own["set_depth"] = str(request.depth)
+        own["meaning_cut"] = str(self._settings.search.meaning_cut)
         if any(isinstance(leaf, Covers) for leaf in terms):
             own["strong_match"] = str(thresholds_of(self._settings.search).strong)
         searched = SearchRequest(Query(request.expression), top=request.depth)

@@ -42,6 +42,8 @@ class TermCount:
     """Documents with at least one of them, in the fields asked for."""
     examples: tuple[str, ...] = ()
     """Some of the words, most frequent first."""
+    rule: str = ""
+    """Of an operator of meaning that was run: which documents it took, with the numbers; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class SetRequest:
     exclude_family_of: PublicationNumber | None = None
     default_operator: DefaultOperator = DefaultOperator.AND
     depth: int = 1000
-    """How many documents a semantic operator brings."""
+    """How many documents a semantic operator brings at most."""
     reference: ReferenceDates | None = None
     """Gives the documents that the date limit hides their status; leaves nothing out."""
     claim: int = 0

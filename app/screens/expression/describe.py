@@ -33,7 +33,8 @@ def terms_tip(parsed: ParsedQuery, *, run: bool = True) -> str:
     for term in parsed.terms:
         examples = ", ".join(term.examples[:_EXAMPLES])
         more = ", …" if term.words > len(term.examples[:_EXAMPLES]) > 0 else ""
-        lines.append(f"{term_text(term, run=run)}{f' ({examples}{more})' if examples else ''}")
+        told = f"{examples}{more}" or term.rule
+        lines.append(f"{term_text(term, run=run)}{f' ({told})' if told else ''}")
     return "\n".join(lines)
 
 

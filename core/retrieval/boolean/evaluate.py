@@ -47,6 +47,8 @@ class Scored:
 
     ids: Ids
     scores: Scores
+    rule: str = ""
+    """Which documents were taken, with the numbers."""
 
 
 class Resolver(Protocol):
@@ -113,6 +115,7 @@ class _Found:
 
     flags: Flags
     scores: Scores | None = None
+    rule: str = ""
 
 
 class _Run:
@@ -170,14 +173,14 @@ class _Run:
         rows = text.catalogue.rows(np.asarray(scored.ids, np.int64))
         scores = np.zeros(len(text.catalogue), np.float64)
         scores[rows[rows >= 0]] = np.asarray(scored.scores, np.float64)[rows >= 0]
-        return _Found(text.held(scored.ids), scores)
+        return _Found(text.held(scored.ids), scores, scored.rule)
 
     def term(self, leaf: Leaf) -> TermCount:
         """The count of one leaf."""
         documents = int(np.count_nonzero(self._leaf(leaf).flags))
         shown = canonical(leaf)
         if not isinstance(leaf, Words):
-            return TermCount(shown, leaf.column, 0, documents)
+            return TermCount(shown, leaf.column, 0, documents, rule=self._leaf(leaf).rule)
         known = self._text.known(leaf)
         return TermCount(shown, leaf.column, len(known), documents, tuple(item.word for item in known[:5]))
 

@@ -14,7 +14,8 @@ from core.text.words import content_words
 from core.types import SetRequest
 from tests.fakes import patent
 
-SETTINGS = changed(Settings(), "centers.stop_share", 0.0)
+SETTINGS = changed(changed(Settings(), "centers.stop_share", 0.0), "search.meaning_cut", -5.0)
+"""Every document of the library is near enough to a text."""
 WORDS = content_words("damper viscous bicycle kettle handle spout wheel frame spring lamp glass cart brake")
 CLAIM = "A bicycle comprising a frame; a viscous damper; and a brake."
 PATENTS = [

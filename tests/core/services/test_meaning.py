@@ -1,0 +1,76 @@
+"""Operators of meaning: a set that is smaller than the library, by a rule that is told, and never by words alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.errors import QueryError
+from core.services import queries
+from core.services.search import SearchEngine
+from core.services.sets import SetSearch
+from core.settings import changed
+from core.store import repository
+from core.tasks import TaskContext
+from core.types import SearchRequest
+from tests.core.services.set_fakes import SETTINGS, index, run, searcher
+from tests.fakes import add, library, patent
+
+CTX = TaskContext()
+CUT = changed(SETTINGS, "search.meaning_cut", 1.5)
+
+
+@pytest.mark.parametrize("deviations", [-5.0, 0.0, 0.5, 1.5, 9.0])
+def test_a_text_takes_the_documents_that_stand_out_of_the_library(made, model, deviations):
+    settings = changed(SETTINGS, "search.meaning_cut", deviations)
+    result = run(searcher(made, model, settings), '~"a viscous damper"')
+    state = SearchEngine.open(made, settings, machinery=lambda _: model).state(CTX)
+    encoded = state.encoder.encode(queries.query_from_text("a viscous damper"), CTX)
+    ids, scores = state.generation.section_scores(encoded.retrieval.vector)
+    nearest = {int(d): max(float(s) for i, s in zip(ids, scores, strict=True) if i == d) for d in ids}
+    values = np.array(list(nearest.values()))
+    cut = values.mean() + deviations * values.std()
+    expected = {d for d, s in nearest.items() if s >= cut - 1e-6} | {max(nearest, key=nearest.__getitem__)}
+    assert set(result.patents) == expected
+    assert ("meaning_cut", str(deviations)) in result.provenance.parameters
+    (term,) = result.parsed.terms
+    assert term.documents == len(expected)
+    assert term.rule.startswith(f"similarity {cut:.2f} or more ({deviations:g} standard deviations")
+    assert "1,000 documents at most" in term.rule
+
+
+def test_a_set_by_meaning_is_a_real_part_of_the_library(made, model):
+    everything = len(repository.publications(made.store, range(1, 100)))
+    found = run(searcher(made, model, CUT), '~"a viscous damper"')
+    assert 0 < len(found.patents) < everything
+    both = run(searcher(made, model, CUT), 'brake AND ~"a viscous damper"')
+    assert set(both.patents) <= set(found.patents)
+    assert both.parsed.terms[0].rule == "", "words have no such rule"
+
+
+def test_an_index_that_holds_no_document_refuses_meaning(tmp_path, model):
+    """As without an index: words are never searched in its place."""
+    with library(tmp_path / "O", [patent("1000001", "Old", claims=["A frame."])]) as made:
+        index(made, model)
+        repository_ids = SearchEngine.open(made, SETTINGS, machinery=lambda _: model).state(CTX).indexed
+        assert repository_ids.tolist() == [1]
+        add(made, [patent("1000002", "Damper", claims=["A viscous damper."])])
+        with made.store.write() as connection:
+            connection.exec_driver_sql("DELETE FROM document WHERE id = 1")
+        sets = searcher(made, model)
+        for line in ('~"damper"', "LIKE(EP1000002A1)", 'frame OR ~"damper"'):
+            with pytest.raises(QueryError, match="No document of this library is indexed yet: index them"):
+                run(sets, line)
+
+
+def test_documents_without_text_are_not_waited_for(made, model):
+    """They have nothing to encode: a complete index stays complete."""
+    engine = SearchEngine.open(made, SETTINGS, machinery=lambda _: model)
+    add(made, [patent("1000009", "")])
+    assert engine.state(CTX).catalogue.passages.min() == 0
+    results = engine.run(SearchRequest(queries.query_from_text("a viscous damper")), CTX)
+    assert results.notes == ()
+    assert run(SetSearch(made, SETTINGS, engine), '~"a viscous damper"').notes == ()
+    add(made, [patent("1000010", "Damper", claims=["A viscous damper."])])
+    (note,) = engine.run(SearchRequest(queries.query_from_text("a viscous damper")), CTX).notes
+    assert note == "1 of 7 documents are not indexed yet and were searched by their words only."
