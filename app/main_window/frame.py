@@ -249,7 +249,7 @@ class Frame(QMainWindow):
         self.setWindowTitle(f"{Path(info.folder).name} – Claimlight")
         self.do.reader.forget()
         sample = self._sample if self._sample and info.folder == str(self._sample.library) else None
-        waiting = info.documents == 0 or info.indexed_documents < info.documents
+        waiting = info.documents == 0 or info.waiting > 0
         if sample is not None and (waiting or sample.stale):
             # A sample of another model is indexed anew; the search follows when that is done.
             self.do.library.import_paths(sample.files, rebuild=sample.stale)

@@ -61,11 +61,7 @@ class StatusLine(QStatusBar):
 
     def show_library(self, info: LibraryInfo, name: str) -> None:
         """Name, documents, indexed."""
-        state = (
-            "all indexed"
-            if info.indexed_documents >= info.documents
-            else f"{info.indexed_documents:,} indexed"
-        )
+        state = f"{info.indexed_documents:,} indexed" if info.waiting else "all indexed"
         locked = ", read-only" if info.read_only else ""
         self.library.setText(f"{name}: {counted(info.documents, 'document')}, {state}{locked}")
         self.library.setToolTip(info.folder)

@@ -165,7 +165,8 @@ def _info_table(info: LibraryInfo) -> Table:
         "folder": info.folder + (" (read-only)" if info.read_only else ""),
         "documents": f"{info.documents:,} in {info.families:,} families",
         "passages": f"{info.passages:,}",
-        "indexed": f"{info.indexed_documents:,} documents" if info.generation else "not yet",
+        "indexed": (f"{info.indexed_documents:,} documents" if info.generation else "not yet")
+        + (f" ({info.textless:,} without text)" if info.textless else ""),
         "generation": info.generation or "–",
         "model": info.encoder or "–",
         "offices": several(info.offices) or "–",

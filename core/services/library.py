@@ -264,6 +264,7 @@ def library_info(library: Library) -> LibraryInfo:
         read_only=library.read_only,
         bytes=size,
         languages=counts.languages,
+        textless=counts.textless,
     )
 
 

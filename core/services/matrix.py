@@ -153,7 +153,7 @@ def _shown(
     indexed = set(state.generation.document_ids().tolist())
     shown = [patent for patent in left if patent in indexed]
     if len(shown) < len(left):
-        notes.append(f"Left out, as they are not indexed yet: {len(left) - len(shown):,} documents.")
+        notes.append(f"Left out, as they are not indexed: {len(left) - len(shown):,} documents.")
     return shown, notes
 
 

@@ -20,6 +20,8 @@ class Counts:
     """How much of what a library holds; lists most first, years ascending."""
 
     documents: int
+    textless: int
+    """Documents without any text: there is nothing to encode of them."""
     passages: int
     families: int
     quarantined: int
@@ -36,6 +38,9 @@ def counts(store: Store) -> Counts:
         documents, passages = connection.execute(totals).one()
         return Counts(
             documents=documents,
+            textless=connection.execute(
+                select(func.count()).select_from(Document).where(Document.passages == 0)
+            ).scalar_one(),
             passages=passages,
             families=connection.execute(select(func.count(distinct(Document.family_key)))).scalar_one(),
             quarantined=connection.execute(select(func.count()).select_from(QuarantineRow)).scalar_one(),

@@ -145,3 +145,10 @@ class LibraryInfo:
     bytes: int
     languages: tuple[tuple[str, int], ...] = ()
     """Documents by language (ISO 639-1; empty: not said), most first."""
+    textless: int = 0
+    """Documents without any text: there is nothing to encode of them."""
+
+    @property
+    def waiting(self) -> int:
+        """Documents that are to be indexed yet."""
+        return max(0, self.documents - self.textless - self.indexed_documents)

@@ -100,7 +100,7 @@ class LibraryView(QWidget):
                 self._form.addRow(key, label)
             label.setText(value)
             label.setAccessibleName(f"{name}: {value}")
-        waiting = info.documents - info.indexed_documents
+        waiting = info.waiting
         self.index_button.setText(f"Index {counted(waiting, 'document')}" if waiting else "Index")
         self.index_button.setEnabled(waiting > 0 and not info.read_only)
 

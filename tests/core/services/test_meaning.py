@@ -1,4 +1,4 @@
-"""Operators of meaning: a set that is smaller than the library, by a rule that is told, and never by words alone."""
+"""Operators of meaning: a part of the library by a rule that is told, and never by words alone."""
 
 from __future__ import annotations
 
@@ -71,6 +71,9 @@ def test_documents_without_text_are_not_waited_for(made, model):
     results = engine.run(SearchRequest(queries.query_from_text("a viscous damper")), CTX)
     assert results.notes == ()
     assert run(SetSearch(made, SETTINGS, engine), '~"a viscous damper"').notes == ()
+    info = made.info()
+    assert (info.documents, info.indexed_documents, info.textless, info.waiting) == (6, 5, 1, 0)
     add(made, [patent("1000010", "Damper", claims=["A viscous damper."])])
     (note,) = engine.run(SearchRequest(queries.query_from_text("a viscous damper")), CTX).notes
+    assert made.info().waiting == 1
     assert note == "1 of 7 documents are not indexed yet and were searched by their words only."
