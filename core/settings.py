@@ -141,7 +141,7 @@ class SearchSettings:
         maximum=1.0,
     )
     meaning_cut: float = setting(
-        1.5,
+        1.0,
         "Cut-off of meaning",
         "How many standard deviations above the mean of the library the similarity of a document must be for "
         '~"text" and LIKE to take it.',

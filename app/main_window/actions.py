@@ -246,7 +246,7 @@ class Actions(Intake):
         self._theme = name
         theme.apply(cast("QApplication", QApplication.instance()), theme.named(name))
         self.see.reader.repaint_theme()
-        self.see.claim.show_query(self.do.query.query)
+        self.see.claim.repaint_theme()
         self.keeper.changed()
 
     def scale_by(self, factor: float) -> None:
@@ -279,7 +279,7 @@ class Actions(Intake):
         self.see.results.set_order(order)
 
     def _label(self, number: int) -> str:
-        query = self.do.query.query
+        query = self.board.query
         labels = [item.label for item in query.features] if query is not None else []
         return labels[number - 1] if number <= len(labels) else ""
 

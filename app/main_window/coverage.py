@@ -92,7 +92,6 @@ class Coverage(Searches):
         matrix.compared.connect(self._compared)
         matrix.row_known.connect(self._row_known)
         matrix.failed.connect(self._fail)
-        do.query.query_changed.connect(matrix.set_query)
         do.library.info_changed.connect(lambda _info: matrix.compare_again())
         see.matrix.chosen.connect(self._open_cell)
         see.pairs.chosen.connect(self._open_summary)

@@ -145,6 +145,7 @@ class Frame(QMainWindow):
         for each in (*members(self.do), *members(self.see)):
             if isinstance(each, ClearsOut):
                 each.clear_out(left)
+        self.show_evidence_for(None)
         self.see.bar.show_count("")
         self.status.clearMessage()
 
@@ -156,11 +157,23 @@ class Frame(QMainWindow):
 
     def _query_changed(self, query: Query | None) -> None:
         self.see.claim.show_query(query)
+        self._ask(query)
+        self.see.results.set_stale(stale=True)
+
+    def show_evidence_for(self, asks: Query | None) -> None:
+        """Show evidence for the text of a query line, or, for None, for the claim."""
+        self.see.claim.show_asked(asks)
+        query = asks or self.do.query.query
+        if query != self.board.query:
+            self._ask(query)
+
+    def _ask(self, query: Query | None) -> None:
+        """Reader, evidence and matrix show what this query matches."""
         self.do.reader.set_query(query)
+        self.do.matrix.set_query(query)
         view = self.do.reader.view
         if view is not None:
             self.do.reader.open(view.summary.id)
-        self.see.results.set_stale(stale=True)
 
     def _search(self, request: SearchRequest, asked: bool) -> None:  # noqa: FBT001 - a slot
         if self.do.library.info is None:
@@ -183,6 +196,7 @@ class Frame(QMainWindow):
         seconds = sum(each.seconds for each in results.times)
         self.see.bar.show_count(f"{counted(len(results.hits), 'document')}, {seconds:.2f} s")
         self.do.reader.set_line(None)
+        self.show_evidence_for(None)
         self.see.expression.show_stopped()
         self.see.results.show_results(results, current=self._publication)
         self._close_unlisted()

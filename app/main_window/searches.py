@@ -121,6 +121,7 @@ class Searches(Frame):
         self.see.bar.set_running(running=False)
         self.see.bar.show_count("")
         self.do.reader.set_line(request if isinstance(request, SetRequest) else None)
+        self.show_evidence_for(found.asks)
         if found.line:
             self.do.expression.answer(found.line)
         self.see.expression.show_found(found)

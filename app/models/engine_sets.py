@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         PatentId,
         PatentSummary,
         PublicationNumber,
+        Query,
         QuerySet,
         ReferenceDates,
         SetMark,
@@ -45,6 +46,14 @@ if TYPE_CHECKING:
 _SET = re.compile(r"(?<![\w$~\"])[Ll](\d*)$")
 _SETS_OFFERED = 6
 _SHOWN_WORDS = 60
+
+
+def _asks(sets: SetSearch, record: QuerySet) -> Query | None:
+    """What the line of a set asks for by meaning, as far as this library can say."""
+    try:
+        return sets.asks(record.request) if isinstance(record.request, SetRequest) else None
+    except InputError:
+        return None  # it names a document that is not in this library
 
 
 class OpenLibrary:
@@ -106,7 +115,8 @@ class SetQuestions(ABC):
         """A set of the open case from the record."""
         context.check()
         record = self._set(number)
-        return from_record(record, self._opened().sets.patents(record))
+        sets = self._opened().sets
+        return from_record(record, sets.patents(record), _asks(sets, record))
 
     def rerun_set(self, number: int, context: TaskContext) -> Rerun:
         """Ask for a set again and compare."""

@@ -10,7 +10,7 @@ from core.types import SetRequest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.types import ParsedQuery, PatentId, QuerySet, SearchRequest, SetResult, ZoneCount
+    from core.types import ParsedQuery, PatentId, Query, QuerySet, SearchRequest, SetResult, ZoneCount
 
 _FIELD = "\x1f"
 
@@ -34,6 +34,8 @@ class FoundSet:
     """What the date limit leaves out, by zone; of a set on record nothing is known."""
     cause: str = ""
     """Where it is empty: why."""
+    asks: Query | None = None
+    """What its line asks for by meaning: the evidence of its documents is for this, not for the claim."""
     rows: dict[str, int] = field(init=False)
     """Place of each publication."""
 
@@ -58,10 +60,11 @@ class FoundSet:
             sum(each.seconds for each in result.times),
             hidden=result.hidden,
             cause=result.cause,
+            asks=result.asks,
         )
 
 
-def from_record(record: QuerySet, patents: Sequence[PatentId | None]) -> FoundSet:
+def from_record(record: QuerySet, patents: Sequence[PatentId | None], asks: Query | None = None) -> FoundSet:
     """From the record; ``patents`` has one id for each hit, None for what the library no longer holds."""
     kept = [row for row, patent in enumerate(patents) if patent is not None]
     hits = list(record.hits)
@@ -76,6 +79,7 @@ def from_record(record: QuerySet, patents: Sequence[PatentId | None]) -> FoundSe
         record.parsed,
         (*record.notes, *missing),
         number=record.number,
+        asks=asks,
     )
 
 

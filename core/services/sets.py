@@ -21,11 +21,12 @@ from core.retrieval.boolean.canonical import canonical
 from core.retrieval.boolean.complete import complete
 from core.retrieval.boolean.evaluate import Matched, counts, evaluate
 from core.retrieval.boolean.marks import marks
-from core.retrieval.boolean.nodes import Covers, Node, SetNumber, leaves
+from core.retrieval.boolean.nodes import Covers, Leaf, Like, Meaning, Node, SetNumber, leaves, wanted
 from core.retrieval.boolean.parser import parse
 from core.services import causes
 from core.services.filters import Allowed, allowed_documents, zone_counts
 from core.services.library import Library
+from core.services.queries import query_from_document, query_from_text, query_with_features
 from core.services.search import SearchEngine
 from core.services.search_state import provenance
 from core.services.set_changes import LIBRARY_VERSION, differences
@@ -135,7 +136,27 @@ class SetSearch:
             else causes.of_line(
                 documents=len(catalogue), matched=len(matched.ids), hidden=hidden, own=own, parsed=parsed
             ),
+            asks=self.asks(request),
         )
+
+    def asks(self, request: SetRequest) -> Query | None:
+        """What a line asks for by meaning: the text of ``~"…"``, the claim of LIKE; of several all features.
+
+        None for a line without them. What stands under NOT is not asked for.
+        """
+        node = parse(request.expression, default=request.default_operator)
+        found = [self._asked(leaf) for leaf in wanted(node)]
+        queries = [query for query in found if query is not None]
+        if len(queries) < 2:
+            return queries[0] if queries else None
+        return query_with_features([feature.text for query in queries for feature in query.features])
+
+    def _asked(self, leaf: Leaf) -> Query | None:
+        if isinstance(leaf, Meaning):
+            return query_from_text(leaf.query)
+        if isinstance(leaf, Like):
+            return query_from_document(self._library, leaf.publication)
+        return None
 
     def complete(self, text: str, column: int) -> tuple[Completion, ...]:
         """Ways to go on with a line before ``column`` (from 1): fields, operators, words of the library."""

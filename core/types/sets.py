@@ -97,6 +97,8 @@ class SetResult:
     """Documents that match and that the date limit leaves out, by their zone."""
     cause: str = ""
     """Where the set is empty: why, in a sentence."""
+    asks: Query | None = None
+    """What the line asks for by meaning, as a query with features of its own; None where it does not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from core.types import (
     ExportKind,
     FamilyMember,
     FamilyView,
+    Feature,
     ImportedFile,
     ImportRun,
     ImportState,
@@ -35,6 +36,7 @@ from core.types import (
     Provenance,
     PublicationNumber,
     Quarantined,
+    Query,
     QuerySet,
     ReferenceDates,
     SearchResults,
@@ -58,6 +60,12 @@ NOW = datetime(2024, 5, 6, 7, 8, tzinfo=UTC)
 
 def terms_of(line: str) -> list[re.Match[str]]:
     return [found for found in re.finditer(r"[\w$~]+", line) if found[0] not in {"AND", "OR", "SAME"}]
+
+
+def asks_of(line: str) -> Query | None:
+    """The free text of a line as one feature."""
+    found = re.search(r'~"([^"]+)"', line)
+    return Query(found[1], (Feature("F1", Span(0, len(found[1])), found[1]),)) if found else None
 
 
 class FakeSets(ABC):
@@ -125,6 +133,7 @@ class FakeSets(ABC):
             ORIGIN,
             SetHits(keys, scores),
             self.hidden if request.before is not None else (),
+            asks=asks_of(request.expression),
         )
 
     def query_marks(self, request: SetRequest, patent: PatentId, context: TaskContext) -> tuple[SetMark, ...]:
@@ -137,7 +146,9 @@ class FakeSets(ABC):
 
     def open_set(self, number: int, context: TaskContext) -> FoundSet:
         record = self.sets[number - 1]
-        return from_record(record, [PatentId(int(hit.publication.number) - 1000000) for hit in record.hits])
+        asks = asks_of(record.request.expression) if isinstance(record.request, SetRequest) else None
+        found = [PatentId(int(hit.publication.number) - 1000000) for hit in record.hits]
+        return from_record(record, found, asks)
 
     def rerun_set(self, number: int, context: TaskContext) -> Rerun:
         record = self.sets[number - 1]

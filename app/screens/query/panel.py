@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 from app import theme
 from app.highlighting import Utf16Map
 from app.screens.query.feature_list import FeatureList
+from app.widgets.elided import ElidedLabel
 from app.widgets.linked_text import LinkedText, MarginChips, Mark
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ class ClaimPanel(QWidget):
         self._board = board
         self._map = Utf16Map("")
         self._query: Query | None = None
+        self._asked: Query | None = None
+        """The text of a query line that evidence is shown for, in the place of the claim's."""
         self._scale = 1.0
         self.setAcceptDrops(True)
         self.text = LinkedText()
@@ -66,6 +69,9 @@ class ClaimPanel(QWidget):
         self.note.setWordWrap(True)
         self.note.setAccessibleName("About the claim as it was read")
         self.note.hide()
+        self.asked_title = ElidedLabel("Text of the query line: evidence is shown for it, not for the claim")
+        self.asked_title.setObjectName("warning")
+        self.asked_title.hide()
         self.features = FeatureList()
         self.editor = QPlainTextEdit()
         # A file dropped here is an application to read, not a path to write into the text.
@@ -96,7 +102,23 @@ class ClaimPanel(QWidget):
     def show_query(self, query: Query | None) -> None:
         """Show a claim."""
         self._query = query
+        self._asked = None
+        self.features.show_features(query.features if query is not None else ())
+        self._write()
+
+    def show_asked(self, query: Query | None) -> None:
+        """Show the text of a query line in the place of the claim's text; None brings the claim back."""
+        if query != self._asked:
+            self._asked = query
+            self._write()
+
+    def _write(self) -> None:
+        query = self._asked or self._query
+        self.asked_title.setVisible(self._asked is not None)
+        self.features.setVisible(self._asked is None)
         text = query.text if query is not None else ""
+        labels = [feature.label for feature in query.features] if query is not None else []
+        self.text.set_widest_chip(max(labels, key=len, default="F9"))
         self._map = Utf16Map(text)
         document = QTextDocument(self.text)
         document.setUndoRedoEnabled(False)
@@ -111,7 +133,6 @@ class ClaimPanel(QWidget):
         whole.select(QTextCursor.SelectionType.Document)
         whole.mergeBlockFormat(spaced)
         self.text.show_document(document)
-        self.features.show_features(query.features if query is not None else ())
         notes = query.notes if query is not None else ()
         self.note.setText(" ".join(notes))
         self.note.setVisible(bool(notes))
@@ -128,10 +149,15 @@ class ClaimPanel(QWidget):
         self._pages.setCurrentIndex(0)
         self.text.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def repaint_theme(self) -> None:
+        """Colours have changed: they are part of the text and of the list."""
+        self.features.show_features(self._query.features if self._query is not None else ())
+        self._write()
+
     def set_scale(self, scale: float) -> None:
         """Size of the claim's text."""
         self._scale = scale
-        self.show_query(self._query)
+        self._write()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if len(event.mimeData().urls()) == 1 and event.mimeData().urls()[0].isLocalFile():
@@ -143,7 +169,12 @@ class ClaimPanel(QWidget):
 
     def _linked_page(self) -> QWidget:
         page = QSplitter(Qt.Orientation.Vertical)
-        page.addWidget(self.text)
+        upper = QWidget()
+        column = QVBoxLayout(upper)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.asked_title)
+        column.addWidget(self.text, 1)
+        page.addWidget(upper)
         page.addWidget(self.features)
         page.setStretchFactor(0, 3)
         page.setStretchFactor(1, 2)
@@ -197,7 +228,8 @@ class ClaimPanel(QWidget):
         self._board.point_at_query(self._map.position(position) if position >= 0 else -1)
 
     def _marks(self, _first: int, _last: int) -> Sequence[Mark]:
-        if self._query is None:
+        query = self._asked or self._query
+        if query is None:
             return ()
         colours = theme.active()
         offset = self._map.offset
@@ -209,7 +241,7 @@ class ClaimPanel(QWidget):
                     theme.feature_colour(colours, item.label), colours.base, _UNDERLINE_OPACITY
                 ),
             )
-            for item in self._query.features
+            for item in query.features
             if item.label not in self._board.hidden
         ]
         runs = self._board.query_marks()
@@ -239,5 +271,6 @@ class ClaimPanel(QWidget):
         return marks
 
     def _chips(self, _first: int, _last: int) -> Sequence[MarginChips]:
-        features = self._query.features if self._query is not None else ()
+        query = self._asked or self._query
+        features = query.features if query is not None else ()
         return [MarginChips(self._map.offset(item.span.start), (item.label,)) for item in features]

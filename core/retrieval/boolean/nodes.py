@@ -166,3 +166,17 @@ def leaves(node: Node) -> Iterator[Leaf]:
         yield node
     for part in below:
         yield from leaves(part)
+
+
+def wanted(node: Node) -> Iterator[Leaf]:
+    """The terms that a document is wanted to have: those under no NOT."""
+    if isinstance(node, Complement):
+        return
+    below = children(node)
+    if isinstance(node, Junction) and node.joint is Joint.NOT:
+        below = below[:1]
+    if not below:
+        assert not isinstance(node, (Proximity, Junction))
+        yield node
+    for part in below:
+        yield from wanted(part)

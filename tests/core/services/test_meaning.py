@@ -17,7 +17,7 @@ from tests.core.services.set_fakes import SETTINGS, index, run, searcher
 from tests.fakes import add, library, patent
 
 CTX = TaskContext()
-CUT = changed(SETTINGS, "search.meaning_cut", 1.5)
+CUT = changed(SETTINGS, "search.meaning_cut", 1.0)
 
 
 @pytest.mark.parametrize("deviations", [-5.0, 0.0, 0.5, 1.5, 9.0])
@@ -77,3 +77,33 @@ def test_documents_without_text_are_not_waited_for(made, model):
     (note,) = engine.run(SearchRequest(queries.query_from_text("a viscous damper")), CTX).notes
     assert made.info().waiting == 1
     assert note == "1 of 7 documents are not indexed yet and were searched by their words only."
+
+
+@pytest.mark.parametrize(
+    ("line", "features"),
+    [
+        ('~"a viscous damper; and a brake"', ["a viscous damper", "a brake"]),
+        ('brake AND ~"a damper" NOT ~"a kettle"', ["a damper"]),
+        ('~"a damper" OR LIKE(EP1000003A1)', ["a damper", "kettle"]),
+        ('NOT ~"a kettle"', None),
+        ("brake WITH frame", None),
+    ],
+)
+def test_a_line_asks_with_the_features_of_its_texts(sets, line, features):
+    asked = run(sets, line).asks
+    if features is None:
+        assert asked is None
+        return
+    assert [item.label for item in asked.features][: len(features)] == ["F1", "F2"][: len(features)]
+    for item, words in zip(asked.features, features, strict=False):
+        assert words in asked.text[item.span.start : item.span.end].casefold()
+
+
+def test_the_evidence_of_a_line_sums_to_the_scores_of_its_own_text(sets, made, model):
+    found = run(sets, '~"a viscous damper; and a brake"')
+    engine = SearchEngine.open(made, SETTINGS, machinery=lambda _: model)
+    evidence = engine.document_evidence(found.asks, found.patents[0], CTX)
+    assert evidence.passages
+    for hit in evidence.passages:
+        assert sum(m.contribution for m in hit.matches) + hit.other_words == pytest.approx(hit.score)
+        assert {m.feature for m in hit.matches} <= {item.label for item in found.asks.features}
