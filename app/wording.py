@@ -38,6 +38,16 @@ def score_text(score: float) -> str:
     return "<0.1" if 0.0 < score < 0.05 else f"{score:.1f}"
 
 
+def sum_parts(total: float, *parts: float) -> tuple[str, ...]:
+    """The parts of a score to one decimal, so that they add up to the score as it is written.
+
+    The first part is the largest and takes what rounding leaves.
+    """
+    others = [round(part, 1) for part in parts[1:]]
+    first = max(0.0, round(total, 1) - sum(others))
+    return (f"{first:.1f}", *(f"{part:.1f}" for part in others))
+
+
 def cell_words(cell: FeatureCoverage) -> str:
     """A feature in a document: ``match strength 44 (medium match), best passage claim 1``."""
     if cell.passage is None:

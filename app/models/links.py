@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, Signal
 from app.highlighting import Run, passage_runs, query_runs
 from app.models.lamps import NO_LAMPS, Lamps, unshared
 from app.models.words import WordBoard
+from core.types import CellVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -185,7 +186,10 @@ class LinkBoard(QObject):
     def passage_lamps(self) -> Lamps:
         """What warns of the features in the current passage: matched there without one shared word."""
         hit = self.links.passages.get(self.passage) if self.links is not None and self.passage else None
-        return unshared(hit.matches if hit is not None else ())
+        if hit is None:
+            return NO_LAMPS
+        below = {each.feature for each in hit.strengths if each.verdict is CellVerdict.BELOW}
+        return {label: lamp for label, lamp in unshared(hit.matches).items() if label not in below}
 
     def set_passage(self, passage: PassageId | None, *, focus: str = "") -> None:
         """The passage whose matches claim and evidence show; ``focus`` for those of one feature alone."""

@@ -120,12 +120,15 @@ def match_lines(query: Query, passage: PassageHit, limit: int = MATCHES) -> list
     lines = [_match_line(query, passage, item) for item in shown]
     if not passage.evidence and not passage.other_words:
         return lines
-    weaker = sum(item.contribution for item in passage.matches) - sum(item.contribution for item in shown)
-    parts = [f"{_many(len(shown), 'match', 'matches')} {sum(item.contribution for item in shown):.1f}"]
-    if len(passage.matches) > len(shown):
-        parts.append(f"{len(passage.matches) - len(shown)} weaker {weaker:.1f}")
+    rest = [item.contribution for item in passage.matches if item not in shown]
+    weaker, other = round(sum(rest), 1), round(passage.other_words, 1)
+    # What rounding leaves goes to the first part: the figures add up as they are written.
+    first = max(0.0, round(passage.score, 1) - weaker - other)
+    parts = [f"{_many(len(shown), 'match', 'matches')} {first:.1f}"]
+    if rest:
+        parts.append(f"{len(rest)} weaker {weaker:.1f}")
     if passage.other_words > 0:
-        parts.append(f"other words {passage.other_words:.1f}")
+        parts.append(f"other words {other:.1f}")
     lines.append(Text(f"    passage score {passage.score:.1f} = {' + '.join(parts)}", style="dim"))
     return lines
 

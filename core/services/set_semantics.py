@@ -242,8 +242,8 @@ class SetResolver:
         kept = (similar >= cut) | (similar == similar.max())
         found = self._found(ids[kept], scores[kept])
         rule = (
-            f"similarity {cut:.2f} or more ({deviations:g} standard deviations of {spread:.2f} above the "
-            f"mean {mean:.2f} of the library), the nearest document in any case, {depth:,} documents at most"
+            f"similarity {cut:.2f} or more (mean of the library {mean:.2f} + {deviations:g} × its standard "
+            f"deviation {spread:.2f}), the nearest document in any case, {depth:,} documents at most"
         )
         return replace(found, rule=rule)
 

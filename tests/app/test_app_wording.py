@@ -1,6 +1,9 @@
 """Numbers of things, as they are said."""
 
-from app.wording import counted
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.wording import counted, sum_parts
 
 
 def test_one_is_one_and_many_have_their_separators():
@@ -11,3 +14,10 @@ def test_one_is_one_and_many_have_their_separators():
         "12,000 documents",
     ]
     assert [counted(count, "family", "families") for count in (1, 3)] == ["1 family", "3 families"]
+
+
+@given(st.floats(0, 60), st.floats(0, 5))
+def test_the_parts_of_a_score_add_up_as_they_are_written(matched, other):
+    parts = sum_parts(matched + other, matched, other)
+    assert round(sum(map(float, parts)), 1) == max(round(matched + other, 1), round(other, 1))
+    assert sum_parts(19.57, 19.15, 0.42) == ("19.2", "0.4")

@@ -33,7 +33,7 @@ from app.screens.evidence.model import CONTRIBUTION_ROLE, LINK_ROLE, SHARE_ROLE,
 from app.widgets.chips import CHIP_HEIGHT, chip_font, chip_width, paint_chip
 from app.widgets.elided import ElidedLabel
 from app.widgets.shares import StrengthLine
-from app.wording import counted, score_text
+from app.wording import counted, score_text, sum_parts
 from core.types import Lamp
 
 if TYPE_CHECKING:
@@ -107,9 +107,10 @@ class EvidenceView(QWidget):
         hit = self._board.hit
         assert hit is not None
         focus = self._board.focus
-        parts = [f"{counted(len(hit.matches), 'match', 'matches')} {score_text(_sum(hit))}"]
+        matched, other = sum_parts(hit.score, _sum(hit), hit.other_words)
+        parts = [f"{counted(len(hit.matches), 'match', 'matches')} {matched}"]
         if hit.other_words > 0:
-            parts.append(f"other words {score_text(hit.other_words)}")
+            parts.append(f"other words {other}")
         score = f"score of {focus} in the passage" if focus else "passage score"
         text = f"{' + '.join(parts)} = {score} {score_text(hit.score)}"
         if focus:

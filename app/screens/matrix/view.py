@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QLabel, QVBoxLayout, QWidget
 
 from app.screens.matrix.describe import cell_sentence, legend, legend_tip, matrix_title
 from app.screens.matrix.model import ALL, ROW_ROLE, MatrixModel
@@ -51,8 +51,9 @@ class MatrixView(QWidget):
         super().__init__(parent)
         self.title = ElidedLabel(_REST)
         self.title.setObjectName("title")
-        self.legend = ElidedLabel()
+        self.legend = QLabel()
         self.legend.setObjectName("muted")
+        self.legend.setWordWrap(True)  # every sign is told at any width
         self.notes = QLabel()
         self.notes.setObjectName("warning")
         self.notes.setWordWrap(True)
@@ -190,14 +191,11 @@ class MatrixView(QWidget):
         )
 
     def _lay_out(self) -> None:
-        first = QHBoxLayout()
-        first.setSpacing(14)
-        first.addWidget(self.title, 3)
-        first.addWidget(self.legend, 5)
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 6)
         column.setSpacing(4)
-        column.addLayout(first)
+        column.addWidget(self.title)
+        column.addWidget(self.legend)
         column.addWidget(self.notes)
         column.addWidget(self.table, 1)
         column.addWidget(self.abstracts_title)

@@ -35,7 +35,7 @@ def test_a_text_takes_the_documents_that_stand_out_of_the_library(made, model, d
     assert ("meaning_cut", str(deviations)) in result.provenance.parameters
     (term,) = result.parsed.terms
     assert term.documents == len(expected)
-    assert term.rule.startswith(f"similarity {cut:.2f} or more ({deviations:g} standard deviations")
+    assert term.rule.startswith(f"similarity {cut:.2f} or more (mean of the library {values.mean():.2f} + ")
     assert "1,000 documents at most" in term.rule
 
 
