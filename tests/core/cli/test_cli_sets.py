@@ -35,6 +35,9 @@ def folder(tmp_path, monkeypatch):
     with library(tmp_path / "L", PATENTS) as opened:
         assert opened.store
     assert run(["settings", "set", "centers.stop_share", "0"]) == 0
+    assert (
+        run(["settings", "set", "--", "search.meaning_cut", "-5"]) == 0
+    )  # three documents are no background
     assert run(["index", "--library", str(tmp_path / "L")]) == 0
     return tmp_path / "L"
 
