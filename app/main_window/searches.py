@@ -12,6 +12,8 @@ from core.errors import QueryError
 from core.types import SetRequest, SetResult
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from app.models.found_set import FoundSet
     from app.models.rows import Page
     from app.models.services import CaseState
@@ -39,7 +41,8 @@ class Searches(Frame):
         line.failed.connect(self._fail)
         do.library.opening.connect(line.pause)
         do.library.failed.connect(lambda *_: line.resume() if do.library.info is not None else None)
-        for signal in (do.query.query_changed, do.query.before_changed, do.query.claims_changed):
+        query = do.query
+        for signal in (query.query_changed, query.before_changed, query.claims_changed, query.dates_changed):
             signal.connect(lambda *_: line.set_scope(do.query.scope))
         do.results.set_run.connect(self._set_run)
         do.results.set_opened.connect(self._show_set)
@@ -73,6 +76,7 @@ class Searches(Frame):
         do.query.dates_changed.connect(self._compare_dates)
         see.bar.dates_chosen.connect(lambda _dates: self._keep_dates())
         see.bar.before_chosen.connect(lambda _before: self._keep_dates())
+        do.query.before_changed.connect(self._limit_changed)
         see.results.limit_lifted.connect(self.lift_limit)
         do.results.zones_known.connect(lambda zones, all_new: see.results.show_zones(zones, all_new=all_new))
         self.docks["family"].visibilityChanged.connect(relations.watch_family)
@@ -200,6 +204,13 @@ class Searches(Frame):
         """What the user has set for the application is kept with the case."""
         if self.do.case.state is not None:
             self.do.case.keep_dates(self.do.query.dates, self.do.query.before)
+
+    def _limit_changed(self, before: date | None) -> None:
+        """Rows that were found with another limit say so."""
+        model = self.see.results.model
+        shown = model.results or model.found
+        if shown is not None and shown.request.before != before:
+            self.see.results.set_stale(stale=True)
 
     def lift_limit(self) -> None:
         """Show what the date limit hides: the same question is asked without it."""

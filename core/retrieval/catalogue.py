@@ -64,17 +64,21 @@ class Catalogue:
         )
         return np.where(inside, self.ids[row], 0)
 
-    def zones(self, reference: ReferenceDates, claim: int = 0) -> NDArray[np.int8]:
-        """The zone of every document, as an index into `core.retrieval.zones.ZONES`."""
-        return zones(reference, self._dates, claim)
+    def zones(
+        self, patents: NDArray[np.int64], reference: ReferenceDates, claim: int = 0
+    ) -> NDArray[np.int8]:
+        """The zone of some documents, as indexes into `core.retrieval.zones.ZONES`."""
+        return zones(reference, self._dates(patents), claim)
 
-    def strengths(self, reference: ReferenceDates, claim: int = 0) -> NDArray[np.int8]:
-        """What the dates of every document weigh, as a place in `core.retrieval.zones.STRENGTH`."""
-        return strengths(reference, self._dates, claim)
+    def strengths(
+        self, patents: NDArray[np.int64], reference: ReferenceDates, claim: int = 0
+    ) -> NDArray[np.int8]:
+        """What the dates of some documents weigh, as places in `core.retrieval.zones.STRENGTH`."""
+        return strengths(reference, self._dates(patents), claim)
 
-    @property
-    def _dates(self) -> DateColumns:
-        return DateColumns(self.published, self.filed, self.priority, self.office)
+    def _dates(self, patents: NDArray[np.int64]) -> DateColumns:
+        rows = self.rows(patents)
+        return DateColumns(self.published[rows], self.filed[rows], self.priority[rows], self.office[rows])
 
     def family_rows(self, patent: int) -> NDArray[np.int64]:
         """Rows of the family of a document, itself among them."""

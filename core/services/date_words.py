@@ -184,15 +184,15 @@ def _bare(name: str) -> str:
     return " ".join(_LEGAL_FORM.sub(" ", plain).split())
 
 
-def reference_note(reference: ReferenceDates, claim: int) -> str:
-    """What the user must know of the law chosen; empty where there is nothing."""
-    day = reference.relevant(claim)
-    if reference.rules is RuleSet.US and day is not None and day < AIA_BEGINS:
-        return (
-            f"The effective filing date {day} lies before {AIA_BEGINS}: 35 USC 102 holds for this "
-            "application as it was before the America Invents Act; the date statuses are a first look only."
-        )
-    return ""
+def notes_of_dates(reference: ReferenceDates | None, claim: int) -> tuple[str, ...]:
+    """What the user must know of the law chosen."""
+    day = reference.relevant(claim) if reference is not None else None
+    if reference is None or reference.rules is not RuleSet.US or day is None or day >= AIA_BEGINS:
+        return ()
+    return (
+        f"The effective filing date {day} lies before {AIA_BEGINS}: 35 USC 102 holds for this application as "
+        "it was before the America Invents Act; the date statuses are a first look only.",
+    )
 
 
 def hidden_text(hidden: Iterable[ZoneCount]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.retrieval import Catalogue
 from core.retrieval.fusion import Folded
@@ -31,8 +30,9 @@ def shown(
     """
     if reference is None and preference in ("", BEST):
         return list(rows)
-    weights = catalogue.strengths(reference, claim) if reference is not None else None
-    members = [_strongest((row.patent, *row.others), catalogue, weights) for row in rows]
+    members = [(row.patent, *row.others) for row in rows]
+    if reference is not None:
+        members = [_strongest(ids, catalogue, reference, claim) for ids in members]
     if preference in ("", BEST):
         return [
             Folded(ids[0], row.score, tuple(item for item in (row.patent, *row.others) if item != ids[0]))
@@ -49,10 +49,10 @@ def shown(
 
 
 def _strongest(
-    members: tuple[int, ...], catalogue: Catalogue, weights: NDArray[np.int8] | None
+    members: tuple[int, ...], catalogue: Catalogue, reference: ReferenceDates, claim: int
 ) -> tuple[int, ...]:
-    """The members whose dates weigh most, in their order; all of them where there are no dates."""
-    if weights is None or len(members) == 1:
+    """The members whose dates weigh most, in their order."""
+    if len(members) == 1:
         return members
-    own = weights[catalogue.rows(np.array(members, dtype=np.int64))]
-    return tuple(item for item, weight in zip(members, own.tolist(), strict=True) if weight == own.min())
+    weights = catalogue.strengths(np.array(members, dtype=np.int64), reference, claim)
+    return tuple(item for item, weight in zip(members, weights, strict=True) if weight == weights.min())

@@ -64,6 +64,6 @@ def zone_counts(
     catalogue: Catalogue, patents: NDArray[np.int64], reference: ReferenceDates | None, claim: int
 ) -> tuple[ZoneCount, ...]:
     """How many of some documents are of which zone; all unknown without dates to compare with."""
-    codes = catalogue.zones(reference or ReferenceDates(), claim)[catalogue.rows(patents)]
+    codes = catalogue.zones(patents, reference or ReferenceDates(), claim)
     counts = np.bincount(codes, minlength=len(ZONES)).tolist()
     return tuple(ZoneCount(zone, many) for zone, many in zip(ZONES, counts, strict=True) if many)

@@ -22,7 +22,7 @@ from core.retrieval.fusion import Folded, Fused, Fusion, fold_families, leg_rank
 from core.retrieval.representatives import check
 from core.services import causes
 from core.services.comparison import ComparedLegs, OpenLeg, asked_of, notes_of
-from core.services.date_words import reference_note
+from core.services.date_words import notes_of_dates
 from core.services.dates import finding
 from core.services.families import shown
 from core.services.filters import Allowed, allowed_documents, zone_counts
@@ -213,7 +213,7 @@ class SearchEngine:
                 before=request.before,
                 without=(request.exclude_family_of, request.over),
             )
-            notes += (*allowed.notes, *notes_of_dates(request))
+            notes += (*allowed.notes, *notes_of_dates(request.reference, request.claim))
             documents = allowed.documents if among is None else allowed.documents.among(among)
         encoded = None
         if state.encoder is not None:
@@ -398,11 +398,3 @@ class SearchEngine:
 
 def _members(row: Folded) -> NDArray[np.int64]:
     return np.array((row.patent, *row.others), dtype=np.int64)
-
-
-def notes_of_dates(request: SearchRequest) -> tuple[str, ...]:
-    """What the user must know of the dates of the application."""
-    if request.reference is None:
-        return ()
-    note = reference_note(request.reference, request.claim)
-    return (note,) if note else ()

@@ -137,6 +137,7 @@ def test_proposed_dates_are_proposed_until_somebody_confirms_them(qtbot, window:
     assert not panel.confirm.isHidden()
     assert not panel.proposal.isHidden()
     assert panel.relevant.text() == "Relevant date: 2013-03-04"
+    assert panel.own.day.date() == QDate(2012, 3, 4), "what is off begins with a day of the application"
     panel.confirm.click()
     settle(qtbot, window)
     assert panel.confirm.isHidden()
@@ -214,8 +215,10 @@ def test_what_the_limit_hides_is_said_and_shown_by_one_click(qtbot, window: Main
     services.hidden = (ZoneCount(Zone.P, 3), ZoneCount(Zone.E, 6))
     bar, results = window.see.bar, window.see.results
     bar.dated.setChecked(True)
+    assert "Ctrl+Enter runs it" in results.count.text(), "these rows were found without the limit"
     window.run()
     settle(qtbot, window)
+    assert "Ctrl+Enter runs it" not in results.count.text()
     assert results.hidden.isVisible()
     assert results.hidden.text.text() == "9 documents hidden by the date limit: 3 P, 6 E"
     services.hidden = ()

@@ -53,13 +53,14 @@ class OptionalDate(QWidget):
         chosen = self.day.date()
         return date(chosen.year(), chosen.month(), chosen.day()) if self.box.isChecked() else None
 
-    def show_value(self, value: date | None) -> None:
-        """Show a day without telling."""
+    def show_value(self, value: date | None, *, proposed: date | None = None) -> None:
+        """Show a day without telling; where there is none, the box off and the day it would begin with."""
         with QSignalBlocker(self.box), QSignalBlocker(self.day):
             self.box.setChecked(value is not None)
             self.day.setEnabled(value is not None)
-            if value is not None:
-                self.day.setDate(QDate(value.year, value.month, value.day))
+            day = value or proposed
+            if day is not None:
+                self.day.setDate(QDate(day.year, day.month, day.day))
 
 
 class DatesPanel(QWidget):
@@ -123,14 +124,14 @@ class DatesPanel(QWidget):
     def show_dates(self, dates: ReferenceDates, claim: int) -> None:
         """Show dates without telling."""
         self._dates, self._claim = dates, claim
-        self.filed.show_value(dates.filed)
-        self.priority.show_value(dates.priority)
+        self.filed.show_value(dates.filed, proposed=dates.priority)
+        self.priority.show_value(dates.priority, proposed=dates.filed)
         own = next((each for each in dates.claims if each.claim == claim), None)
         self.own.box.setText(
             f"Claim {claim} has another priority" if claim else "This claim has another priority"
         )
         self.none.setText(f"Claim {claim} has no priority" if claim else "This claim has no priority")
-        self.own.show_value(own.priority if own is not None else None)
+        self.own.show_value(own.priority if own is not None else None, proposed=dates.priority or dates.filed)
         with QSignalBlocker(self.verified), QSignalBlocker(self.none), QSignalBlocker(self.rules):
             self.verified.setChecked(dates.verified)
             self.none.setChecked(own is not None and own.priority is None)

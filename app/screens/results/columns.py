@@ -21,7 +21,7 @@ _SAMPLES = (
     (Column.MARK, "X"),
     (Column.PUBLICATION, "US 00,000,000 B0"),
     (Column.DATE, "2019-00-00"),
-    (Column.ZONE, "Full prior art "),
+    (Column.ZONE, "Full prior art   "),
     (Column.COVERAGE, "Features 0"),
     (Column.GAIN, "Gain"),
     (Column.APPLICANT, "Applicant name"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.models.columns import printed_publication
 from core.types import SetRequest
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def claim_text(request: SearchRequest) -> str:
         beginning = beginning[: _SHOWN_WORDS - 1] + "…"
     number = f"claim {request.claim}" if request.claim else "claim"
     only = f", only {', '.join(request.only)}" if request.only else ""
+    only += f" over {printed_publication(str(request.over))}" if request.over is not None else ""
     return f"{number} search{only}: {beginning}"
 
 

@@ -222,4 +222,4 @@ def test_the_filter_of_a_catalogue_asks_for_the_publication_date_only() -> None:
     assert DocumentFilter.of(catalogue).allowed.all()
     kept = DocumentFilter.of(catalogue, before=PRIORITY).allowed
     assert kept.tolist() == [each[0] is not None and each[0] < PRIORITY for each in combinations]
-    assert catalogue.zones(OPEN, 1).tolist() == zones(OPEN, columns, 1).tolist()
+    assert catalogue.zones(ids, OPEN, 1).tolist() == zones(OPEN, columns, 1).tolist()
