@@ -20,7 +20,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, TaskID, TextColumn
 from rich.progress import Progress as Bars
 
-from core.errors import AppError, InputError, QueryError, ResourceError
+from core.errors import AppError, InputError, QueryError, ResourceError, TaskCancelled
 from core.tasks import TaskContext
 from core.types import (
     AdaptReport,
@@ -222,7 +222,7 @@ def _stoppable(context: TaskContext, *, by_line: bool, patience: float) -> Itera
 
     def ask(number: int, _frame: FrameType | None) -> None:
         if context.cancelled and number == signal.SIGINT:
-            raise KeyboardInterrupt
+            raise TaskCancelled
         stop()
 
     if threading.current_thread() is not threading.main_thread():

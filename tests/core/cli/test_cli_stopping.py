@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -29,8 +30,13 @@ except (KeyboardInterrupt, TaskCancelled):
 
 
 def start(tmp_path, wait: str, patience: float) -> subprocess.Popen[str]:
+    return started(CODE.format(patience=patience, wait=wait), tmp_path / "pipe")
+
+
+def started(code: str, *arguments: Path) -> subprocess.Popen[str]:
+    """A child that has said that it is up."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-c", CODE.format(patience=patience, wait=wait), str(tmp_path / "pipe")]
+    command = [sys.executable, "-c", code, *map(str, arguments)]
     pipe = subprocess.PIPE
     child = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment)
     assert child.stdout.readline() == "up\n"
@@ -55,3 +61,22 @@ def test_a_second_sigterm_leaves_a_patient_command_its_time(tmp_path):
     with start(tmp_path, wait, 300) as child:
         said, errors = child.communicate(timeout=60)
     assert (child.returncode, said, errors) == (0, "", "")
+
+
+def test_the_command_line_says_that_it_was_interrupted(tmp_path):
+    """Through the whole program, whose parser has an end of its own for an interrupted command."""
+    code = """
+import os, sys
+from core.cli import front, library_commands
+from core.cli.__main__ import run
+working = front.Front.working
+front.Front.working = lambda made: working(made, patience=0.05)
+library_commands.import_paths = lambda *_, **__: (print("up", flush=True), open(sys.argv[1]))
+os.mkfifo(sys.argv[1])
+sys.exit(run(["--events", "jsonl", "import", sys.argv[2], "--library", sys.argv[2]]))
+"""
+    (tmp_path / "in").mkdir()
+    with started(code, tmp_path / "pipe", tmp_path / "in") as child:
+        child.send_signal(signal.SIGTERM)
+        said, errors = child.communicate(timeout=60)
+    assert (child.returncode, said, errors) == (130, '{"event": "cancelled"}\n', "")
