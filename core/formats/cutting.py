@@ -151,7 +151,6 @@ def _joined_rows(stream: Readable, kind: Kind, asked: Asked) -> Iterator[Cut]:
     """Rows to the join; those that can't be read are documents, which fail."""
     asked.join.begin(Origin(asked.path, asked.member, kind))
     place = kind.columns.index(kind.key)
-    asked.told(f"PatentsView table ({kind.table}); its rows are put together with those of the others first")
     for number, piece in enumerate(tables.split_rows(stream, ColumnMapping(delimiter=kind.delimiter))):
         if number % _ROWS_BETWEEN == 0:
             asked.check()

@@ -17,6 +17,7 @@ from core.errors import ParseError
 from core.formats import numbers, symbols
 from core.formats.columns import Assigned, ColumnMapping, Field
 from core.formats.dates import read_date
+from core.formats.exchange_numbers import spelled_application
 from core.formats.json_fields import claims_from, claims_listed, description_from, publication_of, with_text
 from core.text.normalise import normalise
 from core.types import (
@@ -48,6 +49,7 @@ _CLASSES = ((Field.CPC, Scheme.CPC), (Field.IPC, Scheme.IPC), (Field.CLASSES, Sc
 _TEXT_KEYS = ("text", "name", "publication_number", "npl_text", "code", "symbol", "value")
 _PACKED = ('[{"', '["', '{"', "[{}", "[]", "{}")
 """How a list or an object starts that was written into a cell."""
+_APPLIED = re.compile(r"([A-Z]{2})[\s-]?(\d{5,12})[\s-]?([AWUPFT]\d?)\Z")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d\Z")
 _TEXTUAL = frozenset({Field.ABSTRACT, Field.CLAIMS, Field.DESCRIPTION, Field.CITATIONS, Field.LITERATURE})
 """What a number alone is none of."""
@@ -146,6 +148,10 @@ class Reader:
 
     def _application(self, country: str) -> PublicationNumber | None:
         text = self._text(Field.APPLICATION).upper()
+        kinded = _APPLIED.match(text)
+        if kinded is not None:  # the exchange spelling, whose letter and, in the US, year are no part of it
+            found = spelled_application(kinded[1], kinded[2], kinded[3], self._date(Field.FILED))
+            return found or numbers.application(kinded[1], kinded[2])
         match = re.match(r"([A-Z]{2})(?=[\s\d-])[\s-]*(.+)", text)
         return numbers.application(match[1], match[2]) if match else numbers.application(country, text)
 

@@ -266,6 +266,24 @@ def test_counts_of_claims_and_citations_are_no_texts(write):
     assert (found.claims, found.citations, found.priorities) == ((), (), ())
 
 
+@pytest.mark.parametrize(
+    ("given", "number"),
+    [
+        ("US201514643719A", "US14643719"), ("US-201514643719-A", "US14643719"), ("EP20212345A", "EP20212345"),
+        ("US87124404A", "US10871244"), ("US 14/643,719", "US14643719"), ("16999001", "US16999001"),
+    ],
+)  # fmt: skip
+def test_application_numbers_lose_the_letter_of_their_kind(given, number, write):
+    row = {
+        "publication": "US7000001B2",
+        "title": "T",
+        "application_number": given,
+        "filing_date": "2004-06-18",
+    }
+    (found,) = read(write(json.dumps(row)))
+    assert str(found.application) == number
+
+
 def test_a_priority_that_is_a_day_is_its_date(write):
     (found,) = read(write(json.dumps({"publication": "EP1000000A1", "title": "T", "priority": "2020-12-23"})))
     assert [(item.number, str(item.date)) for item in found.priorities] == [("", "2020-12-23")]
