@@ -202,5 +202,7 @@ def hidden_text(hidden: Iterable[ZoneCount]) -> str:
     if not total:
         return ""
     noun = "document" if total == 1 else "documents"
+    if all(item.zone is Zone.UNKNOWN for item in counts):
+        return f"{total:,} {noun} hidden by the date limit (date status unknown)"
     parts = ", ".join(f"{item.documents:,} {ZONE_NAMES[item.zone]}" for item in counts)
     return f"{total:,} {noun} hidden by the date limit: {parts}"

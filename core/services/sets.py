@@ -113,7 +113,12 @@ class SetSearch:
                 before=request.before,
                 without=(request.exclude_family_of,),
             )
-            hidden = _hidden(matched, allowed, request, catalogue)
+            everywhere = matched
+            if request.before is not None and resolver.state is not None:
+                # A term of meaning looks inside the limit only: what that hides is asked for apart.
+                free = self._resolver(replace(request, before=None), sets, catalogue, context)
+                everywhere = evaluate(node, self._library.store, catalogue, free, context)
+            hidden = _hidden(everywhere, allowed, request, catalogue)
             order = _order(matched, catalogue, allowed.documents.keep(matched.ids))
         ids = matched.ids[order]
         scores = () if matched.scores is None else tuple(matched.scores[order].tolist())

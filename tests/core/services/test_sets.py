@@ -14,7 +14,15 @@ from core.services.sets import SetSearch
 from core.settings import changed
 from core.store import repository
 from core.tasks import TaskContext
-from core.types import DefaultOperator, PatentId, PublicationNumber, SearchRequest, SetHits, SetRequest
+from core.types import (
+    DefaultOperator,
+    PatentId,
+    PublicationNumber,
+    ReferenceDates,
+    SearchRequest,
+    SetHits,
+    SetRequest,
+)
 from tests.core.services.set_fakes import CLAIM, SETTINGS, numbers, record, run, searcher
 from tests.fakes import add, patent
 
@@ -52,6 +60,19 @@ def test_dates_and_the_own_family_are_left_out_of_any_line(sets):
     for line in ('~"bicycle"', "LIKE(EP1000003A1)", "NOT kettle"):
         found = run(sets, line, exclude_family_of=PublicationNumber("EP", "1000002"))
         assert not {"1", "2"} & set(numbers(found)), line
+
+
+def test_a_line_says_what_its_date_limit_hides_whether_it_asks_for_words_or_for_meaning(sets):
+    for line in ("bicycle OR kettle OR cart", '~"a bicycle with a damper"', "LIKE(EP1000003A1)"):
+        free = set(numbers(run(sets, line)))
+        limited = run(sets, line, before=date(2010, 1, 1), reference=ReferenceDates(date(2010, 1, 1)))
+        assert sum(item.documents for item in limited.hidden) == len(free - set(numbers(limited))) > 0, line
+        assert run(sets, line).hidden == ()
+    none = run(sets, "bicycle", before=date(1950, 1, 1))
+    assert none.cause == "2 documents hidden by the date limit (date status unknown)."
+    assert run(sets, "bicycle AND xylophone").cause == "In no document: xylophone."
+    own = run(sets, "kettle", exclude_family_of=PublicationNumber("EP", "1000003", "A1"))
+    assert own.cause == "1 document matches and is excluded: the family of EP1000003A1."
 
 
 def test_a_must_have_word_over_meaning_is_one_line(sets):
