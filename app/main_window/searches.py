@@ -124,7 +124,9 @@ class Searches(Frame):
         self._shown_set = found.number
         self.see.bar.set_running(running=False)
         self.see.bar.show_count("")
-        self.do.reader.set_line(request if isinstance(request, SetRequest) else None)
+        # A line without words has none to be outlined in a document.
+        worded = found.parsed is None or any(term.words for term in found.parsed.terms)
+        self.do.reader.set_line(request if isinstance(request, SetRequest) and worded else None)
         self.show_evidence_for(found.asks)
         if found.line:
             self.do.expression.answer(found.line)

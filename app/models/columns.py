@@ -72,7 +72,7 @@ HEADING_HELP = {
     "a diamond: no shared word; a w: all words, below threshold",
     Column.FAMILY: "Further members of the same family folded into this row",
     Column.PRIORITY: "Earliest priority date",
-    Column.RANKS: "Rank by BM25 · dense · centers, – where that leg did not find it; of a set, the score",
+    Column.RANKS: "Rank by keywords · semantic · concepts, – where one did not find it; of a set, the score",
 }
 
 

@@ -74,3 +74,13 @@ def test_only_what_differs_is_written(tmp_path: Path) -> None:
     settings.save(settings.changed(Settings(), "window.theme", "dark"), path)
     assert json.loads(path.read_text()) == {"schema": settings.SCHEMA_VERSION, "window.theme": "dark"}
     assert [entry.name for entry in path.parent.iterdir()] == ["settings.json"]
+
+
+@pytest.mark.parametrize(("share", "strong"), [(0.0, 0.5), (0.7, 0.7)])
+def test_a_file_of_version_1_is_read(tmp_path: Path, share: float, strong: float) -> None:
+    """The share for COVERS is what a strong match is now; 0 left it to the program."""
+    path = tmp_path / "settings.json"
+    path.write_text(json.dumps({"schema": 1, "search.covers_share": share, "search.depth": 50}))
+    loaded = settings.load(path)
+    assert loaded.note == ""
+    assert (loaded.settings.search.strong_match, loaded.settings.search.depth) == (strong, 50)

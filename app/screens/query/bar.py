@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 _ROOM_FOR_ALL = 255
 """Letters across the window, from which on all dates and the count are written out."""
-_LEG_NAMES = {Leg.BM25: "BM25", Leg.DENSE: "Dense", Leg.CENTERS: "Centers"}
+_LEG_NAMES = {Leg.BM25: "Keywords", Leg.DENSE: "Semantic", Leg.CENTERS: "Concepts"}
 _LEG_HELP = {
     Leg.BM25: "Words that stand in both texts",
     Leg.DENSE: "Whole sections by meaning",
-    Leg.CENTERS: "Spans that meet in the same center: the leg that is explained word by word",
+    Leg.CENTERS: "Terms that share a concept: the way of ranking that is explained match by match",
 }
 
 

@@ -69,7 +69,7 @@ class ClaimPanel(QWidget):
         self.note.setWordWrap(True)
         self.note.setAccessibleName("About the claim as it was read")
         self.note.hide()
-        self.asked_title = ElidedLabel("Text of the query line: evidence is shown for it, not for the claim")
+        self.asked_title = ElidedLabel("Evidence is for this text, not the claim")
         self.asked_title.setObjectName("warning")
         self.asked_title.hide()
         self.features = FeatureList()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from app.models.links import LinkBoard
     from core.types import DocumentView, PassageHit, PassageId, Span
 
-_REST = "Point at a marked term, or choose a line of the evidence, to see what it matches."
+_REST = "Point at a marked term to see its match."
 
 
 class ReaderView(QWidget):
