@@ -26,6 +26,9 @@ _WRAPPED = re.compile(
     rb'\{\s*(?:"[^"\\]{1,80}"\s*:\s*%b\s*,\s*){0,20}"(?:%b)"\s*:\s*\[(?=\s*[{\]])'
     % (_SCALAR, b"|".join(name.encode() for name in WRAPPERS))
 )
+_OF_RECORDS = frozenset({"publication_number", "lens_id", "doc_number", "patent_id", "_id", "id", "title"})
+"""Keys in front of a list that tell that it belongs to a record."""
+_FIRST_KEY = re.compile(rb'\{\s*("(?:[^"\\]++|\\.)*+")\s*:')
 _RECORD = re.compile(rb'\{\s*["}]')
 _ARRAY = re.compile(rb'\[\s*(?:\{\s*["}]|\])')
 _STRING = rb'"(?:[^"\\]++|\\.)*+"'
@@ -79,11 +82,19 @@ def keys_of(head: bytes) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _opening(begin: bytes) -> int:
+    """Where the list of the wrapper begins that ``begin`` opens; 0 where it opens none, but a record."""
+    found = _WRAPPED.match(begin)
+    if found is None:
+        return 0
+    before = {_name(token["text"]) for token in _TOKEN.finditer(found[0]) if token["key"]}
+    return 0 if before & _OF_RECORDS else found.end()
+
+
 def _first(head: bytes) -> bytes:
     """``head`` from its first record on."""
     begin = head.lstrip(_BETWEEN)
-    wrapped = _WRAPPED.match(begin)
-    return begin[wrapped.end() :].lstrip(_BETWEEN) if wrapped else begin
+    return begin[_opening(begin) :].lstrip(_BETWEEN)
 
 
 def _name(text: bytes) -> str:
@@ -96,7 +107,7 @@ def _name(text: bytes) -> str:
 def one_a_line(head: bytes) -> bool:
     """Whether each line of a file that starts so is a record of its own."""
     begin = head.lstrip(_SPACE)
-    if not begin.startswith(b"{") or _WRAPPED.match(begin):
+    if not begin.startswith(b"{") or _opening(begin):
         return False
     line = begin.partition(b"\n")[0]
     if line == begin:
@@ -116,6 +127,14 @@ def _closed(line: bytes) -> bool:
 def split_records(stream: Readable, head: bytes, *, limit: int = MAX_DOCUMENT) -> Iterator[Piece]:
     """The records of a stream that starts with ``head``, each a piece; too large ones without their data."""
     return split_lines(stream, limit=limit) if one_a_line(head) else iter(_Records(stream, limit))
+
+
+class _BeginsAgainError(Exception):
+    """A record that is damaged ends where the next one begins."""
+
+    def __init__(self, at: int) -> None:
+        super().__init__(at)
+        self.at = at
 
 
 class _Records:
@@ -139,7 +158,7 @@ class _Records:
                 wrapped = False
             elif not self._buffer:
                 return
-            elif (opening := self._wrapper()) > 0:
+            elif not wrapped and (opening := self._wrapper()) > 0:
                 self._drop(opening)
                 wrapped = True
             elif self._buffer.startswith(b"{"):
@@ -175,8 +194,7 @@ class _Records:
         """Where the list of the wrapper begins that starts here; 0 where it is none."""
         while len(self._buffer) < HEAD_BYTES and not self._ended:
             self._more()
-        found = _WRAPPED.match(self._buffer, 0, HEAD_BYTES)
-        return found.end() if found else 0
+        return _opening(bytes(self._buffer[:HEAD_BYTES]))
 
     def _rest_of_wrapper(self) -> None:
         """Pass over what a wrapper says behind its records."""
@@ -185,7 +203,10 @@ class _Records:
     def _record(self) -> Piece:
         offset, line = self._offset, self._line
         head = bytes(self._buffer[:HEAD_BYTES])
-        size = self._end(depth=0, keep=True)
+        try:
+            size = self._end(depth=0, keep=True)
+        except _BeginsAgainError as found:
+            size = found.at
         if size > self._limit:
             return Piece(b"", head, offset, line, size)
         data = bytes(self._buffer[:size])
@@ -202,10 +223,12 @@ class _Records:
             found = _PLAIN.match(self._buffer, at)
             at = found.end() if found else at
             if at > (self._limit if keep else CHUNK):
+                self._look_again(keep=keep)
                 self._drop(at)
                 passed, at, keep = passed + at, 0, False
             if at == len(self._buffer):
                 if not self._more():
+                    self._look_again(keep=keep)
                     break
                 continue
             mark = self._buffer[at : at + 1]
@@ -213,6 +236,7 @@ class _Records:
                 behind, shed = self._string(at, keep=keep)
                 passed += shed
                 if behind < 0:
+                    self._look_again(keep=keep and passed == 0)
                     at = len(self._buffer)
                     break
                 at = behind
@@ -220,11 +244,21 @@ class _Records:
             at += 1
             depth += 1 if mark in b"{[" else -1
             if depth == 0:
+                self._look_again(keep=keep and mark == b"]")  # of a list around the record
                 break
         if keep and passed == 0 and at <= self._limit:
             return at
         self._drop(at)
         return passed + at
+
+    def _look_again(self, *, keep: bool) -> None:
+        """Where a record does not end: `_BeginsAgainError` if another one with its first key begins in it."""
+        key = _FIRST_KEY.match(self._buffer) if keep else None
+        if key is not None:
+            again = re.compile(rb"[,\n\[]\s*(?=\{\s*%b\s*:)" % re.escape(key[1]))
+            found = again.search(self._buffer, key.end())
+            if found is not None:
+                raise _BeginsAgainError(found.end())
 
     def _string(self, at: int, *, keep: bool) -> tuple[int, int]:
         """Behind the string that starts at ``at`` (-1: it never ends), and the bytes passed over."""
@@ -235,6 +269,7 @@ class _Records:
             if quote < 0:
                 search = len(self._buffer)
                 if search > (self._limit if keep else CHUNK):
+                    self._look_again(keep=keep and shed == 0)
                     cut = search - _KEPT
                     self._drop(cut)
                     shed += cut

@@ -112,6 +112,26 @@ def test_a_cut_off_file_costs_its_last_record(write):
     assert "not JSON" in records[-1].reason
 
 
+@pytest.mark.parametrize("form", ["array", "array over lines", "reply"])
+@pytest.mark.parametrize("damage", ['"T1', '"T1", "a": {', '"T1\\"'])
+def test_a_damaged_record_costs_itself_and_not_its_neighbours(form, damage, write):
+    records = [{"publication_number": f"EP100000{n}A1", "title": f"T{n}"} for n in range(5)]
+    text = FORMS[form](records)
+    assert text.count('"T1"') == 1
+    found = read(write(text.replace('"T1"', damage)))
+    taken = [str(item.publication) for item in found if isinstance(item, Patent)]
+    assert taken == [item["publication_number"] for item in records if item["title"] != "T1"]
+    assert any("not JSON" in item.reason for item in found if isinstance(item, Quarantined))
+
+
+def test_a_list_in_a_record_is_no_wrapper_of_records(write):
+    for key in ("data", "results", "patents"):
+        record = {"publication_number": "EP1000000A1", key: [{"title": "x"}], "title": "T"}
+        for text in (json.dumps(record), json.dumps([record], indent=1)):
+            (found,) = read(write(text))
+            assert found.titles[0].text == "T"
+
+
 def test_text_between_records_is_set_aside(write):
     records = read(
         write(
