@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QMessageBox
 
-from app import errors
+from app import bootstrap, errors
 from app.bootstrap import NO_DISPLAY, Photographer
 from app.jobs.runner import JobRunner
 from app.main_window import MainWindow
@@ -68,3 +68,11 @@ def test_a_picture_needs_no_display(tmp_path: Path):
     done = started(*wanted, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert (QImage(str(picture)).width(), QImage(str(picture)).height()) == (1200, 800)
+
+
+def test_an_argument_that_is_not_utf8_is_said_before_a_window_opens(capsys):
+    """Else the folder would go into the session, which is UTF-8."""
+    with pytest.raises(SystemExit) as ended:
+        bootstrap.parse(["--library", os.fsdecode(b"caf\xe9")])
+    assert ended.value.code == 2
+    assert "caf\\xe9 is not UTF-8" in capsys.readouterr().err
