@@ -14,6 +14,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
+from app import text_size
+
 MIN_TINT = 0.1
 """Opacity towards which the weakest one goes: a mark that is there must be seen."""
 
@@ -164,7 +166,7 @@ def apply(application: QApplication, theme: Theme) -> None:
     _applied.clear()
     _applied.append(theme)
     application.setPalette(palette(theme))
-    application.setStyleSheet(style_sheet(theme))
+    application.setStyleSheet(style_sheet(theme) + text_size.rule())
 
 
 def current(application: QApplication) -> Theme:

@@ -250,10 +250,9 @@ class Actions(Intake):
         self.keeper.changed()
 
     def scale_by(self, factor: float) -> None:
-        """Larger or smaller text in claim and document."""
+        """Larger or smaller text, everywhere."""
         self._scale = min(_SCALES[1], max(_SCALES[0], self._scale * factor))
-        self.see.reader.set_scale(self._scale)
-        self.see.claim.set_scale(self._scale)
+        self.show_scale()
         self.keeper.changed()
 
     def reset_arrangement(self) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QByteArray
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QApplication, QMainWindow
 
-from app import errors
+from app import errors, text_size, theme
 from app.jobs.collector import Collector
 from app.main_window.keeper import SessionKeeper
 from app.main_window.screens import arrange, members, presenters, views
@@ -89,6 +89,16 @@ class Frame(QMainWindow):
     def name_known(self) -> None:
         """Give the search on show the number it has in the record."""
         raise NotImplementedError
+
+    def show_scale(self) -> None:
+        """Everything with text follows its size; a document is written anew, at the place it is read at."""
+        place = self.see.reader.place
+        if text_size.set_scale(self._scale):
+            theme.apply(cast("QApplication", QApplication.instance()), theme.active())
+        text_size.fit(self)
+        self.see.results.measure()
+        self.see.reader.repaint_theme(place)
+        self.see.claim.repaint_theme()
 
     def collect(self) -> Session:
         """The session as it is now; what has not been restored yet stays as it was."""

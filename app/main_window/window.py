@@ -184,7 +184,7 @@ class MainWindow(Actions):
         self.board.set_hidden(session.hidden_features)
         self.see.results.set_order(Order(session.order) if session.order in list(Order) else Order.SCORE)
         self.see.results.model.set_seen(self._seen)
-        self.see.reader.set_scale(self._scale)
+        self.show_scale()
         self.see.results.columns.set_hidden(session.hidden_columns)
         self.do.query.set_legs(tuple(leg for leg in SEARCH_LEGS if leg.value in session.legs))
         self._restore_line()

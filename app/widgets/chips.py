@@ -6,13 +6,20 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QPainter, QPixmap
 
 from app import theme
+from app.text_size import scaled
 
-CHIP_HEIGHT = 16
+_HEIGHT = 16
+_LEAST_WIDTH = 22
+
+
+def chip_height() -> int:
+    """Height of a chip, which follows the size of the text."""
+    return scaled(_HEIGHT)
 
 
 def chip_width(font: QFont, label: str) -> int:
     """Width of a chip with this label."""
-    return max(22, QFontMetrics(font).horizontalAdvance(label) + 8)
+    return max(scaled(_LEAST_WIDTH), QFontMetrics(font).horizontalAdvance(label) + 8)
 
 
 def chip_font(base: QFont) -> QFont:
@@ -40,7 +47,7 @@ def paint_chip(painter: QPainter, place: QRect, label: str, *, hollow: bool = Fa
 
 def chip_icon(label: str, font: QFont, *, hollow: bool = False, ratio: float = 1.0) -> QIcon:
     """A chip as an icon for buttons and list rows."""
-    size = QSize(chip_width(chip_font(font), label), CHIP_HEIGHT)
+    size = QSize(chip_width(chip_font(font), label), chip_height())
     pixmap = QPixmap(size * ratio)
     pixmap.setDevicePixelRatio(ratio)
     pixmap.fill(Qt.GlobalColor.transparent)

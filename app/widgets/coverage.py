@@ -11,15 +11,16 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from app import theme
 from app.models.lamps import LAMP_SIGN, NO_LAMPS
 from app.models.results_model import COVERAGE_ROLE, LAMPS_ROLE
+from app.text_size import scaled
 from app.widgets.chips import chip_font
 from core.types import CellVerdict, Lamp
 
 if TYPE_CHECKING:
     from core.types import FeatureCoverage
 
-BOX = QSize(16, 17)
+_BOX = QSize(16, 17)
 GAP = 2
-WIDEST = 14 * (BOX.width() + GAP)
+_WIDEST = 14 * (_BOX.width() + GAP)
 """Of the boxes together: the title needs its room too."""
 _NARROWEST = 4
 _NOTCH = 4
@@ -27,9 +28,14 @@ _NOTCH = 4
 _Index = QModelIndex | QPersistentModelIndex
 
 
+def box_size() -> QSize:
+    """A box with its figure, which follows the size of the text."""
+    return QSize(scaled(_BOX.width()), scaled(_BOX.height()))
+
+
 def box_width(features: int) -> int:
     """Width of a box: of many features the strip shows narrow boxes, without their figures."""
-    return max(_NARROWEST, min(BOX.width(), WIDEST // max(1, features) - GAP))
+    return max(_NARROWEST, min(box_size().width(), scaled(_WIDEST) // max(1, features) - GAP))
 
 
 def strip_width(features: int) -> int:
@@ -42,7 +48,7 @@ class CoverageDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         coverage = index.data(COVERAGE_ROLE) or ()
-        return QSize(strip_width(len(coverage)), BOX.height() + 8)
+        return QSize(strip_width(len(coverage)), box_size().height() + 8)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         style = option.widget.style()
@@ -51,12 +57,12 @@ class CoverageDelegate(QStyledItemDelegate):
         painter.save()
         painter.setFont(chip_font(option.font))
         left = place.left() + 5
-        top = place.top() + (place.height() - BOX.height()) // 2
+        top = place.top() + (place.height() - box_size().height()) // 2
         coverage = index.data(COVERAGE_ROLE) or ()
         wide = box_width(len(coverage))
         lamps = index.data(LAMPS_ROLE) or NO_LAMPS
         for item in coverage:
-            box = QRect(left, top, wide, BOX.height())
+            box = QRect(left, top, wide, box_size().height())
             # Qt hands an enumeration of strings on as a plain string.
             _paint_box(painter, box, item, Lamp(lamps.get(item.feature, Lamp.NONE)))
             left += wide + GAP
@@ -80,7 +86,7 @@ def _paint_box(painter: QPainter, box: QRect, item: FeatureCoverage, lamp: Lamp)
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(box.adjusted(0, 0, -1, -1))
-    if box.width() < BOX.width():
+    if box.width() < box_size().width():
         return
     painter.setPen(QColor(colours.text if suggested else colours.muted))
     number = item.feature.lstrip("Ff") if found else "–"

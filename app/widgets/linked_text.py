@@ -24,7 +24,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from app import theme
-from app.widgets.chips import CHIP_HEIGHT, chip_font, chip_width, paint_chip
+from app.widgets.chips import chip_font, chip_height, chip_width, paint_chip
 from app.widgets.outlines import Outline, paint_outlines
 
 
@@ -313,7 +313,7 @@ class _Margin(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
-        middle = top + CHIP_HEIGHT // 2
+        middle = top + chip_height() // 2
         head = [QPoint(left + 2, middle - 5), QPoint(left + _BAR, middle), QPoint(left + 2, middle + 5)]
         painter.drawPolygon(head)
 
@@ -323,7 +323,7 @@ class _Margin(QWidget):
             row, column = divmod(number, self._owner.columns)
             wide = chip_width(font, label)
             left = 2 + column * self._owner.chip_column
-            place = QRect(left, top + 1 + row * (CHIP_HEIGHT + 2), wide, CHIP_HEIGHT)
+            place = QRect(left, top + 1 + row * (chip_height() + 2), wide, chip_height())
             paint_chip(painter, place, label)
 
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import theme
 from app.models.lamps import LAMP_WORDS, NO_LAMPS, Lamps
-from app.widgets.chips import CHIP_HEIGHT, chip_font, chip_width, paint_chip
+from app.widgets.chips import chip_font, chip_height, chip_width, paint_chip
 from app.widgets.lamps import LAMP_SIZE, paint_lamp
 from app.wording import SUGGESTED, VERDICT_WORDS
 from core.types import FeatureStrength, Lamp, strength_figure
@@ -44,7 +44,7 @@ class StrengthLine(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(200, max(CHIP_HEIGHT, self.fontMetrics().height()) + 4)
+        return QSize(200, max(chip_height(), self.fontMetrics().height()) + 4)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -52,7 +52,7 @@ class StrengthLine(QWidget):
         bold = QFont(plain)
         bold.setBold(True)
         left = 4 + self._text(painter, 4, self._title, bold) + _BETWEEN
-        top = (self.height() - CHIP_HEIGHT) // 2
+        top = (self.height() - chip_height()) // 2
         for number, each in enumerate(self._strengths):
             label, figure = each.feature, f"{strength_figure(each.strength)}"
             wide = chip_width(chip_font(plain), label)
@@ -65,7 +65,7 @@ class StrengthLine(QWidget):
                 break
             painter.setFont(plain)
             hollow = each.verdict not in SUGGESTED
-            paint_chip(painter, QRect(left, top, wide, CHIP_HEIGHT), label, hollow=hollow)
+            paint_chip(painter, QRect(left, top, wide, chip_height()), label, hollow=hollow)
             self._text(painter, left + wide + _GAP, figure, plain)
             paint_lamp(painter, QRect(left + needed - LAMP_SIZE, top, LAMP_SIZE, LAMP_SIZE), lamp)
             left += needed + _BETWEEN

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app import theme
 from app.models.results_model import ZONE_ROLE
-from app.widgets.chips import CHIP_HEIGHT, chip_font, chip_width
+from app.widgets.chips import chip_font, chip_height, chip_width
 from core.types import DateFinding, Zone
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -34,7 +34,7 @@ def _paint(painter: QPainter, place: QRect, found: DateFinding, font: QFont) -> 
     room = place.width() - 6
     drawn = font if plain else chip_font(font)
     text = QFontMetrics(drawn).elidedText(found.label, Qt.TextElideMode.ElideRight, room)
-    box = QRect(0, 0, min(room, chip_width(drawn, text) + 2), CHIP_HEIGHT)
+    box = QRect(0, 0, min(room, chip_width(drawn, text) + 2), chip_height())
     painter.setFont(drawn)
     box.moveCenter(place.center())
     box.moveLeft(place.left() + 4)

@@ -6,6 +6,7 @@ import threading
 from datetime import date
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox, QTabBar, QWidget
@@ -14,6 +15,7 @@ from app import theme, ui_state
 from app.main_window import MainWindow
 from app.models.results_model import Order
 from app.ui_state import Session
+from app.widgets.chips import chip_height
 from app.widgets.key_sheet import CommandPalette, KeySheet
 from core.errors import BugError, ResourceError
 from tests.app.driving import press, settle
@@ -314,3 +316,39 @@ def test_the_hint_of_the_first_start_goes_after_a_few_documents(qtbot, open_wind
             pass
     qtbot.waitUntil(window.see.welcome.isHidden)
     assert window.collect().welcomed
+
+
+def test_larger_text_is_larger_everywhere_and_the_document_stays(qtbot, window: MainWindow):
+    table, evidence = window.see.results.table, window.see.evidence.table
+
+    def sizes() -> tuple[float, ...]:
+        fonts = (table.fontMetrics().height(), window.menuBar().fontMetrics().height())
+        text = window.see.reader.text.document().defaultFont().pointSizeF()
+        return (*fonts, text, table.rowHeight(0), evidence.rowHeight(0), chip_height())
+
+    before, shown = sizes(), window.do.reader.view
+    for _ in range(4):
+        press(window, KEY.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+    settle(qtbot, window)
+    after = sizes()
+    assert all(large > small * 1.25 for small, large in zip(before, after, strict=True)), (before, after)
+    assert window.do.reader.view is shown
+    for _ in range(4):
+        press(window, KEY.Key_Minus, Qt.KeyboardModifier.ControlModifier)
+    settle(qtbot, window)
+    assert sizes() == pytest.approx(before)
+
+
+def test_the_place_that_is_read_stays_when_the_text_is_made_larger(qtbot, open_window, tmp_path: Path):
+    window = open_window(engine=FakeServices(tmp_path, paragraphs=400))
+    reader = window.see.reader
+    reader.text.show_position(reader._text.placed[200].offset(0), top=True)
+    QApplication.processEvents()
+    label = reader._text.between(*reader.text.visible_range())[0].passage.label
+    for _ in range(3):
+        press(window, KEY.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+    settle(qtbot, window)
+    qtbot.waitUntil(lambda: reader._restore == 0)
+    here = reader._text.between(*reader.text.visible_range())[0].passage.label
+    assert abs(int(here.strip("[]")) - int(label.strip("[]"))) <= 1
+    window.scale_by(1 / 1.1**3)

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 from app import theme
 from app.models.lamps import LAMP_SIGN, LAMP_WORDS
 from app.screens.evidence.model import CONTRIBUTION_ROLE, LINK_ROLE, SHARE_ROLE, Column, EvidenceModel
-from app.widgets.chips import CHIP_HEIGHT, chip_font, chip_width, paint_chip
+from app.widgets.chips import chip_font, chip_height, chip_width, paint_chip
 from app.widgets.elided import ElidedLabel
 from app.widgets.shares import StrengthLine
 from app.wording import counted, score_text, sum_parts
@@ -200,7 +200,7 @@ class _ChipDelegate(QStyledItemDelegate):
             return
         place: QRect = option.rect
         font = chip_font(option.font)
-        chip = QRect(0, 0, chip_width(font, link.match.feature), CHIP_HEIGHT)
+        chip = QRect(0, 0, chip_width(font, link.match.feature), chip_height())
         chip.moveCenter(place.center())
         painter.save()
         painter.setFont(option.font)

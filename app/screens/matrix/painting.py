@@ -12,7 +12,7 @@ from app import theme
 from app.models.lamps import LAMP_SIGN
 from app.screens.matrix.describe import cell_text
 from app.screens.matrix.model import ALL, CELL_ROLE
-from app.widgets.chips import CHIP_HEIGHT, chip_font, chip_width, paint_chip
+from app.widgets.chips import chip_font, chip_height, chip_width, paint_chip
 from app.widgets.lamps import LAMP_SIZE, paint_lamp
 from core.types import CellVerdict, MatrixCell
 
@@ -86,7 +86,7 @@ class FeatureHeader(QHeaderView):
         self.setAccessibleName("Features")
 
     def sizeHint(self) -> QSize:
-        return QSize(super().sizeHint().width(), max(super().sizeHint().height(), CHIP_HEIGHT + 8))
+        return QSize(super().sizeHint().width(), max(super().sizeHint().height(), chip_height() + 8))
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N803 - Qt's
         painter.save()
@@ -99,7 +99,7 @@ class FeatureHeader(QHeaderView):
             painter.setFont(chip_font(self.font()))
             painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, label)
         else:
-            chip = QRect(0, 0, chip_width(chip_font(self.font()), label), CHIP_HEIGHT)
+            chip = QRect(0, 0, chip_width(chip_font(self.font()), label), chip_height())
             chip.moveCenter(rect.center())
             paint_chip(painter, chip, label)
         if getattr(self.model(), "ordered_by", None) == logicalIndex:
@@ -128,12 +128,12 @@ class ChipsDelegate(QStyledItemDelegate):
         painter.setFont(option.font)
         for label in labels:
             wide = chip_width(chip_font(option.font), label)
-            top = place.top() + (place.height() - CHIP_HEIGHT) // 2
-            paint_chip(painter, QRect(left, top, wide, CHIP_HEIGHT), label, hollow=self._hollow)
+            top = place.top() + (place.height() - chip_height()) // 2
+            paint_chip(painter, QRect(left, top, wide, chip_height()), label, hollow=self._hollow)
             left += wide + _GAP
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         labels: Sequence[str] = index.data(LABELS_ROLE) or ()
         font = chip_font(option.font)
-        return QSize(sum(chip_width(font, label) + _GAP for label in labels) + 2 * _GAP, CHIP_HEIGHT + 8)
+        return QSize(sum(chip_width(font, label) + _GAP for label in labels) + 2 * _GAP, chip_height() + 8)

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.highlighting import Utf16Map
-from app.widgets.chips import CHIP_HEIGHT, chip_font, chip_icon, chip_width
+from app.widgets.chips import chip_font, chip_height, chip_icon, chip_width
 from app.widgets.flow import FlowLayout
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class FeatureList(QWidget):
             self.list.clear()
             self._labels = tuple(item.label for item in features)
             widest = max((chip_width(chip_font(self.font()), label) for label in self._labels), default=22)
-            self.list.setIconSize(QSize(widest, CHIP_HEIGHT))
+            self.list.setIconSize(QSize(widest, chip_height()))
             ratio = self.devicePixelRatioF()
             for item in features:
                 entry = QListWidgetItem(chip_icon(item.label, self.font(), ratio=ratio), item.text)

@@ -55,7 +55,6 @@ class ClaimPanel(QWidget):
         self._query: Query | None = None
         self._asked: Query | None = None
         """The text of a query line that evidence is shown for, in the place of the claim's."""
-        self._scale = 1.0
         self.setAcceptDrops(True)
         self.text = LinkedText()
         self.text.setAccessibleName("Claim text")
@@ -123,7 +122,6 @@ class ClaimPanel(QWidget):
         document = QTextDocument(self.text)
         document.setUndoRedoEnabled(False)
         font = QFont(self.text.font())
-        font.setPointSizeF(font.pointSizeF() * self._scale)
         document.setDefaultFont(font)
         document.setDocumentMargin(8)
         document.setPlainText(text)
@@ -150,13 +148,8 @@ class ClaimPanel(QWidget):
         self.text.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def repaint_theme(self) -> None:
-        """Colours have changed: they are part of the text and of the list."""
+        """Colours or fonts have changed: they are part of the text and of the list."""
         self.features.show_features(self._query.features if self._query is not None else ())
-        self._write()
-
-    def set_scale(self, scale: float) -> None:
-        """Size of the claim's text."""
-        self._scale = scale
         self._write()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from app import theme
 from app.models.lamps import LAMP_SIGN, LAMP_WORDS
-from app.widgets.chips import CHIP_HEIGHT, chip_font, chip_icon, chip_width
+from app.widgets.chips import chip_font, chip_height, chip_icon, chip_width
 from app.widgets.flow import FlowLayout
 from app.wording import SUGGESTED, VERDICT_SIGN, VERDICT_WORDS
 from core.types import CellVerdict, Lamp, strength_figure
@@ -126,7 +126,7 @@ class _FeatureButton(QToolButton):
         if before is None or look != (before.label, before.hidden, before.theme, before.font):
             icon = chip_icon(shown.label, self.font(), hollow=shown.hidden, ratio=self.devicePixelRatioF())
             self.setIcon(icon)
-            self.setIconSize(QSize(chip_width(chip_font(self.font()), shown.label), CHIP_HEIGHT))
+            self.setIconSize(QSize(chip_width(chip_font(self.font()), shown.label), chip_height()))
         figure, state = _words(shown.evidence)
         self.setText(f"{figure} {LAMP_SIGN[shown.lamp]}" if shown.lamp in LAMP_SIGN else figure)
         warning = f"{LAMP_WORDS[shown.lamp]}, " if shown.lamp in LAMP_WORDS else ""

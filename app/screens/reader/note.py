@@ -8,7 +8,7 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.screens.reader.describe import link_words
-from app.widgets.chips import CHIP_HEIGHT, chip_font, chip_icon, chip_width
+from app.widgets.chips import chip_font, chip_height, chip_icon, chip_width
 from app.widgets.elided import ElidedLabel
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class LinkNote(QFrame):
         inside.setSpacing(2)
         inside.addLayout(top)
         inside.addWidget(self.second)
-        self.first.setMinimumHeight(CHIP_HEIGHT + 2)
+        self.first.setMinimumHeight(chip_height() + 2)
 
     def text(self) -> str:
         """All its words."""
@@ -60,7 +60,7 @@ class LinkNote(QFrame):
         if feature:
             width = chip_width(chip_font(self.font()), feature)
             icon = chip_icon(feature, self.font(), ratio=self.devicePixelRatioF())
-            self.chip.setPixmap(icon.pixmap(width, CHIP_HEIGHT))
+            self.chip.setPixmap(icon.pixmap(width, chip_height()))
         else:
             self.chip.setPixmap(QPixmap())
         self.first.setText(first)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app import theme
 from app.screens.reader.words import outlines
-from app.widgets.chips import CHIP_HEIGHT
+from app.widgets.chips import chip_height
 from app.widgets.linked_text import MarginChips, Mark
 from app.wording import SUGGESTED
 
@@ -79,7 +79,7 @@ class Painted:
         layout = text.document.documentLayout()
         top = layout.blockBoundingRect(text.document.findBlock(placed.start)).top()
         bottom = layout.blockBoundingRect(text.document.findBlock(placed.end)).bottom()
-        return COLUMNS * max(1, int((bottom - top) // (CHIP_HEIGHT + 2)))
+        return COLUMNS * max(1, int((bottom - top) // (chip_height() + 2)))
 
     def current(self) -> tuple[int, int] | None:
         """Where the passage on view begins and ends."""

@@ -43,7 +43,6 @@ class ReaderView(QWidget):
         self._restore = 0
         self._held = False
         """The user is brought back to a place: what the query line matched does not move it."""
-        self._scale = 1.0
         self.heading = ElidedLabel("No document open")
         self.heading.setObjectName("title")
         self.front = ElidedLabel()
@@ -89,7 +88,6 @@ class ReaderView(QWidget):
         self._restore = scroll
         self._held = scroll > 0
         font = QFont(self.font())
-        font.setPointSizeF(font.pointSizeF() * self._scale)
         text = DocumentText(view, font=font, width=self.text.viewport().width(), parent=self)
         self._text = self._painted.text = text
         self.text.verticalScrollBar().setValue(0)
@@ -124,15 +122,18 @@ class ReaderView(QWidget):
         """Whether the whole document is written."""
         return self._text is None or self._text.done
 
-    def set_scale(self, scale: float) -> None:
-        """Size of the text."""
-        self._scale = scale
-        if self._text is not None:
-            self.show_document(self._text.view, scroll=self.text.visible_range()[0])
+    @property
+    def place(self) -> int:
+        """Document position that is read; one that is still being gone back to counts as that."""
+        return self._restore or self.text.visible_range()[0]
 
-    def repaint_theme(self) -> None:
-        """Colours have changed: they are part of the text."""
-        self.set_scale(self._scale)
+    def repaint_theme(self, place: int | None = None) -> None:
+        """Colours or fonts have changed, which are part of the text; the place that is read stays.
+
+        ``place`` is the one from before, where a change of the font has already moved the text.
+        """
+        if self._text is not None:
+            self.show_document(self._text.view, scroll=self.place if place is None else place)
         self.features.show_features()
 
     # Hits

@@ -52,13 +52,17 @@ class ColumnKeeper(QObject):
         """What the user has hidden."""
         self._empty: frozenset[Column] = frozenset()
         self._zoned = False
-        wide = table.fontMetrics().horizontalAdvance
-        for column, sample in _SAMPLES:
-            self._wanted[column] = wide(sample) + 12
-            table.setColumnWidth(column, self._wanted[column])
+        self.measure()
         header = table.horizontalHeader()
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._menu)
+
+    def measure(self) -> None:
+        """Columns are as wide as what stands in them, in the font of the table."""
+        wide = self._table.fontMetrics().horizontalAdvance
+        for column, sample in _SAMPLES:
+            self._wanted[column] = wide(sample) + 12
+            self._table.setColumnWidth(column, self._wanted[column])
 
     def show_kind(self, *, out: Iterable[Column], ranks: int) -> None:
         """Columns that have nothing to say of what is shown; and the room for the rank of the last row."""

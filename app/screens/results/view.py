@@ -117,6 +117,16 @@ class ResultsView(QWidget):
         self._cause = results.cause
         self._shown(results.notes, current)
 
+    def measure(self) -> None:
+        """The text has another size."""
+        self.columns.measure()
+        results = self.model.results
+        if results is not None:
+            wide = max(76, strip_width(len(results.request.query.features)))
+            self.table.setColumnWidth(Column.COVERAGE, wide)
+        self.table.resizeColumnToContents(Column.PUBLICATION)
+        self.columns.fit()
+
     def show_set(self, found: FoundSet, *, current: str = "") -> None:
         """Show a set, best or newest first."""
         self.model.show_set(found)

@@ -1,0 +1,52 @@
+"""Larger and smaller text: fonts, rows, columns and painted plates of the whole window follow one factor."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QTableView, QTreeView, QWidget
+
+_ROWS, _COLUMNS = "rows at 1", "scale of columns"
+_now = [1.0]
+
+
+def scaled(pixels: int) -> int:
+    """A size that is painted, as large as the text asks for."""
+    return round(pixels * _now[0])
+
+
+def set_scale(scale: float) -> bool:
+    """Text is to be of this size, 1 being the desktop's; whether that is another one. `fit` follows."""
+    former, _now[0] = _now[0], scale
+    return former != scale
+
+
+def rule() -> str:
+    """The size as a part of the style sheet: under one, fonts don't pass from parent to child."""
+    if _now[0] == 1.0:
+        return ""
+    return f"* {{ font-size: {QApplication.font().pointSizeF() * _now[0]:.2f}pt; }}"
+
+
+def fit(window: QWidget) -> None:
+    """Rows and columns follow the size of the text."""
+    scale = _now[0]
+    for view in window.findChildren(QAbstractItemView):
+        if isinstance(view, QTableView):
+            _rows(view.verticalHeader(), scale)
+            _columns(view.horizontalHeader(), scale)
+        elif isinstance(view, QTreeView):
+            _columns(view.header(), scale)
+
+
+def _rows(header: QHeaderView, scale: float) -> None:
+    base = header.property(_ROWS) or header.defaultSectionSize()
+    header.setProperty(_ROWS, base)
+    header.setDefaultSectionSize(round(base * scale))
+
+
+def _columns(header: QHeaderView, scale: float) -> None:
+    former = header.property(_COLUMNS) or 1.0
+    header.setProperty(_COLUMNS, scale)
+    for section in range(header.count() if scale != former else 0):
+        mode = header.sectionResizeMode(section)
+        if mode == QHeaderView.ResizeMode.Interactive and not header.isSectionHidden(section):
+            header.resizeSection(section, round(header.sectionSize(section) * scale / former))
