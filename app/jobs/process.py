@@ -21,11 +21,13 @@ from core.services.adapted import report_from_json
 from core.types import (
     AdaptReport,
     Committed,
+    Differing,
     EvaluationReport,
     Event,
     ImportReport,
     IndexReport,
     Note,
+    Part,
     Progress,
     Quarantined,
     QuarantinedEvent,
@@ -100,6 +102,7 @@ def decode(line: str) -> Event | Report | AppError | None:
         return None
     if kind == "import_report":
         raw["quarantined"] = tuple(_quarantined(item) for item in raw["quarantined"])
+        raw["differences"] = tuple(_differing(item) for item in raw.get("differences", ()))
     if kind == "index_report":
         raw["stages"] = tuple((str(name), float(seconds)) for name, seconds in raw["stages"])
     if kind == "train":
@@ -126,6 +129,11 @@ def _check(raw: dict[str, Any]) -> PackageCheck:
 
 def _quarantined(raw: dict[str, Any]) -> Quarantined:
     return Quarantined(Source(**raw["source"]), str(raw["reason"]), int(raw.get("line", 0)))
+
+
+def _differing(raw: dict[str, Any]) -> Differing:
+    parts = tuple(Part(item) for item in raw["parts"])
+    return Differing(str(raw["publication"]), parts, Source(**raw["record"]), Source(**raw["held"]))
 
 
 class ProcessJob(QObject):

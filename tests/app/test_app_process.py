@@ -11,12 +11,26 @@ import pytest
 
 from app.jobs import process
 from app.jobs.process import ProcessJob, decode
+from app.screens.library.describe import report_text
 from core.cli.front import plain
 from core.errors import InputError, ResourceError
 from core.services.library import Library
-from core.types import Committed, ImportReport, Note, Progress, Quarantined, QuarantinedEvent, Source
+from core.types import (
+    Committed,
+    Differing,
+    ImportReport,
+    Note,
+    Part,
+    Progress,
+    Quarantined,
+    QuarantinedEvent,
+    Source,
+)
 
 BAD = Quarantined(Source("a.zip", "b.xml", 3, 17, "us"), "not well-formed", 9)
+
+
+DIFFERING = Differing("EP1000000A1", (Part.CLAIMS, Part.TITLES), Source("b.jsonl", "", 1), Source("a.jsonl"))
 
 
 def line(kind: str, value: object) -> str:
@@ -31,6 +45,7 @@ def line(kind: str, value: object) -> str:
         ("note", Note("read this")),
         ("quarantined", QuarantinedEvent(BAD)),
         ("import_report", ImportReport(1, 2, 3, 4, (BAD,), 0.5, 2)),
+        ("import_report", ImportReport(1, 2, 3, 4, (), 0.5, 2, 7, (DIFFERING,))),
     ],
 )
 def test_every_event_of_the_command_line_is_read(kind, value):
@@ -40,6 +55,14 @@ def test_every_event_of_the_command_line_is_read(kind, value):
 @pytest.mark.parametrize("text", ["", "no json", "[]", '{"event": "news"}', "{}", '{"event": 3}'])
 def test_other_lines_are_passed_over(text):
     assert decode(text) is None
+
+
+def test_an_import_names_publications_of_which_two_records_differ():
+    report = ImportReport(1, 2, 3, 4, (), 0.5, 2, 7, (DIFFERING,))
+    assert (
+        "7 different from another record of the same publication (EP1000000A1 claims/titles, …)"
+        in report_text(report)
+    )
 
 
 def test_unknown_fields_are_left_out():

@@ -8,6 +8,8 @@ from app.wording import counted
 from core.types import ImportReport, ImportState, IndexReport, name_of
 
 _SHOWN_PATHS = 3
+_SHOWN = 3
+"""Publications that are named in a line on an import."""
 
 if TYPE_CHECKING:
     from core.types import ImportRun, LibraryInfo, Progress, Quarantined
@@ -57,7 +59,7 @@ def report_text(report: object) -> str:
             (report.unchanged, "known already"),
             (report.skipped, "skipped"),
             (len(report.quarantined), "set aside"),
-            (report.differing, "different from another record of the same publication"),
+            (report.differing, f"different from another record of the same publication{_first(report)}"),
         ):
             if count:
                 parts.append(f"{count:,} {what}")
@@ -71,6 +73,14 @@ def report_text(report: object) -> str:
             f"in {duration(report.seconds)} on {report.device}"
         )
     return "Stopped. Documents already imported or indexed are kept."
+
+
+def _first(report: ImportReport) -> str:
+    """The first publications of which two records say different things, with the parts."""
+    shown = report.differences[:_SHOWN]
+    named = ", ".join(f"{item.publication} {'/'.join(item.parts)}" for item in shown)
+    more = ", …" if report.differing > len(shown) else ""
+    return f" ({named}{more})" if named else ""
 
 
 def quarantined_text(item: Quarantined) -> str:
