@@ -239,6 +239,7 @@ class Coverage(Searches):
             super().lift_limit()
             return
         self.do.query.set_before(None)
+        self._keep_dates()
         self.do.results.run_residual(replace(request, before=None), self._lacking.residual.of)
 
     def leave_residual(self) -> None:
