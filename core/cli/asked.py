@@ -42,7 +42,12 @@ NoPriority = Annotated[
     bool, typer.Option("--no-priority", help="The claim enjoys no priority: the filing date counts.")
 ]
 Rules = Annotated[
-    RuleSet, typer.Option("--rules", help="Law for the date status of each hit: EPC, or US (AIA).")
+    RuleSet | None,
+    typer.Option(
+        "--rules",
+        help="Law for the date status of each hit: EPC (the default), or US (AIA).",
+        show_default=False,
+    ),
 ]
 Before = Annotated[
     datetime | None,
@@ -99,9 +104,9 @@ def reference_of(
     priority: date | None,
     valid: bool = False,
     none: bool = False,
-    rules: RuleSet,
+    rules: RuleSet | None = None,
 ) -> ReferenceDates | None:
-    """The dates as options change them; a priority after the filing is a slip of the pen."""
+    """The dates of a source, or of a case, as options change them; a priority after the filing is a slip."""
     if none and (valid or priority is not None):
         raise InputError("Give --no-priority, or --priority and --priority-valid, not both.")
     given = filed is not None or priority is not None or valid or none
@@ -115,9 +120,9 @@ def reference_of(
         base,
         filed=filed,
         priority=None if none else priority,
-        verified=valid,
-        rules=rules,
-        confirmed=given,
+        verified=valid or (base.verified and priority == base.priority and not none),
+        rules=rules or base.rules,
+        confirmed=given or base.confirmed,
     )
 
 

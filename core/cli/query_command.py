@@ -35,7 +35,6 @@ from core.types import (
     ParsedQuery,
     PatentSummary,
     QuerySet,
-    RuleSet,
     SetRequest,
     SetResult,
 )
@@ -61,7 +60,7 @@ def query_command(
     priority: PriorityDate = None,
     priority_valid: PriorityValid = False,
     no_priority: NoPriority = False,
-    rules: Rules = RuleSet.EPC,
+    rules: Rules = None,
     exclude_family_of: Annotated[
         str | None,
         typer.Option("--exclude-family-of", metavar="PUBLICATION", help="Leave this family out."),
@@ -89,10 +88,12 @@ def query_command(
     if case is not None and new_case is not None:
         raise typer.BadParameter("Give --case or --new-case, not both.")
     with opened(library) as found, ExitStack() as stack, front.working() as task:
+        book = stack.enter_context(case_book()) if case is not None or new_case is not None else None
+        chosen = chosen_case(book, case) if book is not None and new_case is None else None
         examined = queries.examined_of_file(claims, task) if claims is not None else None
         query = queries.query_from_claims(examined.claims, claim) if examined is not None else None
         reference = reference_of(
-            examined.dates if examined is not None else None,
+            examined.dates if examined is not None else chosen.dates if chosen is not None else None,
             filed=day(filed),
             priority=day(priority),
             valid=priority_valid,
@@ -109,8 +110,6 @@ def query_command(
             reference=reference,
             claim=claim,
         )
-        book = stack.enter_context(case_book()) if case is not None or new_case is not None else None
-        chosen = chosen_case(book, case) if book is not None and new_case is None else None
         sets = {item.number: item for item in book.sets(chosen.id)} if book is not None and chosen else {}
         searcher = SetSearch(found, settings, SearchEngine.open(found, settings))
         try:

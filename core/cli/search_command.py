@@ -25,7 +25,7 @@ from core.cli.commands import AsJson, LibraryFolder, day, front_of, load_setting
 from core.cli.front import plain
 from core.services.requests import claim_search
 from core.services.search import SearchEngine
-from core.types import TOP, Leg, RuleSet
+from core.types import TOP, Leg
 
 SCHEMA = "claimlight.search.2"
 
@@ -50,7 +50,7 @@ def search_command(
     priority: PriorityDate = None,
     priority_valid: PriorityValid = False,
     no_priority: NoPriority = False,
-    rules: Rules = RuleSet.EPC,
+    rules: Rules = None,
     exclude_family_of: Annotated[
         str | None,
         typer.Option("--exclude-family-of", metavar="PUBLICATION", help="Leave this family out."),

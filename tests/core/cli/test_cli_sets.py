@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from core.cli.__main__ import run
 from core.services import cases
 from core.services.cases import CaseBook
 from core.text.words import content_words
+from core.types import ReferenceDates, RuleSet
 from tests.core.cli.schema import conforms
 from tests.fakes import add, library, machinery, patent
 
@@ -251,3 +254,20 @@ def test_a_restore_is_asked_for(ask, folder, monkeypatch):
 
 def test_nothing_to_restore(ask, folder):
     assert "no sound backup" in ask("cases", "restore", "--yes", code=1)
+
+
+def test_a_line_in_a_case_is_judged_by_the_dates_and_the_law_of_the_case(ask, answered, folder):
+    ask("query", "bicycle", "--library", str(folder), "--new-case", "one")
+    dates = ReferenceDates(date(2001, 1, 1), date(2000, 1, 1), True, rules=RuleSet.US, confirmed=True)
+    with CaseBook.open() as book:
+        book.save_case(replace(book.cases()[0], dates=dates))
+    line = ("query", "bicycle", "--library", str(folder), "--case", "1")
+    own = answered(*line)["request"]["reference"]
+    assert (own["filed"], own["verified"], own["rules"]) == ("2001-01-01", True, "us")
+    other = answered(*line, "--rules", "epc", "--priority", "2000-06-01")["request"]["reference"]
+    assert (other["filed"], other["priority"], other["verified"], other["rules"]) == (
+        "2001-01-01",
+        "2000-06-01",
+        False,
+        "epc",
+    )
