@@ -191,7 +191,7 @@ class MainWindow(Actions):
         folder = library or (Path(session.library) if session.library else None)
         self._examine = like if folder is not None else ""
         if folder is not None:
-            self.do.library.open(folder)
+            (self.do.library.open if library is not None else self.do.library.reopen)(folder)
         if self._examine:
             return
         if session.claims_text:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 from app.main_window import MainWindow
 from app.main_window.window import FIRST_SIZE, FRAME
 from app.models.services import FolderState
+from app.ui_state import Session
 from core.types import ImportReport, LibraryInfo, Progress
 from tests.app.driving import settle
 from tests.app.fake_services import FakeServices
@@ -195,3 +196,16 @@ def test_the_window_can_be_as_small_as_the_smallest_screens(qtbot, window):
     wanted = window.minimumSizeHint()
     assert wanted.width() <= 1280
     assert wanted.height() <= 680
+
+
+def test_a_library_that_has_gone_is_not_made_anew_at_the_next_start(
+    qtbot, open_window, services: FakeServices, tmp_path: Path
+):
+    services.folders[tmp_path / "Gone"] = FolderState(library=False)
+    window = open_window(session=Session(library=str(tmp_path / "Gone"), welcomed=True), wait=False)
+    box = box_of(qtbot, window)
+    assert "There is no library any more" in box.text()
+    assert window.do.library.info is None
+    settle(qtbot, window)
+    assert window.collect().library == str(tmp_path / "Gone")
+    box.close()

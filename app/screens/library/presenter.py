@@ -13,10 +13,11 @@ from PySide6.QtCore import QObject, Signal
 
 from app.jobs.process import ProcessJob
 from app.jobs.runner import Lane
+from core.errors import ResourceError
 
 if TYPE_CHECKING:
     from app.jobs.runner import JobRunner
-    from app.models.services import Services
+    from app.models.services import FolderState, Services
     from core.types import LibraryInfo
 
 
@@ -109,6 +110,25 @@ class LibraryPresenter(QObject):
         )
         job.succeeded.connect(lambda state: self.inspected.emit(folder, state))
         job.failed.connect(lambda error: self.failed.emit(error, f"{folder} can't be read"))
+
+    def reopen(self, folder: Path) -> None:
+        """Open the library of the last session; where it has gone, none is made in its place."""
+        job = self._runner.submit(
+            lambda context: self._services.folder_state(folder, context), supersedes="folder", free=True
+        )
+        told = f"{folder} can't be opened"
+
+        def looked(state: FolderState) -> None:
+            if state.library:
+                self.open(folder)
+            else:
+                gone = (
+                    "There is no library any more. Connect the drive it is on, or open another one (Ctrl+O)."
+                )
+                self.failed.emit(ResourceError(gone), told)
+
+        job.succeeded.connect(looked)
+        job.failed.connect(lambda error: self.failed.emit(error, told))
 
     def open(self, folder: Path) -> None:
         """Open a library; an empty one is made where there is none.
