@@ -35,7 +35,9 @@ class Session:
     """Country, number and kind of the document whose family is left out; empty where none is."""
     claim: int = 1
     feature_lines: tuple[str, ...] = ()
-    """The features as edited; empty while they are as split."""
+    """The words of the features as edited; empty while they are as split."""
+    feature_ranges: tuple[str, ...] = ()
+    """Where they stand in the text of the claim: ``12-40``; empty in sessions of earlier versions."""
     limit: str = ""
     """Only documents published before this day, ISO; empty where the limit is off. Earlier versions kept a
     day here, as ``before``, that nobody had chosen: it is not read."""

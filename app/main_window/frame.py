@@ -113,7 +113,7 @@ class Frame(QMainWindow):
             claims_text=claims.plain() if claims is not None else old.claims_text,
             claims_source=claims.source if claims is not None else old.claims_source,
             claim=query.claim if restored else old.claim,
-            feature_lines=query.lines if restored else old.feature_lines,
+            **self._features(restored=restored),
             limit=day_text(query.before) if restored else old.limit,
             **self._lines_and_dates(restored=restored),
             legs=tuple(leg.value for leg in query.legs),
@@ -126,6 +126,16 @@ class Frame(QMainWindow):
             text_scale=self._scale,
             welcomed=old.welcomed or (self._sample is not None and self.see.welcome.isHidden()),
         )
+
+    def _features(self, *, restored: bool) -> dict[str, Any]:
+        """The features as edited, by their words and their places."""
+        query, old = self.do.query, self.session
+        if not restored or query.query is None:
+            return {"feature_lines": old.feature_lines, "feature_ranges": old.feature_ranges}
+        return {
+            "feature_lines": query.feature_lines if query.edited else (),
+            "feature_ranges": tuple(f"{at.start}-{at.end}" for at in query.ranges) if query.edited else (),
+        }
 
     def _lines_and_dates(self, *, restored: bool) -> dict[str, Any]:
         """The part of the session that is about query lines and dates."""
@@ -324,8 +334,8 @@ class Frame(QMainWindow):
         """A change of the query may have been taken back too: show the one the case holds now."""
         self.status.showMessage(told, _MESSAGE_MS)
         query, case = self.do.query, state.case
-        if case.features and case.features != query.feature_lines:
-            query.choose(case.claim, lines=case.features)
+        if case.features and (case.features, case.ranges) != (query.feature_lines, query.ranges):
+            query.choose(case.claim, ranges=case.ranges, lines=case.features)
         self._take_dates(case)
 
     def _take_dates(self, case: Case) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from core.types import ClaimPriority, PublicationNumber, ReferenceDates, RuleSet
+from core.types import ClaimPriority, PublicationNumber, ReferenceDates, RuleSet, Span
 
 if TYPE_CHECKING:
     from app.ui_state import Session
@@ -78,3 +78,11 @@ def _day(text: str) -> date | None:
         return date.fromisoformat(text)
     except ValueError:
         return None
+
+
+def ranges_of(session: Session) -> tuple[Span, ...]:
+    """Where the features stand in the text of the claim; empty where that is not known."""
+    parts = [item.split("-") for item in session.feature_ranges]
+    if not all(len(pair) == 2 and all(map(str.isdecimal, pair)) for pair in parts):
+        return ()
+    return tuple(Span(int(start), int(end)) for start, end in parts)

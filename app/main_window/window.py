@@ -17,6 +17,7 @@ from app.main_window.session_values import (
     dates_of,
     limit_of,
     own_family_of,
+    ranges_of,
 )
 from app.models.desk import Left
 from app.models.results_model import Order
@@ -68,11 +69,13 @@ class MainWindow(Actions):
         panel.file_dropped.connect(query.read_file)
         features = panel.features
         features.split.connect(query.split)
-        features.split_into.connect(query.split_into)
+        features.split_at.connect(query.split_at)
         features.merged.connect(query.merge)
-        features.edited.connect(query.edit)
-        features.deleted.connect(query.delete)
-        features.added.connect(query.add)
+        features.left_out.connect(query.leave_out)
+        features.start_moved.connect(query.move_start)
+        features.end_moved.connect(query.move_end)
+        features.refused.connect(query.refuse_words)
+        panel.marked.connect(query.mark)
         features.undone.connect(query.undo_features)
         features.redone.connect(query.redo_features)
         features.reset.connect(query.reset_features)
@@ -231,6 +234,7 @@ class MainWindow(Actions):
             self.do.query.load(
                 claims,
                 claim=session.claim,
+                ranges=ranges_of(session),
                 lines=session.feature_lines,
                 before=limit_of(session),
                 dates=dates_of(session),

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         ReferenceDates,
         SearchRequest,
         SetResult,
+        Span,
     )
 
 
@@ -151,12 +152,13 @@ class Engine(ModelQuestions, CoverageQuestions):
             return queries.query_from_text(claims.text, claim)
         return queries.query_from_claims(claims.claims, claim)
 
-    def query_of_features(self, lines: Sequence[str], context: TaskContext) -> Query:
-        """A query whose features are exactly these lines."""
+    def query_as_kept(
+        self, claims: ClaimSet, claim: int, ranges: Sequence[Span], lines: Sequence[str], context: TaskContext
+    ) -> Query:
+        """One claim with the features it had: by their ranges, else by their words."""
         from core.services import queries
 
-        context.check()
-        return queries.query_with_features(lines)
+        return queries.with_kept_features(self.query_of_claim(claims, claim, context), ranges, lines)
 
     # Search
 
@@ -227,6 +229,7 @@ class Engine(ModelQuestions, CoverageQuestions):
                 limit=request.before,
                 claim=claim,
                 features=tuple(item.text for item in request.query.features),
+                ranges=tuple(item.span for item in request.query.features),
                 library=results.provenance.library,
             )
         )

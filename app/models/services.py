@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         SetMark,
         SetRequest,
         SetResult,
+        Span,
     )
 
 
@@ -162,8 +163,10 @@ class Services(ModelServices, Protocol):
         """One claim with its ancestors, split into features."""
         ...
 
-    def query_of_features(self, lines: Sequence[str], context: TaskContext) -> Query:
-        """A query whose features are exactly these lines."""
+    def query_as_kept(
+        self, claims: ClaimSet, claim: int, ranges: Sequence[Span], lines: Sequence[str], context: TaskContext
+    ) -> Query:
+        """One claim with the features it had: by their ranges, else by their words."""
         ...
 
     def search(self, request: SearchRequest, context: TaskContext) -> SearchResults:

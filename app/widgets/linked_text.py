@@ -289,12 +289,14 @@ class _Margin(QWidget):
         painter.fillRect(event.rect(), QColor(theme.active().base))
         cursor = QTextCursor(self._owner.document())
         end = max(0, self._owner.document().characterCount() - 1)
+        lines: dict[int, tuple[str, ...]] = {}
         for item in self._chips:
-            if item.position > end:
-                continue
-            cursor.setPosition(item.position)
-            top = self._owner.cursorRect(cursor).top()
-            self._paint_labels(painter, top, item.labels)
+            if item.position <= end:
+                cursor.setPosition(item.position)
+                top = self._owner.cursorRect(cursor).top()
+                lines[top] = (*lines.get(top, ()), *item.labels)
+        for top, labels in lines.items():  # several that begin on one line stand side by side
+            self._paint_labels(painter, top, labels)
         self._paint_bar(painter, cursor, end)
         painter.end()
 

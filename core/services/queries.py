@@ -34,7 +34,6 @@ from core.types import (
 
 _SOFT_HYPHEN = re.compile("\u00ad[ \t]*(?:\r?\n[ \t]*)?")
 _BLANK_LINE = re.compile(r"\n[ \t\r\f\v]*\n")
-_LABEL = re.compile(r"^\s*F\d{1,2}\s*[:.)\-–]?\s+")
 _SHOWN_CLAIMS = 8
 _HEAD = 256
 _STRUCTURED = (b"<", b"{", b"PK", b"\x1f\x8b")
@@ -211,10 +210,32 @@ def query_from_document(
 
 
 def query_with_features(lines: Sequence[str], *, section: Section = Section.CLAIMS) -> Query:
-    """A query whose features are exactly these lines; a leading label such as ``F2:`` is dropped."""
-    kept = [normalise(_LABEL.sub("", line)).replace("\n", " ") for line in lines]
-    text = "\n".join(line for line in kept if line)
-    return Query(text, features.from_lines(text), section)
+    """A query of texts that are no claim, each of them one feature."""
+    kept = [line for given in lines if (line := normalise(given).replace("\n", " "))]
+    spans: list[Span] = []
+    for line in kept:
+        start = spans[-1].end + 1 if spans else 0
+        spans.append(Span(start, start + len(line)))
+    return with_features(Query("\n".join(kept), (), section), spans)
+
+
+def with_kept_features(query: Query, ranges: Sequence[Span], lines: Sequence[str]) -> Query:
+    """A claim with the features it had: by their ranges, else by their words as earlier versions kept them.
+
+    Words that the claim does not have, or not in that order, become no feature; a note names them.
+    """
+    texts = [query.text[span.start : span.end] for span in ranges]
+    if ranges and (not lines or texts == list(lines)):
+        try:
+            return with_features(query, ranges)
+        except InputError:  # of another text
+            lines = lines or texts
+    found, lost = features.ranges_of_lines(query.text, lines)
+    if not found:
+        found = [feature.span for feature in query.features]
+    note = f"Not words of the claim, so no feature any more: {'; '.join(lost)}." if lost else ""
+    kept = with_features(query, found)
+    return replace(kept, notes=(*kept.notes, *filter(None, (note,))))
 
 
 def with_features(query: Query, spans: Sequence[Span]) -> Query:

@@ -49,7 +49,7 @@ _EASTERN_HEAD = re.compile(
     r"\s*중\s*어느\s*(?:한|하나의)\s*항에?\s*(?:따른|있어서,?)?|\s*에\s*(?:있어서,?|따른)"
     r"|(?:の|中)?(?:いずれか|任意|任)?(?:[一１1]\s*[項项])?(?:に記載の|所述的?)?"
 )
-_FAR = 12
+_FAR = 4
 """Characters in front of the number of another claim from which on they are what the claim says."""
 _MARK = r"\(?(?-i:[a-z]|[ivx]{1,4}|\d{1,2})\)|(?-i:[a-z]|\d{1,3})\.(?=\s)"
 _ENUMERATOR = re.compile(
@@ -81,6 +81,7 @@ _LEAD = re.compile(
 _TAIL = re.compile(rf"(?:[\s,;:.\-–—、，；：。]|{_EASTERN_TIES}|(?<=\s)및|\b(?:{_TIES}))+$", re.IGNORECASE)
 _LONGEST_TAIL = 200
 _WORDS = re.compile(r"\w+")
+_PASSED_OVER = 3
 
 
 def split_features(text: str, elements: Sequence[ClaimElement] = ()) -> tuple[Feature, ...]:
@@ -105,16 +106,45 @@ def from_sentences(text: str) -> tuple[Feature, ...]:
     return _labelled(text, _limited([s for s in sentences(text) if _stands_alone(text, s)]))
 
 
-def from_lines(text: str) -> tuple[Feature, ...]:
-    """Features as the user set them: each line of ``text`` that holds a word is one."""
+def ranges_of_lines(text: str, lines: Iterable[str]) -> tuple[list[Span], list[str]]:
+    """Where lines stand in a text, word by word and in order; and the lines that don't.
+
+    Up to `_PASSED_OVER` words of the text may stand between two of a line ("and", "comprising").
+    """
+    words = [(found.group().casefold(), found.start(), found.end()) for found in _WORDS.finditer(text)]
     spans: list[Span] = []
-    start = 0
-    for line in text.split("\n"):
-        if _WORDS.search(line):
-            lead = len(line) - len(line.lstrip())
-            spans.append(Span(start + lead, start + len(line.rstrip())))
-        start += len(line) + 1
-    return _labelled(text, spans)
+    lost: list[str] = []
+    at = 0
+    for line in lines:
+        asked = [word.casefold() for word in _WORDS.findall(line)]
+        tries = (
+            _followed(words, start, asked, passed_over)
+            for passed_over in (0, _PASSED_OVER)
+            for start in range(at, len(words))
+        )
+        found = next(filter(None, tries), None)
+        if found is not None:
+            spans.append(Span(words[found[0]][1], words[found[1]][2]))
+            at = found[1] + 1
+        elif line.strip():
+            lost.append(line.strip())
+    return spans, lost
+
+
+def _followed(
+    words: Sequence[tuple[str, int, int]], start: int, asked: list[str], passed_over: int
+) -> tuple[int, int] | None:
+    """First and last of the words that are those asked for, from ``start`` on."""
+    if not asked or words[start][0] != asked[0]:
+        return None
+    at = start
+    for word in asked[1:]:
+        near = range(at + 1, min(at + 2 + passed_over, len(words)))
+        following = next((place for place in near if words[place][0] == word), None)
+        if following is None:
+            return None
+        at = following
+    return start, at
 
 
 def _labelled(text: str, spans: Iterable[Span]) -> tuple[Feature, ...]:

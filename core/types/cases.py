@@ -10,7 +10,7 @@ from typing import NewType
 
 from core.types.dates import ReferenceDates
 from core.types.patents import PublicationNumber
-from core.types.results import Provenance, SearchRequest
+from core.types.results import Provenance, SearchRequest, Span
 from core.types.set_hits import SetHit
 from core.types.sets import ParsedQuery, SetRequest
 
@@ -60,7 +60,9 @@ class Case:
     claim: int = 1
     """The claim that is searched."""
     features: tuple[str, ...] = ()
-    """The features as the examiner edited them; empty while they are those of the claim."""
+    """The words of the features last searched; empty while none was."""
+    ranges: tuple[Span, ...] = ()
+    """Where they stand in the text of the claim with its ancestors; empty in cases of earlier versions."""
     notes: str = ""
     library: str = ""
     """Folder of the library the case was last searched in."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from app.models.services import CaseState, ClaimSet, FolderState, SampleCase
 from core.errors import InputError
+from core.services.queries import with_kept_features
 from core.tasks import TaskContext
 from core.types import (
     Case,
@@ -226,8 +227,10 @@ class FakeServices(FakeCoverage, FakeSets, FakeModels):
     def query_of_claim(self, claims: ClaimSet, claim: int, context: TaskContext) -> Query:
         return query_of(LINES if claim == 1 else (*LINES, "wherein the spring is helical"))
 
-    def query_of_features(self, lines: Sequence[str], context: TaskContext) -> Query:
-        return query_of(lines)
+    def query_as_kept(
+        self, claims: ClaimSet, claim: int, ranges: Sequence[Span], lines: Sequence[str], context: TaskContext
+    ) -> Query:
+        return with_kept_features(self.query_of_claim(claims, claim, context), ranges, lines)
 
     def search(self, request: SearchRequest, context: TaskContext) -> SearchResults:
         self.asked.append(request)

@@ -53,7 +53,7 @@ def test_features_are_edited_by_key(qtbot, window: MainWindow):
     listed.setCurrentRow(0)
     press(listed, KEY.Key_J, Qt.KeyboardModifier.ControlModifier)
     settle(qtbot, window)
-    assert window.do.query.feature_lines == (f"{LINES[0]} {LINES[1]}", LINES[2])
+    assert window.do.query.feature_lines == (f"{LINES[0]}\n{LINES[1]}", LINES[2])
     assert "before its last change" in window.see.results.count.text()
     press(listed, KEY.Key_Delete)
     settle(qtbot, window)
@@ -78,15 +78,39 @@ def test_a_feature_is_cut_where_the_cursor_stands(qtbot, window: MainWindow):
     assert window.do.query.feature_lines == ("A 𝛼-damper", "(10)", *LINES[1:])
 
 
-def test_a_feature_is_added_by_typing(qtbot, window: MainWindow):
+def test_words_of_a_feature_can_not_be_typed_over(qtbot, window: MainWindow, monkeypatch):
+    told: list[str] = []
+    monkeypatch.setattr(window, "_fail", lambda error, _title: told.append(str(error)))
+    window.do.query.failed.disconnect()
+    window.do.query.failed.connect(lambda error, title: window._fail(error, title))
     listed = window.see.claim.features.list
     listed.setFocus()
     listed.setCurrentRow(2)
-    press(listed, KEY.Key_Insert)
+    press(listed, KEY.Key_F2)
     editor = QApplication.focusWidget()
-    QTest.keyClicks(editor, "a lamp")
+    editor.setCursorPosition(3)
+    QTest.keyClicks(editor, "x")
+    assert editor.text() == LINES[2]
+    assert len(told) == 1
+    assert "query line" in told[0]
     press(editor, KEY.Key_Return)
-    qtbot.waitUntil(lambda: window.do.query.feature_lines == (*LINES, "a lamp"))
+    assert window.do.query.feature_lines == LINES
+
+
+def test_words_selected_in_the_claim_become_a_feature(qtbot, window: MainWindow):
+    text = window.see.claim.text
+    whole = window.do.query.query.text
+    cursor = text.textCursor()
+    at = len(LINES[0].encode("utf-16-le")) // 2 + 1 + LINES[1].index(" ") + 1
+    cursor.setPosition(at)
+    cursor.setPosition(at + 4, cursor.MoveMode.KeepAnchor)
+    text.setTextCursor(cursor)
+    text.setFocus()
+    press(text, KEY.Key_Insert)
+    settle(qtbot, window)
+    start = len(LINES[0]) + 1 + LINES[1].index(" ") + 1
+    assert whole[start : start + 4].strip() in window.do.query.feature_lines
+    assert window.do.query.query.text == text.toPlainText() == whole
 
 
 def test_a_search_can_be_cancelled(qtbot, window: MainWindow, services: FakeServices):

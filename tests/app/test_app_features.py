@@ -1,51 +1,103 @@
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.screens.query import features
+from app.screens.query.features import Ranges
 from app.screens.query.presenter import QueryPresenter
-from core.types import SEARCH_LEGS, Leg
+from core.text.features import split_features
+from core.types import SEARCH_LEGS, Leg, Span
 from tests.app.fake_services import LINES, FakeServices
 
-WORDS = st.lists(st.text(alphabet="abc ,;", min_size=1), min_size=1, max_size=6).map(
-    lambda lines: tuple(" ".join(line.split()) or "x" for line in lines)
+TEXT = "A lever, comprising: an arm; and\na spring on the arm, wherein the arm is bent."
+ALL = tuple(
+    Span(TEXT.index(part), TEXT.index(part) + len(part))
+    for part in ("A lever", "an arm", "a spring on the arm", "wherein the arm is bent")
 )
 
 
+def words_of(ranges: Ranges) -> list[str]:
+    return [TEXT[span.start : span.end] for span in ranges]
+
+
 def test_split_cuts_at_the_joint_nearest_to_the_middle():
-    assert features.split(("a wheel, a frame that is stiff",), 0) == ("a wheel,", "a frame that is stiff")
-    assert features.split(("a lever arm wherein the arm is bent",), 0) == (
-        "a lever arm",
+    whole = (Span(0, len(TEXT)),)
+    assert words_of(features.split(TEXT, whole, 0)) == [
+        "A lever, comprising: an arm",
+        "and\na spring on the arm, wherein the arm is bent.",
+    ]
+    assert features.split(TEXT, (Span(0, 1),), 0) == (Span(0, 1),)
+
+
+def test_split_at_a_place_leaves_blanks_and_commas_to_nobody():
+    assert words_of(features.split(TEXT, (Span(0, 27),), 0, at=8)) == ["A lever", "comprising: an arm"]
+    assert features.split(TEXT, ALL, 0, at=40) == ALL
+
+
+def test_merge_takes_what_stands_between():
+    merged = features.merge(ALL, 1)
+    assert words_of(merged)[1] == "an arm; and\na spring on the arm"
+    assert features.merge(ALL, 3) == ALL
+
+
+def test_leaving_out_keeps_the_last():
+    assert features.leave_out(ALL, 1) == (ALL[0], *ALL[2:])
+    assert features.leave_out(ALL[:1], 0) == ALL[:1]
+
+
+def test_marked_words_become_a_feature_and_others_give_way():
+    marked = features.mark(TEXT, ALL, 24, 44)
+    assert words_of(marked) == [
+        "A lever",
+        "an",
+        "arm; and\na spring on",
+        "the arm",
         "wherein the arm is bent",
-    )
-    assert features.split(("word",), 0) == ("word",)
+    ]
+    assert features.mark(TEXT, ALL, 27, 29) == ALL
+    assert words_of(features.mark(TEXT, ALL[:1], 8, 19)) == ["A lever", "comprising"]
 
 
-def test_split_at_a_position():
-    assert features.split(("one two",), 0, at=3) == ("one", "two")
+def test_ends_are_moved_word_by_word_and_neighbours_give_way():
+    assert words_of(features.move_end(TEXT, ALL, 0, 1))[0] == "A lever, comprising"
+    assert words_of(features.move_end(TEXT, ALL, 0, -1))[0] == "A"
+    pushed = words_of(features.move_end(TEXT, ALL, 2, 1))
+    assert pushed[2:] == ["a spring on the arm, wherein", "the arm is bent"]
+    pulled = words_of(features.move_start(TEXT, ALL, 3, -1))
+    assert pulled[2:] == ["a spring on the", "arm, wherein the arm is bent"]
+    assert words_of(features.move_start(TEXT, ALL, 3, 1))[3] == "the arm is bent"
+    assert features.move_end(TEXT, ALL[:1], 0, -2) == ALL[:1]
 
 
-@given(WORDS, st.integers(-2, 8), st.integers(0, 30))
-def test_split_and_merge_lose_no_words(lines, index, at):
-    cut = features.split(lines, index, at=at)
-    assert " ".join(cut).split() == " ".join(lines).split() or "".join("".join(cut).split()) == "".join(
-        "".join(lines).split()
-    )
-    assert "".join("".join(features.merge(lines, index)).split()) == "".join("".join(lines).split())
+_STEP = st.tuples(st.integers(0, 5), st.integers(-1, 5), st.integers(-3, 90), st.integers(0, 90))
 
 
-def test_edits():
-    lines = ("a", "b")
-    assert features.edit(lines, 0, " new  words ") == ("new words", "b")
-    assert features.edit(lines, 0, " ") == ("b",)
-    assert features.delete(lines, 1) == ("a",)
-    assert features.delete(("a",), 0) == ("a",)
-    assert features.add(lines, 0, "c") == ("a", "c", "b")
-    assert features.add(lines, 0, " ") == lines
-    assert features.split_into(lines, 0, "x", "y") == ("x", "y", "b")
-    assert features.split_into(lines, 0, "", "y") == ("y", "b")
+def changed(text: str, ranges: Ranges, step: tuple[int, int, int, int]) -> Ranges:
+    kind, index, one, other = step
+    return (
+        features.split(text, ranges, index, at=one if other % 2 else None),
+        features.merge(ranges, index),
+        features.leave_out(ranges, index),
+        features.mark(text, ranges, one, other),
+        features.move_start(text, ranges, index, one % 7 - 3),
+        features.move_end(text, ranges, index, one % 7 - 3),
+    )[kind]
+
+
+@given(st.text("ab ,;\n減。", max_size=80), st.lists(_STEP, max_size=12))
+def test_any_edits_leave_ranges_disjoint_in_order_and_inside(text, steps):
+    ranges = tuple(feature.span for feature in split_features(text))
+    for step in steps:
+        ranges = changed(text, ranges, step)
+        end = 0
+        for span in ranges:
+            assert end <= span.start < span.end <= len(text)
+            assert any(map(str.isalnum, text[span.start : span.end]))
+            end = span.end
 
 
 @pytest.fixture
@@ -72,43 +124,71 @@ def test_what_is_no_claim_is_said(qtbot, services, runner):
 
 
 def test_editing_and_taking_back(qtbot, presenter: QueryPresenter):
+    text = presenter.query.text
+    first = presenter.query
     for change, expected in (
-        (lambda: presenter.merge(0), (f"{LINES[0]} {LINES[1]}", LINES[2])),
-        (lambda: presenter.delete(1), (f"{LINES[0]} {LINES[1]}",)),
-        (presenter.undo_features, (f"{LINES[0]} {LINES[1]}", LINES[2])),
+        (lambda: presenter.merge(0), (f"{LINES[0]}\n{LINES[1]}", LINES[2])),
+        (lambda: presenter.leave_out(1), (f"{LINES[0]}\n{LINES[1]}",)),
+        (presenter.undo_features, (f"{LINES[0]}\n{LINES[1]}", LINES[2])),
         (presenter.undo_features, LINES),
         (presenter.undo_features, LINES),
-        (presenter.redo_features, (f"{LINES[0]} {LINES[1]}", LINES[2])),
-        (presenter.redo_features, (f"{LINES[0]} {LINES[1]}",)),
-        (presenter.redo_features, (f"{LINES[0]} {LINES[1]}",)),
-        (presenter.undo_features, (f"{LINES[0]} {LINES[1]}", LINES[2])),
-        (lambda: presenter.delete(0), (LINES[2],)),
+        (presenter.redo_features, (f"{LINES[0]}\n{LINES[1]}", LINES[2])),
+        (presenter.redo_features, (f"{LINES[0]}\n{LINES[1]}",)),
+        (presenter.redo_features, (f"{LINES[0]}\n{LINES[1]}",)),
+        (presenter.undo_features, (f"{LINES[0]}\n{LINES[1]}", LINES[2])),
+        (lambda: presenter.leave_out(0), (LINES[2],)),
         (presenter.redo_features, (LINES[2],)),  # a new change ends what could be made again
+        (presenter.undo_features, (f"{LINES[0]}\n{LINES[1]}", LINES[2])),
+        (presenter.undo_features, LINES),
     ):
         change()
-        qtbot.waitUntil(lambda: presenter.query is not None)
         assert presenter.feature_lines == expected
+        assert presenter.query.text == text
+        assert [item.label for item in presenter.query.features] == [
+            f"F{n + 1}" for n in range(len(expected))
+        ]
+    assert presenter.query == first
 
 
-def test_taking_back_twice_in_a_hurry_and_after_a_refusal(
-    qtbot, presenter: QueryPresenter, services: FakeServices, monkeypatch: pytest.MonkeyPatch
-):
-    presenter.merge(0)
+@given(steps=st.lists(_STEP, max_size=8))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=50)
+def test_undo_restores_exactly(qtbot, presenter: QueryPresenter, steps):
+    presenter.choose(1)
     qtbot.waitUntil(lambda: presenter.query is not None)
-    presenter.delete(1)
-    presenter.undo_features()
-    presenter.undo_features()  # the features of the first are not read yet
-    qtbot.waitUntil(lambda: presenter.query is not None)
-    assert presenter.feature_lines == LINES
+    kept = [presenter.query]
+    for step in steps:
+        presenter._edit(changed(presenter.query.text, presenter.ranges, step))
+        if presenter.query != kept[-1]:
+            kept.append(presenter.query)
+    for query in reversed(kept[:-1]):
+        presenter.undo_features()
+        assert presenter.query == query
+    for query in kept[1:]:
+        presenter.redo_features()
+        assert presenter.query == query
 
-    with monkeypatch.context() as patch:
-        patch.setattr(services, "query_of_features", lambda *_: 1 / 0)
-        with qtbot.waitSignal(presenter.failed):
-            presenter.delete(0)
-    assert presenter.query is None
-    presenter.undo_features()
+
+def test_features_of_an_earlier_version_are_found_in_the_claim(qtbot, presenter: QueryPresenter):
+    """They were kept as words, merged ones without what stood between."""
+    joined = f"{LINES[0]} {LINES[1]}"
+    presenter.choose(1, lines=(joined, "a lamp of my own"))
     qtbot.waitUntil(lambda: presenter.query is not None)
-    assert presenter.feature_lines == LINES
+    assert presenter.query.text == "\n".join(LINES)
+    assert presenter.feature_lines == (f"{LINES[0]}\n{LINES[1]}",)
+    assert presenter.query.notes == ("Not words of the claim, so no feature any more: a lamp of my own.",)
+    assert presenter.edited
+
+
+def test_ranges_of_another_text_are_not_taken(qtbot, presenter: QueryPresenter):
+    presenter.choose(1, ranges=(Span(0, 4), Span(3, 9000)), lines=(LINES[1],))
+    qtbot.waitUntil(lambda: presenter.query is not None)
+    assert presenter.feature_lines == (LINES[1],)
+
+
+def test_typed_words_are_refused_with_what_to_do(qtbot, presenter: QueryPresenter):
+    with qtbot.waitSignal(presenter.failed) as told:
+        presenter.refuse_words()
+    assert "query line" in str(told.args[0])
 
 
 def test_run_waits_for_a_query_that_is_being_read(qtbot, presenter: QueryPresenter):
@@ -129,5 +209,6 @@ def test_a_document_brings_its_date_and_is_itself_left_out(qtbot, services, runn
     made = QueryPresenter(services, runner)
     with qtbot.waitSignal(made.requested) as asked:
         made.read_file(tmp_path / "application.xml")
-    assert asked.args[0].before.isoformat() == "2010-01-02"
+    assert asked.args[0].before is None
+    assert made.dates.filed == date(2010, 1, 2)
     assert str(asked.args[0].exclude_family_of) == "EP1000009A1"

@@ -84,7 +84,7 @@ def test_digits_jump_to_the_best_passage_of_a_feature(qtbot, window: MainWindow)
 
 
 def test_nothing_found_is_an_answer(qtbot, window: MainWindow):
-    window.do.query.add(2, "a lamp")
+    window.do.query.split_at(2, len("a spring"))
     settle(qtbot, window)
     press(window, KEY.Key_4)
     assert window.see.reader.strip.text() == "F4: no match in this document."
@@ -164,10 +164,10 @@ def test_buttons_of_features_are_used_again_for_every_document(qtbot, window: Ma
     qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(2))
     settle(qtbot, window)
     assert window.see.reader.features.buttons == before
-    window.do.query.add(2, "a lamp")
+    window.do.query.split_at(2, len("a spring"))
     settle(qtbot, window)
     assert window.see.reader.features.buttons[:3] == before
-    window.do.query.delete(3)
+    window.do.query.leave_out(3)
     settle(qtbot, window)
     assert window.see.reader.features.buttons == before
     assert not window.see.reader.features._made[3].isVisibleTo(window.see.reader.features)

@@ -220,7 +220,7 @@ def test_another_order_is_no_other_list(qtbot, window: MainWindow, services: Fak
 
 def test_features_edited_are_compared_anew_and_nothing_old_stays(qtbot, window, services: FakeServices):
     services.gate.clear()
-    window.do.query.delete(0)
+    window.do.query.leave_out(0)
     qtbot.waitUntil(lambda: window.see.matrix.title.text().startswith("Comparing"))
     assert texts(window) == []
     assert window.see.results.model.index(0, Column.COVERAGE).data(SPOKEN)

@@ -67,7 +67,7 @@ def test_a_line_of_words_and_the_claim_search_bring_the_claim_back(qtbot, window
 
 def test_other_features_of_the_claim_bring_the_claim_back(qtbot, window: MainWindow):
     run_line(qtbot, window, LINE)
-    window.do.query.delete(0)
+    window.do.query.leave_out(0)
     settle(qtbot, window)
     assert [each.label for each in window.board.query.features] == ["F1", "F2"]
     assert window.see.claim.text.toPlainText() == window.board.query.text

@@ -140,7 +140,7 @@ def test_the_session_comes_back(qtbot, open_window, services: FakeServices):
     path = ui_state.session_path()
     qtbot.waitUntil(lambda: path.exists() and ui_state.load(path) == first.collect())
     second = open_window(session=ui_state.load(path))
-    assert second.do.query.feature_lines == (f"{LINES[0]} {LINES[1]}", LINES[2])
+    assert second.do.query.feature_lines == (f"{LINES[0]}\n{LINES[1]}", LINES[2])
     assert second.do.query.before.isoformat() == "2012-03-04"
     assert second.board.hidden == {"F2"}
     assert second.docks["case"].isFloating()

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence, QShortcut
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QAction, QKeySequence, QShortcut, QValidator
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QLineEdit,
@@ -25,21 +33,26 @@ from app.widgets.flow import FlowLayout
 if TYPE_CHECKING:
     from core.types import Feature
 
-_NEW_ROLE = int(Qt.ItemDataRole.UserRole)
 _OF_THE_WINDOW = frozenset(("Undo", "Redo"))
 """The window has these keys, and asks where the focus is."""
 _Index = QModelIndex | QPersistentModelIndex
 
 
 class FeatureList(QWidget):
-    """Split, merge, edit, add, delete: each by button and by key."""
+    """Split, merge, mark, move an end, leave out: each by button and by key. The words stay as they are."""
 
     split = Signal(int)
-    split_into = Signal(int, str, str)
+    split_at = Signal(int, int)
+    """Row, and the place in its words."""
     merged = Signal(int)
-    edited = Signal(int, str)
-    deleted = Signal(int)
-    added = Signal(int, str)
+    left_out = Signal(int)
+    marked = Signal()
+    """What is selected in the claim is to be a feature."""
+    start_moved = Signal(int, int)
+    """Row, and by how many words."""
+    end_moved = Signal(int, int)
+    refused = Signal()
+    """Somebody typed into the words of a feature."""
     undone = Signal()
     redone = Signal()
     reset = Signal()
@@ -59,10 +72,9 @@ class FeatureList(QWidget):
             QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed
         )
         self._delegate = _Editing(self)
-        self._delegate.cut.connect(self._cut)
+        self._delegate.cut.connect(lambda place: self.split_at.emit(self.list.currentRow(), place))
+        self._delegate.refused.connect(self.refused)
         self.list.setItemDelegate(self._delegate)
-        self._delegate.closeEditor.connect(self._closed)
-        self.list.itemChanged.connect(self._changed)
         self.list.currentRowChanged.connect(self._chosen)
         self._labels: tuple[str, ...] = ()
         buttons = FlowLayout(spacing=2)
@@ -88,7 +100,7 @@ class FeatureList(QWidget):
             self.list.setIconSize(QSize(widest, chip_height()))
             ratio = self.devicePixelRatioF()
             for item in features:
-                entry = QListWidgetItem(chip_icon(item.label, self.font(), ratio=ratio), item.text)
+                entry = QListWidgetItem(chip_icon(item.label, self.font(), ratio=ratio), _one_line(item.text))
                 entry.setFlags(entry.flags() | Qt.ItemFlag.ItemIsEditable)
                 entry.setData(Qt.ItemDataRole.AccessibleTextRole, f"{item.label}: {item.text}")
                 self.list.addItem(entry)
@@ -105,11 +117,30 @@ class FeatureList(QWidget):
 
     def _actions(self) -> list[QAction]:
         wanted = (
-            ("Split", "Ctrl+D", "Cut in two; while editing: at the cursor", lambda row: self.split.emit(row)),
+            ("Split", "Ctrl+D", "Cut in two; after F2 at the cursor", lambda row: self.split.emit(row)),
+            ("Place", "F2", "Choose the place to cut", lambda _row: self.edit_current()),
             ("Merge", "Ctrl+J", "Join with the next feature", lambda row: self.merged.emit(row)),
-            ("Edit", "F2", "Change the words", lambda _row: self.edit_current()),
-            ("Add", "Ins", "Put a new feature after this one", self._add),
-            ("Delete", "Del", "Take the feature out", lambda row: self.deleted.emit(row)),
+            (
+                "Mark",
+                "Ins",
+                "Make the words selected in the claim a feature",
+                lambda _row: self.marked.emit(),
+            ),
+            (
+                "Leave out",
+                "Del",
+                "No feature; the words stay in the claim",
+                lambda row: self.left_out.emit(row),
+            ),
+            ("Longer", "Ctrl+Right", "End one word later", lambda row: self.end_moved.emit(row, 1)),
+            ("Shorter", "Ctrl+Left", "End one word earlier", lambda row: self.end_moved.emit(row, -1)),
+            (
+                "Earlier",
+                "Ctrl+Shift+Left",
+                "Begin one word earlier",
+                lambda row: self.start_moved.emit(row, -1),
+            ),
+            ("Later", "Ctrl+Shift+Right", "Begin one word later", lambda row: self.start_moved.emit(row, 1)),
             ("Undo", "Ctrl+Z", "Take the last change of the features back", lambda _row: self.undone.emit()),
             ("Redo", "Ctrl+Shift+Z", "Make it again", lambda _row: self.redone.emit()),
             ("Reset", "Ctrl+Shift+R", "Split the claim afresh", lambda _row: self.reset.emit()),
@@ -125,53 +156,51 @@ class FeatureList(QWidget):
             actions.append(action)
         return actions
 
-    def _add(self, row: int) -> None:
-        item = QListWidgetItem("")
-        item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
-        item.setData(_NEW_ROLE, True)
-        with QSignalBlocker(self.list):
-            self.list.insertItem(row + 1, item)
-            self.list.setCurrentItem(item)
-        self.list.editItem(item)
-
-    def _changed(self, item: QListWidgetItem) -> None:
-        row = self.list.row(item)
-        if not item.data(_NEW_ROLE):
-            self.edited.emit(row, item.text())
-        elif item.text().strip():
-            self.added.emit(row - 1, item.text())
-
-    def _closed(self) -> None:
-        # A new row that was left without words goes again.
-        for row in reversed(range(self.list.count())):
-            item = self.list.item(row)
-            if item.data(_NEW_ROLE) and not item.text().strip():
-                self.list.takeItem(row)
-
-    def _cut(self, left: str, right: str) -> None:
-        self.split_into.emit(self.list.currentRow(), left, right)
-
     def _chosen(self, row: int) -> None:
         if 0 <= row < len(self._labels):
             self.selected.emit(self._labels[row])
 
 
-class _Editing(QStyledItemDelegate):
-    """The editor of a row; the split key cuts where the cursor stands."""
+def _one_line(text: str) -> str:
+    """As long as the text, without its line breaks."""
+    return text.replace("\n", " ")
 
-    cut = Signal(str, str)
+
+class _Editing(QStyledItemDelegate):
+    """Shows the cursor in the words of a row, which stay as they are; the split key cuts where it stands."""
+
+    cut = Signal(int)
+    """Code points before the cursor."""
+    refused = Signal()
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: _Index) -> QWidget:
         editor = QLineEdit(parent)
         editor.setFrame(False)
-        editor.setAccessibleName("Words of the feature")
+        editor.setAccessibleName("Place in the feature")
+        editor.setAccessibleDescription("Ctrl+D cuts the feature at the cursor; the words stay as they are")
+        editor.setValidator(_Unchanged(str(index.data()), editor))
+        editor.inputRejected.connect(self.refused)
         keys = QShortcut(QKeySequence("Ctrl+D"), editor)
         keys.setContext(Qt.ShortcutContext.WidgetShortcut)
         keys.activated.connect(lambda: self._cut(editor))
         return editor
 
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: _Index) -> None:
+        """Nothing was changed."""
+
     def _cut(self, editor: QLineEdit) -> None:
-        text = editor.text()
-        place = Utf16Map(text).position(editor.cursorPosition())
+        place = Utf16Map(editor.text()).position(editor.cursorPosition())
         self.closeEditor.emit(editor, QStyledItemDelegate.EndEditHint.RevertModelCache)
-        self.cut.emit(text[:place].strip(), text[place:].strip())
+        self.cut.emit(place)
+
+
+class _Unchanged(QValidator):
+    """Takes one text and no other."""
+
+    def __init__(self, text: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._text = text
+
+    def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
+        same = text == self._text
+        return (QValidator.State.Acceptable if same else QValidator.State.Invalid), text, place

@@ -11,6 +11,8 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDropEvent,
     QFont,
+    QKeySequence,
+    QShortcut,
     QTextBlockFormat,
     QTextCursor,
     QTextDocument,
@@ -45,6 +47,8 @@ class ClaimPanel(QWidget):
 
     pasted = Signal(str)
     document_named = Signal(str)
+    marked = Signal(int, int)
+    """A stretch of the claim that is to be a feature."""
     file_dropped = Signal(object)
     """The file of an application: its claims are to be taken."""
 
@@ -56,7 +60,7 @@ class ClaimPanel(QWidget):
         self._asked: Query | None = None
         """The text of a query line that evidence is shown for, in the place of the claim's."""
         self.setAcceptDrops(True)
-        self.text = LinkedText()
+        self.text = LinkedText(columns=2)
         self.text.setAccessibleName("Claim text")
         self.text.setAccessibleDescription(
             "Claim terms that match the passage on view are marked; point at one to highlight its matches"
@@ -84,6 +88,10 @@ class ClaimPanel(QWidget):
         column.addWidget(self.note)
         column.addWidget(self._pages)
         self.text.pointed.connect(self._pointed)
+        self.features.marked.connect(self.mark_selection)
+        key = QShortcut(QKeySequence("Ins"), self.text)
+        key.setContext(Qt.ShortcutContext.WidgetShortcut)
+        key.activated.connect(self.mark_selection)
         for signal in (
             board.passage_changed,
             board.hidden_changed,
@@ -134,6 +142,15 @@ class ClaimPanel(QWidget):
         notes = query.notes if query is not None else ()
         self.note.setText(" ".join(notes))
         self.note.setVisible(bool(notes))
+
+    def mark_selection(self) -> None:
+        """Make what is selected in the claim a feature."""
+        cursor = self.text.textCursor()
+        if cursor.hasSelection():
+            place = self._map.position
+            self.marked.emit(place(cursor.selectionStart()), place(cursor.selectionEnd()))
+        else:
+            self.features.refused.emit()
 
     def enter_claims(self, text: str = "") -> None:
         """Open the page to enter claims."""

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from app.screens.query import features
+from core.errors import InputError
 from core.services.requests import claim_search
-from core.types import SEARCH_LEGS, Leg, Query, ReferenceDates, SearchRequest, SetRequest
+from core.types import SEARCH_LEGS, Feature, Leg, Query, ReferenceDates, SearchRequest, SetRequest
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from app.jobs.runner import JobRunner
     from app.models.services import ClaimSet, Services
+    from app.screens.query.features import Ranges
     from core.tasks import TaskContext
     from core.types import PublicationNumber
 
 UNDO_DEPTH = 50
+_WORDS_STAY = (
+    "Features are parts of the claim as it stands. Split or merge them, move their ends, or select words in "
+    "the claim and press Ins. To search for other words, write them into the query line."
+)
 
 
 class QueryPresenter(QObject):
@@ -51,14 +58,14 @@ class QueryPresenter(QObject):
         self.claims: ClaimSet | None = None
         self.claim = 1
         self.query: Query | None = None
-        self.lines: tuple[str, ...] = ()
-        """The features as edited; empty while they are as split."""
+        self.edited = False
+        """Whether the features are the user's, not as the claim was split."""
         self.before: date | None = None
         """The date limit; None shows documents of every date."""
         self.dates: ReferenceDates | None = None
         self.legs: tuple[Leg, ...] = SEARCH_LEGS
-        self._undo: list[tuple[str, ...]] = []
-        self._redo: list[tuple[str, ...]] = []
+        self._undo: list[Ranges] = []
+        self._redo: list[Ranges] = []
         self._run_when_ready = False
         self._asked = False
 
@@ -83,6 +90,7 @@ class QueryPresenter(QObject):
         claims: ClaimSet,
         *,
         claim: int = 1,
+        ranges: Ranges = (),
         lines: tuple[str, ...] = (),
         before: date | None = None,
         dates: ReferenceDates | None = None,
@@ -95,10 +103,10 @@ class QueryPresenter(QObject):
         self.set_before(before)
         self.dates = dates or claims.dates
         self.claims_changed.emit(claims)
-        self.choose(claim, lines=lines)
+        self.choose(claim, ranges=ranges, lines=lines)
 
-    def choose(self, claim: int, *, lines: tuple[str, ...] = ()) -> None:
-        """Examine another claim; its features are split afresh unless lines are given."""
+    def choose(self, claim: int, *, ranges: Ranges = (), lines: tuple[str, ...] = ()) -> None:
+        """Examine another claim; its features are split afresh unless ranges, or their words, are given."""
         numbers = [choice.number for choice in self.claims.claims] if self.claims is not None else []
         if not numbers:
             return
@@ -107,13 +115,14 @@ class QueryPresenter(QObject):
         self._redo.clear()
         self.claim_changed.emit(self.claim)
         self._tell_dates()
-        if lines:
-            self._take_lines(lines)
-            return
-        self.lines = ()
         claims, number = self.claims, self.claim
         assert claims is not None
-        self._ask(lambda context: self._services.query_of_claim(claims, number, context))
+        services = self._services
+        self.edited = bool(ranges or lines)
+        if self.edited:
+            self._ask(lambda context: services.query_as_kept(claims, number, ranges, lines, context))
+        else:
+            self._ask(lambda context: services.query_of_claim(claims, number, context))
 
     # Features
 
@@ -122,29 +131,44 @@ class QueryPresenter(QObject):
         """The words of each feature in force."""
         return tuple(item.text for item in self.query.features) if self.query is not None else ()
 
-    def split(self, index: int, at: int | None = None) -> None:
-        """Cut a feature in two."""
-        self._edit(features.split(self.feature_lines, index, at=at))
+    @property
+    def ranges(self) -> Ranges:
+        """Where each feature in force stands in the text of the claim."""
+        return tuple(item.span for item in self.query.features) if self.query is not None else ()
 
-    def split_into(self, index: int, left: str, right: str) -> None:
-        """Cut a feature where its words were being edited."""
-        self._edit(features.split_into(self.feature_lines, index, left, right))
+    def split(self, index: int) -> None:
+        """Cut a feature in two."""
+        self._edit(features.split(self._text, self.ranges, index))
+
+    def split_at(self, index: int, place: int) -> None:
+        """Cut a feature in two at a place of its own words."""
+        if 0 <= index < len(self.ranges):
+            at = self.ranges[index].start + place
+            self._edit(features.split(self._text, self.ranges, index, at=at))
 
     def merge(self, index: int) -> None:
         """Join a feature with the next."""
-        self._edit(features.merge(self.feature_lines, index))
+        self._edit(features.merge(self.ranges, index))
 
-    def edit(self, index: int, text: str) -> None:
-        """Change the words of a feature."""
-        self._edit(features.edit(self.feature_lines, index, text))
+    def leave_out(self, index: int) -> None:
+        """Take a feature away; its words stay in the claim."""
+        self._edit(features.leave_out(self.ranges, index))
 
-    def delete(self, index: int) -> None:
-        """Take a feature out."""
-        self._edit(features.delete(self.feature_lines, index))
+    def mark(self, start: int, end: int) -> None:
+        """Make a stretch of the claim a feature."""
+        self._edit(features.mark(self._text, self.ranges, start, end))
 
-    def add(self, index: int, text: str) -> None:
-        """Put a feature after another."""
-        self._edit(features.add(self.feature_lines, index, text))
+    def move_start(self, index: int, words: int) -> None:
+        """Let a feature begin some words later, or earlier."""
+        self._edit(features.move_start(self._text, self.ranges, index, words))
+
+    def move_end(self, index: int, words: int) -> None:
+        """Let a feature end some words later, or earlier."""
+        self._edit(features.move_end(self._text, self.ranges, index, words))
+
+    def refuse_words(self) -> None:
+        """Say that the words of the claim stay as they are, and what can be done."""
+        self.failed.emit(InputError(_WORDS_STAY), "The words of a claim can't be changed")
 
     def undo_features(self) -> None:
         """Take the last change of the features back."""
@@ -224,22 +248,29 @@ class QueryPresenter(QObject):
     def _own(self) -> PublicationNumber | None:
         return self.claims.publication if self.claims is not None else None
 
-    def _edit(self, lines: tuple[str, ...]) -> None:
-        if lines and lines != self.feature_lines:
-            self._undo = [*self._undo, self.feature_lines][-UNDO_DEPTH:]
+    @property
+    def _text(self) -> str:
+        return self.query.text if self.query is not None else ""
+
+    def _edit(self, ranges: Ranges) -> None:
+        if ranges and ranges != self.ranges:
+            self._undo = [*self._undo, self.ranges][-UNDO_DEPTH:]
             self._redo.clear()
-            self._take_lines(lines)
+            self._take(ranges)
 
-    def _step(self, taken: list[tuple[str, ...]], kept: list[tuple[str, ...]]) -> None:
-        """From one stack to the other, also while lines are being read and when they could not be."""
-        now = self.feature_lines or self.lines
-        if taken and now:
-            kept.append(now)
-            self._take_lines(taken.pop())
+    def _step(self, taken: list[Ranges], kept: list[Ranges]) -> None:
+        """From one stack to the other."""
+        if taken and self.query is not None:
+            kept.append(self.ranges)
+            self._take(taken.pop())
 
-    def _take_lines(self, lines: tuple[str, ...]) -> None:
-        self.lines = lines
-        self._ask(lambda context: self._services.query_of_features(lines, context))
+    def _take(self, ranges: Ranges) -> None:
+        """The same claim with other features."""
+        assert self.query is not None
+        text = self.query.text
+        found = tuple(Feature(f"F{n}", span, text[span.start : span.end]) for n, span in enumerate(ranges, 1))
+        self.edited = True
+        self._answered(replace(self.query, features=found))
 
     def _read(self, task: Callable[[TaskContext], object], *, free: bool = False) -> None:
         job = self._runner.submit(task, supersedes="claims", free=free)

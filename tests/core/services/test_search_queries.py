@@ -71,10 +71,24 @@ def test_of_a_document(made):
         queries.query_from_document(made, "EP9")
 
 
-def test_features_of_the_user():
-    query = queries.query_with_features(["F1: a frame", "", "F2  a  wheel", " spokes "])
-    assert query.text == "a frame\na wheel\nspokes"
-    assert texts(query) == ["a frame", "a wheel", "spokes"]
+def test_texts_that_are_no_claim_are_features_one_by_one():
+    query = queries.query_with_features(["a frame", "", "a  wheel", " spokes\nof steel "])
+    assert query.text == "a frame\na wheel\nspokes of steel"
+    assert texts(query) == ["a frame", "a wheel", "spokes of steel"]
+    assert queries.query_with_features([]).features == ()
+
+
+def test_features_are_kept_by_ranges_and_else_by_their_words():
+    query = queries.query_from_text("A bicycle comprising a frame; and a wheel.")
+    kept = queries.with_kept_features(query, [Span(0, 9), Span(34, 41)], ["A bicycle", "a wheel"])
+    assert texts(kept) == ["A bicycle", "a wheel"]
+    assert kept.text == query.text
+    moved = queries.with_kept_features(query, [Span(3, 8)], ["a frame", "a wheel", "a lamp"])
+    assert texts(moved) == ["a frame", "a wheel"]
+    assert moved.notes == ("Not words of the claim, so no feature any more: a lamp.",)
+    none = queries.with_kept_features(query, [], ["a lamp"])
+    assert (none.features, none.text) == (query.features, query.text)
+    assert "a lamp" in none.notes[0]
 
 
 def test_features_by_ranges():

@@ -18,10 +18,12 @@ from core.types import (
     DefaultOperator,
     PatentId,
     PublicationNumber,
+    Query,
     ReferenceDates,
     SearchRequest,
     SetHits,
     SetRequest,
+    Span,
 )
 from tests.core.services.set_fakes import CLAIM, SETTINGS, numbers, record, run, searcher
 from tests.fakes import add, patent
@@ -127,7 +129,7 @@ def test_covers_takes_documents_by_their_best_passage(made, model):
 
 
 def test_what_covers_can_not_find_is_said(sets, made):
-    query = queries.query_with_features(["a viscous damper", "of the and"])
+    query = queries.with_features(Query("a viscous damper\nof the and"), [Span(0, 16), Span(17, 27)])
     assert run(sets, "COVERS(F1)", query=query).notes == ()
     nothing = run(sets, "COVERS(F2)", query=query)
     assert (nothing.patents, nothing.notes) == ((), ("F2 has no word that the index could be asked for.",))

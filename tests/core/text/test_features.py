@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.text.claims import parse_claims, with_ancestors
-from core.text.features import MAX_FEATURES, from_lines, from_sentences, of_claims, split_features
+from core.text.features import MAX_FEATURES, from_sentences, of_claims, ranges_of_lines, split_features
 from core.types import ClaimElement
 
 TABLE = [
@@ -140,10 +140,19 @@ def test_too_many_are_merged_and_f1_stays():
     assert [f.label for f in found] == [f"F{n}" for n in range(1, 13)]
 
 
-def test_lines_of_the_user():
-    found = from_lines("  a frame\n\n - \na wheel \n")
-    assert [f.text for f in found] == ["a frame", "a wheel"]
-    assert [f.label for f in found] == ["F1", "F2"]
+def test_lines_are_found_in_the_claim_in_order():
+    text = "A lever, comprising: an arm; and\na spring on the arm."
+    spans, lost = ranges_of_lines(
+        text, ["a LEVER an arm", "", "a spring", "an arm", "spring on the arm", "the arm"]
+    )
+    assert [text[span.start : span.end] for span in spans] == [
+        "A lever, comprising: an arm",
+        "a spring",
+        "the arm",
+    ]
+    assert lost == ["an arm", "spring on the arm"]
+    assert ranges_of_lines(text, ["a lamp"]) == ([], ["a lamp"])
+    assert ranges_of_lines("", ["a lamp"]) == ([], ["a lamp"])
 
 
 def test_sentences_of_plain_text():
@@ -166,7 +175,7 @@ _CLAIMISH = st.lists(
 
 @given(_CLAIMISH)
 def test_ranges_are_exact_disjoint_and_in_order(text):
-    for found in (split_features(text), from_lines(text), from_sentences(text)):
+    for found in (split_features(text), from_sentences(text)):
         end = 0
         for number, feature in enumerate(found, 1):
             assert feature.label == f"F{number}"
