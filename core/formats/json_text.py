@@ -34,7 +34,10 @@ _ARRAY = re.compile(rb'\[\s*(?:\{\s*["}]|\])')
 _STRING = rb'"(?:[^"\\]++|\\.)*+"'
 _PLAIN = re.compile(rb'(?:[^"{}\[\]]++|%b)*+' % _STRING, re.DOTALL)
 """What lies between two brackets, whole strings included."""
-_TOKEN = re.compile(rb"(?P<text>%b)(?P<key>\s*:)?|(?P<open>[{\[])|(?P<close>[}\]])" % _STRING, re.DOTALL)
+_TOKEN = re.compile(
+    rb'(?P<text>"(?:[^"\\]++|\\.)*+(?:"|\\?\Z))(?P<key>\s*:)?|(?P<open>[{\[])|(?P<close>[}\]])', re.DOTALL
+)
+"""What tells the keys of a record; a string that is cut off goes to the end."""
 _BETWEEN = b" \t\r\n,\x1e\x00\xef\xbb\xbf[]"
 """What may stand between records, the brackets of the arrays that hold them included."""
 _KEPT = 1 << 12
