@@ -251,6 +251,7 @@ def style_sheet(theme: Theme) -> str:
         border-color: {theme.line}; }}
     QPushButton#primary:focus {{ border: 2px solid {theme.text}; padding: 4px 17px; }}
     QLabel#title {{ font-weight: 600; }}
+    QLabel#fact {{ padding: 0px 8px; }}
     QLabel#muted {{ color: {theme.muted}; }}
     QLabel#warning {{ color: {theme.warning}; }}
     QLabel#badge {{ color: {theme.good}; border: 1px solid {theme.good}; border-radius: 3px;

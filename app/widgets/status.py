@@ -63,7 +63,8 @@ class StatusLine(QStatusBar):
         """Name, documents, indexed."""
         state = f"{info.indexed_documents:,} indexed" if info.waiting else "all indexed"
         locked = ", read-only" if info.read_only else ""
-        self.library.setText(f"{name}: {counted(info.documents, 'document')}, {state}{locked}")
+        held = f"{counted(info.documents, 'document')}, {state}" if info.documents else "no documents"
+        self.library.setText(f"{name}: {held}{locked}")
         self.library.setToolTip(info.folder)
 
     def show_model(self, fingerprint: str, device: str) -> None:
@@ -87,5 +88,6 @@ class StatusLine(QStatusBar):
 
 
 def _separated(label: QLabel) -> QLabel:
-    label.setContentsMargins(8, 0, 8, 0)
+    # In the style sheet, not as margins: it sets those of labels to nothing where it sizes their text.
+    label.setObjectName("fact")
     return label
