@@ -148,7 +148,8 @@ def tip_of(row: Row, column: Column) -> str:
             return dates_words(row)
         case Column.TITLE | Column.APPLICANT:
             members = f"\n+{len(hit.family_members)} of its family" if hit.family_members else ""
-            return f"{hit.patent.title}\n{hit.patent.applicant}{members}"
+            note = f"\n{hit.language_note}" if hit.language_note else ""
+            return f"{hit.patent.title}\n{hit.patent.applicant}{members}{note}"
         case _:
             return ""
 

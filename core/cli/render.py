@@ -216,6 +216,8 @@ def _row(rank: int, hit: Hit, *, dated: bool) -> Text:
         days = {"published": patent.published, "filed": patent.filed, "priority": patent.priority}
         text.append(f"\n     [{hit.dates.label}]  ", style="bold")
         text.append(", ".join(f"{name} {day or '–'}" for name, day in days.items()), style="dim")
+    if hit.language_note:
+        text.append(f"\n     {hit.language_note}", style="dim")
     text.append("\n     ")
     text.append_text(strip(hit.coverage))
     text.append("  ".join(f"{item.leg.value} {item.rank}" for item in hit.ranks), style="dim")

@@ -32,14 +32,13 @@ def unread(model: Machinery, documents: Mapping[str, int]) -> str:
     return ", ".join(parts)
 
 
-def of_search(model: Machinery, languages: Iterable[str]) -> tuple[str, ...]:
-    """What a list of documents in these languages must say, if anything."""
-    told = unread(model, Counter(languages))
-    if not told:
-        return ()
+def of_document(model: Machinery, language: str) -> str:
+    """What must be said of one document in a language, if anything."""
+    if reads(model, language):
+        return ""
     return (
-        f"{told}; the model reads {names_of(model.languages)}, so its scores, highlights and coverage say "
-        "little there. Their words are found as in every document.",
+        f"In {name_of(language)}; the model reads {names_of(model.languages)}: ranking by meaning and marks "
+        "say little here, match strength is not judged. Keyword search works."
     )
 
 

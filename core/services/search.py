@@ -28,7 +28,7 @@ from core.services.families import shown
 from core.services.filters import Allowed, allowed_documents, zone_counts
 from core.services.gains import by_gain
 from core.services.hits import Passages, plain_hit, uncovered
-from core.services.languages import of_search
+from core.services.languages import of_document
 from core.services.library import Library
 from core.services.query_encoding import EncodedQuery, features_of, text_of
 from core.services.requests import cut, searchable
@@ -146,10 +146,7 @@ class SearchEngine:
                 context=context,
             )
         origin = provenance(request, state, library=self._library, settings=self._settings)
-        told = (
-            of_search(state.encoder.machinery, (hit.patent.language for hit in hits)) if state.encoder else ()
-        )
-        notes = tuple(dict.fromkeys((*request.query.notes, *found.notes, *told)))
+        notes = tuple(dict.fromkeys((*request.query.notes, *found.notes)))
         cause = "" if hits else self._cause(found, hidden)
         return SearchResults(request, hits, notes, tuple(found.clock.times), origin, hidden, cause)
 
@@ -338,6 +335,11 @@ class SearchEngine:
                     family_members=tuple(numbers[PatentId(p)] for p in row.others if PatentId(p) in numbers),
                     zone=dates.zone,
                     dates=dates,
+                    language_note=(
+                        of_document(state.encoder.machinery, summaries[patent].language)
+                        if state.encoder
+                        else ""
+                    ),
                 )
             )
         first = self._coverage_of(request, encoded, state)

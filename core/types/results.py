@@ -219,6 +219,8 @@ class Hit:
     gain: float | None = None
     """Mean over the features asked for of what the hit has more of them than D1, 0 to 1; None where no D1 was
     named."""
+    language_note: str = ""
+    """What the model can't do with the language of this document; empty where it reads it."""
 
 
 @dataclass(frozen=True, slots=True)

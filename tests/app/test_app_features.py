@@ -1,17 +1,19 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from app.models.columns import NO_LAMPS, Column, Row, tip_of
 from app.screens.query import features
 from app.screens.query.features import Ranges
 from app.screens.query.presenter import QueryPresenter
 from core.text.features import split_features
-from core.types import SEARCH_LEGS, Leg, Span
-from tests.app.fake_services import LINES, FakeServices
+from core.types import SEARCH_LEGS, Category, Hit, Leg, PatentId, PatentSummary, Span
+from tests.app.fake_services import LINES, FakeServices, publication
 
 TEXT = "A lever, comprising: an arm; and\na spring on the arm, wherein the arm is bent."
 ALL = tuple(
@@ -212,3 +214,12 @@ def test_a_document_brings_its_date_and_is_itself_left_out(qtbot, services, runn
     assert asked.args[0].before is None
     assert made.dates.filed == date(2010, 1, 2)
     assert str(asked.args[0].exclude_family_of) == "EP1000009A1"
+
+
+def test_the_title_of_a_hit_tells_what_its_language_can_not_do():
+    note = "In German; the model reads English."
+    summary = PatentSummary(PatentId(1), publication(1), "Dämpfer", None, None, None, "", "", "de")
+    hit = Hit(summary, 1.0, (), (), (), language_note=note)
+    row = Row(1, hit, seen=False, category=Category.NONE, dates=None, lamps=NO_LAMPS)
+    assert tip_of(row, Column.TITLE).endswith(note)
+    assert note not in tip_of(replace(row, hit=replace(hit, language_note="")), Column.TITLE)

@@ -48,9 +48,14 @@ def cells_of(made, model, patents):
     return matrix.coverage_matrix(engine_of(made, model), made, SETTINGS, query, ids, TaskContext())
 
 
-def test_a_search_says_which_of_its_documents_the_model_does_not_read(made, model):
-    (note,) = search(made, model).notes
-    assert note.startswith(TOLD)
+def test_each_document_that_the_model_does_not_read_says_so(made, model):
+    found = search(made, model)
+    assert found.notes == ()
+    notes = {hit.patent.language: hit.language_note for hit in found.hits}
+    assert set(notes) == {"", "en", "de", "fr"}
+    assert notes[""] == notes["en"] == ""
+    assert notes["de"].startswith("In German; the model reads English: ")
+    assert notes["fr"].startswith("In French; the model reads English: ")
 
 
 def test_a_model_that_reads_them_or_does_not_say_what_it_reads_is_silent(made, model):
@@ -62,8 +67,13 @@ def test_a_model_that_reads_them_or_does_not_say_what_it_reads_is_silent(made, m
         assert [cell.strength for cell in one.coverage] == [cell.strength for cell in other.coverage]
         english = other.patent.language in {"", "en"}
         assert {cell.verdict is CellVerdict.UNREAD for cell in other.coverage} == {not english}
-    some = search(made, replace(model, languages=("en", "de"))).notes[0]
-    assert some.startswith("1 document is in French; the model reads English and German, so")
+    assert not any(hit.language_note for hit in plain.hits)
+    some = {
+        hit.patent.language: hit.language_note
+        for hit in search(made, replace(model, languages=("en", "de"))).hits
+    }
+    assert some["fr"].startswith("In French; the model reads English and German: ")
+    assert some["de"] == ""
 
 
 def test_a_matrix_does_not_judge_what_the_model_can_not_read(made, model):
@@ -141,7 +151,8 @@ def test_a_library_counts_its_languages(made):
 
 def test_what_does_not_say_its_language_is_read(model):
     assert languages.reads(model, "")
-    assert languages.of_search(model, ["en", "", "en"]) == languages.of_matrix(model, [""]) == ()
+    assert languages.of_document(model, "") == languages.of_document(model, "en") == ""
+    assert languages.of_matrix(model, [""]) == ()
 
 
 def test_names_of_languages():
