@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -185,20 +186,23 @@ def gain_text(hit: Hit) -> str:
     return f"+{round(100 * hit.gain)}" if hit.gain is not None else ""
 
 
+_PUBLICATION = re.compile(r"([A-Z]{2})([A-Z]{0,2})(\d+)(.*)", re.DOTALL)
+
+
 def printed_publication(publication: str) -> str:
-    """``EP1234567A1`` as offices print it: ``EP 1 234 567 A1``; US numbers with commas."""
-    country, rest = publication[:2], publication[2:]
-    digits = ""
-    while rest and rest[0].isdigit():
-        digits, rest = digits + rest[0], rest[1:]
-    if not digits:
+    """``EP1234567A1`` as offices print it: ``EP 1 234 567 A1``.
+
+    Also ``US 8,419,064 B2``, ``US D680,087 S1``, ``US 2005/0004974 A1``, ``WO 2010/123456 A1``.
+    """
+    found = _PUBLICATION.fullmatch(publication)
+    if found is None:
         return publication
-    if country == "US" and len(digits) == 11:
+    country, letters, digits, rest = found.groups()
+    if (country, len(digits)) in {("US", 11), ("WO", 10)}:
         digits = f"{digits[:4]}/{digits[4:]}"
     else:
-        gap = "," if country == "US" else " "
-        digits = f"{int(digits):,}".replace(",", gap)
-    return " ".join(part for part in (country, digits, rest) if part)
+        digits = f"{int(digits):,}".replace(",", "," if country == "US" else " ")
+    return " ".join(part for part in (country, letters + digits, rest) if part)
 
 
 def _day(day: date | None) -> str:
