@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from lxml import etree
 
+from core.formats import grid
 from core.formats.mathml import maths_text
 from core.text.normalise import normalise
 
@@ -128,19 +129,45 @@ def _sup(element: etree._Element, parts: Parts) -> None:
 
 
 def _row(element: etree._Element, parts: Parts) -> None:
-    cells: list[str] = []
-    for cell in element:
-        if len(cell) == 0:
-            cells.append(" ".join((cell.text or "").split()))
+    """A row outside a table."""
+    for line in grid.lines([element], [], _cell):
+        parts.append(f"{BREAK}{line}{BREAK}")
+
+
+def _rows(element: etree._Element, parts: Parts) -> None:
+    """A part of a table that holds its rows, or parts that do."""
+    group = element.getparent() if element.tag in {"thead", "tbody", "tfoot"} else element
+    columns = [] if group is None else [spec.get("colname", "") for spec in group.iterchildren("colspec")]
+    waiting: list[etree._Element] = []
+    for child in element:
+        if child.tag in {"row", "tr"}:
+            waiting.append(child)
             continue
-        inner: Parts = []
-        gather(cell, inner)
-        cells.append(" ".join("".join(inner).split()))
-    while cells and not cells[-1]:
-        cells.pop()
-    while cells and not cells[0]:
-        del cells[0]
-    parts.append(BREAK + " | ".join(cells) + BREAK)
+        _lay_out(waiting, columns, parts)
+        _HANDLERS.get(child.tag, gather)(child, parts)
+        if child.tail:
+            parts.append(child.tail)
+    _lay_out(waiting, columns, parts)
+
+
+def _lay_out(rows: list[etree._Element], columns: list[str], parts: Parts) -> None:
+    for line in grid.lines(rows, columns, _cell):
+        parts.append(f"{BREAK}{line}{BREAK}")
+    rows.clear()
+
+
+def _cell(cell: etree._Element) -> str:
+    if len(cell) == 0:
+        return " ".join((cell.text or "").split())
+    inner: Parts = []
+    gather(cell, inner)
+    return " ".join("".join(inner).split())
+
+
+def _table(element: etree._Element, parts: Parts) -> None:
+    parts.append(BREAK + (element.text or ""))
+    _rows(element, parts)
+    parts.append(BREAK)
 
 
 def _preformatted(element: etree._Element, parts: Parts) -> None:
@@ -154,7 +181,7 @@ def _maths(element: etree._Element, parts: Parts) -> None:
 
 
 _BLOCKS = (
-    "p", "li", "ul", "ol", "dl", "sl", "tables", "table", "tgroup", "thead", "tbody", "tfoot",
+    "p", "li", "ul", "ol", "dl", "sl", "tables",
     "title", "heading", "claim-text", "caption", "section", "address", "table-external-doc",
 )  # fmt: skip
 
@@ -163,6 +190,7 @@ _HANDLERS: dict[str, Handler] = {
     "br": _break,
     "dt": _term,
     "dd": _spaced,
+    **dict.fromkeys(("table", "tgroup", "thead", "tbody", "tfoot"), _table),
     "row": _row,
     "tr": _row,
     "sub": _sub,

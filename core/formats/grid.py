@@ -1,0 +1,75 @@
+"""Rows of a table into lines whose cells stand in their columns, CALS (OASIS) and HTML alike.
+
+Every row of a group has as many cells as the group has columns: an empty cell keeps its place, one over
+several columns or rows stands in the first of them, the others are empty. So the bars of a line
+tell the column. A row whose only text stands over all columns is a line without a bar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from lxml import etree
+
+_WIDEST = 256
+"""Columns of a table, and rows of a cell, that are believed; what claims more is broken."""
+_MARGIN = "offset"
+"""Name of a column that only sets a table in."""
+
+CellText = Callable[[etree._Element], str]
+
+
+def lines(rows: Iterable[etree._Element], columns: list[str], text_of: CellText) -> Iterator[str]:
+    """A line for each row that is not empty; ``columns`` are the names of the columns, if any."""
+    placed: list[dict[int, str]] = []
+    across: list[bool] = []
+    covered: dict[int, int] = {}
+    width = len(columns)
+    for row in rows:
+        cells: dict[int, str] = {}
+        begun: dict[int, int] = {}
+        at = widest = 0
+        for cell in row.iterchildren(etree.Element):
+            at = _start(cell, at, columns, covered)
+            span = min(_span(cell, at, columns), max(1, _WIDEST - at))
+            text = text_of(cell)
+            cells[at] = f"{cells[at]} {text}".strip() if at in cells else text
+            if below := _number(cell, "morerows") or _number(cell, "rowspan") - 1:
+                begun.update(dict.fromkeys(range(at, at + span), below))
+            widest = max(widest, span if text else 0)
+            at += span
+        width = max(width, at)
+        covered = {place: left - 1 for place, left in covered.items() if left > 1} | {
+            place: left for place, left in begun.items() if left > 0
+        }
+        placed.append(cells)
+        across.append(widest > 1 and widest >= width)
+    margin = columns[:1] == [_MARGIN] and not any(cells.get(0) for cells in placed)
+    for cells, alone in zip(placed, across, strict=True):
+        said = [text for text in cells.values() if text]
+        if len(said) == 1 and (alone or width == 1):
+            yield said[0]
+        elif said:
+            yield " | ".join(cells.get(place, "") for place in range(int(margin), width)).strip()
+
+
+def _start(cell: etree._Element, at: int, columns: list[str], covered: dict[int, int]) -> int:
+    """The column of a cell: the one it names, unless that lies behind, else the next that is free."""
+    name = cell.get("namest") or cell.get("colname") or ""
+    if name in columns and (place := columns.index(name)) >= at:
+        return place
+    while covered.get(at):
+        at += 1
+    return at
+
+
+def _span(cell: etree._Element, at: int, columns: list[str]) -> int:
+    last = cell.get("nameend", "")
+    if last in columns:
+        return max(1, columns.index(last) + 1 - at)
+    return max(1, _number(cell, "colspan"))
+
+
+def _number(cell: etree._Element, name: str) -> int:
+    text = cell.get(name, "")
+    return min(int(text), _WIDEST) if text.isdecimal() and len(text) < 7 else 0
