@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from dataclasses import replace
+from html import unescape
 
 from lxml import etree
 
 from core.formats.text import text_of
 from core.types import Party, Role
 
+_ESCAPED = re.compile(r"&(?:amp|lt|gt|quot|apos|#\d{1,6});")
 _NAMES = frozenset({"orgname", "name", "last-name", "first-name", "middle-name", "suffix", "text"})
 _NO_COUNTRY = frozenset({"", "unknown", "omitted", "xx"})
 
@@ -42,5 +46,14 @@ def _collect(element: etree._Element, fields: dict[str, str]) -> None:
 
 
 def dedupe(parties: Iterable[Party | None]) -> tuple[Party, ...]:
-    """In order, each once."""
-    return tuple(dict.fromkeys(party for party in parties if party is not None))
+    """In order, each once; a name that was escaped twice (``SMITH &amp;amp; CO``) as it is meant.
+
+    Only names: in a text about markup an entity can be meant.
+    """
+    return tuple(dict.fromkeys(map(_plain, filter(None, parties))))
+
+
+def _plain(party: Party) -> Party:
+    if "&" not in party.name:
+        return party
+    return replace(party, name=_ESCAPED.sub(lambda found: unescape(found.group()), party.name))
