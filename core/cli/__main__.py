@@ -19,6 +19,7 @@ from typer.main import get_command
 
 from core.cli import (
     adapt_command,
+    batch_command,
     demo_command,
     doctor_command,
     export_command,
@@ -34,6 +35,7 @@ from core.cli import (
 )
 from core.cli.front import CANCELLED, Events, Front
 from core.cli.models import models_app
+from core.cli.value_names import name_values
 from core.errors import AppError, InputError, ResourceError, TaskCancelled
 from core.paths import not_text
 
@@ -51,8 +53,10 @@ class _Commands(TyperGroup):
             return super().get_command(ctx, cmd_name)
         from core.cli.evaluate import evaluate_app
 
-        found = get_command(evaluate_app)
+        found: Any = get_command(evaluate_app)
+        name_values(found)
         found.name = _EVALUATE
+        found.rich_help_panel = _MEASURE
         return found
 
 
@@ -64,25 +68,30 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Prior-art search that shows which words of the claim met which words of the document.",
 )
-app.command("import")(library_commands.import_command)
-app.command("watch")(watch_command.watch_command)
-app.command("index")(library_commands.index_command)
-app.command("search")(search_command.search_command)
-app.command("matrix")(matrix_command.matrix_command)
-app.command("query")(query_command.query_command)
-app.command("sets")(sets_command.sets_command)
-app.command("export")(export_command.export_command)
-app.add_typer(sets_command.cases_app, name="cases")
-app.command("show")(library_commands.show_command)
-app.command("family")(relation_commands.family_command)
-app.command("citations")(relation_commands.citations_command)
-app.add_typer(library_commands.library_app, name="library")
-app.add_typer(models_app, name="models")
-app.command("train")(train_command.train_command)
-app.command("adapt")(adapt_command.adapt_command)
-app.command("doctor")(doctor_command.doctor_command)
-app.add_typer(settings_command.settings_app, name="settings")
-app.command("demo")(demo_command.demo_command)
+
+_LIBRARY, _SEARCH, _CASES = "Library", "Search", "Cases and sets"
+_MODELS, _MEASURE, _PROGRAM = "Models and training", "Evaluation", "Program"
+
+app.command("import", rich_help_panel=_LIBRARY)(library_commands.import_command)
+app.command("index", rich_help_panel=_LIBRARY)(library_commands.index_command)
+app.command("watch", rich_help_panel=_LIBRARY)(watch_command.watch_command)
+app.add_typer(library_commands.library_app, name="library", rich_help_panel=_LIBRARY)
+app.command("show", rich_help_panel=_LIBRARY)(library_commands.show_command)
+app.command("family", rich_help_panel=_LIBRARY)(relation_commands.family_command)
+app.command("citations", rich_help_panel=_LIBRARY)(relation_commands.citations_command)
+app.command("search", rich_help_panel=_SEARCH)(search_command.search_command)
+app.command("matrix", rich_help_panel=_SEARCH)(matrix_command.matrix_command)
+app.command("query", rich_help_panel=_SEARCH)(query_command.query_command)
+app.command("batch", rich_help_panel=_SEARCH)(batch_command.batch_command)
+app.add_typer(sets_command.cases_app, name="cases", rich_help_panel=_CASES)
+app.command("sets", rich_help_panel=_CASES)(sets_command.sets_command)
+app.command("export", rich_help_panel=_CASES)(export_command.export_command)
+app.add_typer(models_app, name="models", rich_help_panel=_MODELS)
+app.command("train", rich_help_panel=_MODELS)(train_command.train_command)
+app.command("adapt", rich_help_panel=_MODELS)(adapt_command.adapt_command)
+app.command("demo", rich_help_panel=_PROGRAM)(demo_command.demo_command)
+app.command("doctor", rich_help_panel=_PROGRAM)(doctor_command.doctor_command)
+app.add_typer(settings_command.settings_app, name="settings", rich_help_panel=_PROGRAM)
 
 
 def program_version() -> str:
@@ -122,8 +131,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
             InputError(f"The argument {bad} is not UTF-8. Rename the file, or write the text in UTF-8.")
         )
         return 2
+    command: Any = get_command(app)
+    name_values(command)
     try:
-        app(args=None if arguments is None else list(arguments), obj=front, prog_name="claimlight")
+        command(args=None if arguments is None else list(arguments), obj=front, prog_name="claimlight")
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except AppError as error:

@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from core.cli.commands import day
+from core.cli.commands import day, named_file, standard_text
+from core.cli.front import Front
 from core.errors import InputError
 from core.services import queries
 from core.services.library import Library
@@ -72,6 +73,7 @@ class Asked:
 
 
 def asked_of(
+    front: Front,
     library: Library,
     context: TaskContext,
     *,
@@ -80,12 +82,18 @@ def asked_of(
     like: str | None,
     claim: int | None,
 ) -> Asked:
-    """What is asked about, from exactly one of a file, a text and a document of the library."""
+    """What is asked about, from exactly one of a file, a text and a document of the library.
+
+    ``-`` for a file or text is standard input.
+    """
+    if text == "-":
+        text = standard_text(front)
     if text is not None:
         numbers = [item.number for item in queries.claims_of_text(text)]
         return Asked(queries.query_from_text(text, claim), claim or min(numbers, default=0))
     if claims is not None:
-        examined = queries.examined_of_file(claims, context)
+        with named_file(front, claims) as path:
+            examined = queries.examined_of_file(path, context)
         own = queries.own_family(library, examined)
         query = queries.query_from_claims(examined.claims, claim)
     else:

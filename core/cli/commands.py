@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, datetime
@@ -12,6 +14,7 @@ import typer
 
 from core import settings as settings_module
 from core.cli.front import Front
+from core.errors import InputError
 from core.services.library import Library
 from core.settings import Settings
 
@@ -34,6 +37,8 @@ ColumnsFile = Annotated[
         show_default=False,
     ),
 ]
+STANDARD_INPUT = Path("-")
+"""What stands for standard input, and where a file is written for standard output."""
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
@@ -57,6 +62,33 @@ def opened(folder: Path, *, create: bool = False) -> Iterator[Library]:
     """An open library."""
     with Library.open_or_create(folder) if create else Library.open(folder) as library:
         yield library
+
+
+def standard_input(front: Front) -> bytes:
+    """All of standard input; with ``--events jsonl`` that is where the line ``cancel`` comes from."""
+    if front.events:
+        raise InputError("With --events jsonl standard input is for the line `cancel`; name a file instead.")
+    return sys.stdin.buffer.read()
+
+
+def standard_text(front: Front) -> str:
+    """As `standard_input`, text in UTF-8, lines ended by a line feed."""
+    try:
+        return standard_input(front).decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise InputError(f"Standard input is no text in UTF-8 (byte {error.start}).") from error
+
+
+@contextmanager
+def named_file(front: Front, path: Path) -> Iterator[Path]:
+    """The file of an argument; ``-`` is a copy of standard input that is gone afterwards."""
+    if path != STANDARD_INPUT:
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="claimlight-") as folder:
+        copy = Path(folder) / "standard input"
+        copy.write_bytes(standard_input(front))
+        yield copy
 
 
 def day(value: datetime | None) -> date | None:

@@ -33,7 +33,9 @@ from core.evaluation.retrieval import Evaluated, RetrievalPlan, System, evaluate
 from core.evaluation.runs import read_run, write_run
 from core.evaluation.significance import paired
 
-evaluate_app = typer.Typer(no_args_is_help=True, help="Measure what is found on judged data.")
+evaluate_app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="Measure what is found on judged data."
+)
 _DIGITS = 6
 
 

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from core.cli.case_options import CaseNumber, case_book, chosen_case, chosen_set
-from core.cli.commands import LibraryFolder, front_of, load_settings, opened
+from core.cli.commands import STANDARD_INPUT, LibraryFolder, front_of, load_settings, opened
 from core.cli.front import Front
 from core.services.library import Library
-from core.types import PatentId, QuerySet
+from core.types import ExportKind, PatentId, QuerySet
 
 
 def export_command(
     context: typer.Context,
     library: LibraryFolder,
-    to: Annotated[Path, typer.Option("--to", help="File to write: .csv, .jsonl or .parquet.")],
+    to: Annotated[
+        Path,
+        typer.Option(
+            "--to", metavar="FILE", help="File to write: .csv, .jsonl or .parquet; - for standard output."
+        ),
+    ],
     label: Annotated[
         str, typer.Option("--set", metavar="SET", help="A set of the case: L3.", show_default=False)
     ] = "",
     case: CaseNumber = None,
     everything: Annotated[bool, typer.Option("--all", help="Every document of the library.")] = False,
+    written_as: Annotated[
+        ExportKind | None,
+        typer.Option("--format", help="What is written; by default what the file's name ends in, or csv."),
+    ] = None,
     with_text: Annotated[
         bool, typer.Option("--with-text", help="Add a column with title, abstract and claims.")
     ] = False,
@@ -33,11 +43,15 @@ def export_command(
     front = front_of(context)
     if bool(label) == everything:
         raise typer.BadParameter("Give one of --set L1 and --all.")
-    kind = kind_of(to)
+    kind = written_as or (ExportKind.CSV if to == STANDARD_INPUT else kind_of(to))
     record = _record(label, case) if label else None
     with opened(library) as found, front.working() as task:
         patents = None if record is None else _members(front, found, record)
-        rows = export(found, patents, to, kind=kind, context=task, text=with_text)
+        target = sys.stdout.buffer if to == STANDARD_INPUT else to
+        rows = export(found, patents, target, kind=kind, context=task, text=with_text)
+    if to == STANDARD_INPUT:
+        sys.stdout.flush()
+        return
     if front.events:
         front.line({"event": "exported", "path": str(to), "kind": kind.value, "rows": rows})
     front.say(f"{rows:,} documents are in {to}.")

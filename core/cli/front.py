@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from enum import StrEnum
+from time import monotonic
 from types import FrameType
 from typing import Any, TextIO
 
@@ -43,6 +44,10 @@ PATIENCE_SECONDS = 1.5
 """How long a command that was asked to stop may take to look up from its work."""
 LEARNING_PATIENCE_SECONDS = 300.0
 """For training: a step may take minutes on a busy machine, and its state is written after it."""
+UNWRAPPED = 1_000_000
+"""Columns of output that goes to a file or another program: a line there ends where its text ends."""
+LOG_SECONDS = 5.0
+"""Without a terminal, long work writes a line at most this often."""
 _NAMES: dict[type[Any], str] = {
     Progress: "progress",
     Committed: "committed",
@@ -64,14 +69,21 @@ class Events(StrEnum):
     JSONL = "jsonl"
 
 
+def _console(*, stderr: bool = False) -> Console:
+    console = Console(stderr=stderr, highlight=False)
+    if not console.is_terminal:
+        console.width = UNWRAPPED
+    return console
+
+
 @dataclass(slots=True)
 class Front:
     """The two streams of one run of the command line."""
 
     events: bool = False
     stream: TextIO = field(default_factory=lambda: sys.stdout)
-    out: Console = field(default_factory=lambda: Console(highlight=False))
-    err: Console = field(default_factory=lambda: Console(stderr=True, highlight=False))
+    out: Console = field(default_factory=_console)
+    err: Console = field(default_factory=lambda: _console(stderr=True))
     going_on: str = "the same command goes on from there"
     """What is said to who stopped a command."""
 
@@ -154,24 +166,55 @@ def _shown(front: Front) -> Iterator[Any]:
     if front.events:
         yield front.tell
         return
+    if not front.err.is_terminal:
+        yield _Display(front, _Log(front))
+        return
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"))
-    with Bars(*columns, console=front.err, transient=True, disable=not front.err.is_terminal) as bars:
-        yield _Display(front, bars)
+    with Bars(*columns, console=front.err, transient=True) as bars:
+        yield _Display(front, _Bars(bars))
+
+
+class _Bars:
+    """Progress as bars in a terminal, one for each stage."""
+
+    def __init__(self, bars: Bars) -> None:
+        self._bars = bars
+        self._stages: dict[str, TaskID] = {}
+
+    def show(self, event: Progress) -> None:
+        if event.stage not in self._stages:
+            self._stages[event.stage] = self._bars.add_task(event.stage, total=None, state="")
+        stage = self._stages[event.stage]
+        self._bars.update(stage, completed=event.done, total=event.total or None, state=escape(_state(event)))
+
+
+class _Log:
+    """Progress as lines of a log, one every few seconds."""
+
+    def __init__(self, front: Front, clock: Callable[[], float] = monotonic) -> None:
+        self._front = front
+        self._clock = clock
+        self._next = clock() + LOG_SECONDS
+
+    def show(self, event: Progress) -> None:
+        now = self._clock()
+        if now >= self._next:
+            self._next = now + LOG_SECONDS
+            self._front.say(f"{event.stage}: {_state(event)}".rstrip())
 
 
 class _Display:
-    """Progress bars by stage; notes and documents set aside above them."""
+    """Progress by stage; notes and documents set aside between."""
 
-    def __init__(self, front: Front, bars: Bars) -> None:
+    def __init__(self, front: Front, progress: _Bars | _Log) -> None:
         self._front = front
-        self._bars = bars
-        self._stages: dict[str, TaskID] = {}
+        self._shown = progress
         self._first: TrainEvent | None = None
 
     def __call__(self, event: Event) -> None:
         match event:
             case Progress():
-                self._progress(event)
+                self._shown.show(event)
             case Note(text):
                 self._front.say(text, style="yellow")
             case QuarantinedEvent(item):
@@ -191,22 +234,16 @@ class _Display:
         left = (event.steps - event.step) / rate if rate else None
         checked = "" if event.validation is None else f", held out {event.validation:.4f}"
         told = f"loss {event.loss:.4f}{checked}, {event.tokens_per_second:,.0f} tokens/s"
-        self._progress(Progress("Training", event.step, event.steps, "steps", rate, left, told))
+        self._shown.show(Progress("Training", event.step, event.steps, "steps", rate, left, told))
 
-    def _progress(self, event: Progress) -> None:
-        if event.stage not in self._stages:
-            self._stages[event.stage] = self._bars.add_task(event.stage, total=None, state="")
-        left = ""
-        if event.seconds_left is not None:
-            left = f", {timedelta(seconds=round(event.seconds_left))} left"
-        of = f" of {event.total:,}" if event.total else ""
-        rate = f", {event.rate:,.0f}/s" if event.rate else ""
-        self._bars.update(
-            self._stages[event.stage],
-            completed=event.done,
-            total=event.total or None,
-            state=f"{event.done:,}{of} {event.unit}{rate}{left} {escape(event.message)}",
-        )
+
+def _state(event: Progress) -> str:
+    left = ""
+    if event.seconds_left is not None:
+        left = f", {timedelta(seconds=round(event.seconds_left))} left"
+    of = f" of {event.total:,}" if event.total else ""
+    rate = f", {event.rate:,.0f}/s" if event.rate else ""
+    return f"{event.done:,}{of} {event.unit}{rate}{left} {event.message}"
 
 
 @contextmanager

@@ -10,7 +10,16 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from core.cli.commands import AsJson, ColumnsFile, LibraryFolder, front_of, load_settings, opened
+from core.cli.commands import (
+    STANDARD_INPUT,
+    AsJson,
+    ColumnsFile,
+    LibraryFolder,
+    front_of,
+    load_settings,
+    opened,
+    standard_text,
+)
 from core.cli.front import Front, plain
 from core.cli.import_report import imports_command
 from core.errors import InputError
@@ -25,7 +34,13 @@ library_app.command("imports")(imports_command)
 
 def import_command(
     context: typer.Context,
-    files: Annotated[list[Path], typer.Argument(metavar="PATH…", help="Patent files, archives and folders.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PATH…",
+            help="Patent files, archives and folders; - reads their names from standard input, one a line.",
+        ),
+    ],
     library: LibraryFolder,
     index: Annotated[bool, typer.Option("--index", help="Index what was taken afterwards.")] = False,
     columns: ColumnsFile = None,
@@ -36,6 +51,9 @@ def import_command(
     """
     front = front_of(context)
     settings = load_settings(front)
+    if STANDARD_INPUT in files:
+        named = standard_text(front).split("\n")
+        files = [*(path for path in files if path != STANDARD_INPUT), *(Path(line) for line in named if line)]
     for path in files:
         if not path.exists():
             raise InputError(f"There is no {path}.")

@@ -84,7 +84,7 @@ def matrix_command(
     if sum(source is not None for source in (claims, text, like)) != 1:
         raise typer.BadParameter("Give one of --claims FILE, --text TEXT and --like PUBLICATION.")
     with opened(library) as found, front.working() as task:
-        about = asked_of(found, task, claims=claims, text=text, like=like, claim=claim)
+        about = asked_of(front, found, task, claims=claims, text=text, like=like, claim=claim)
         left_out = publication(exclude_family_of) or about.own
         engine = SearchEngine.open(found, settings)
         request = claim_search(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,12 +23,22 @@ from core.cli.asked import (
     reference_of,
 )
 from core.cli.case_options import CaseNumber, case_book, chosen_case
-from core.cli.commands import AsJson, LibraryFolder, day, front_of, load_settings, opened
+from core.cli.commands import (
+    AsJson,
+    LibraryFolder,
+    day,
+    front_of,
+    load_settings,
+    named_file,
+    opened,
+    standard_text,
+)
 from core.cli.front import Front, plain
-from core.errors import QueryError
+from core.errors import InputError, QueryError
 from core.services import queries
 from core.services.search import SearchEngine
 from core.services.sets import SetSearch
+from core.tasks import TaskContext
 from core.types import (
     Case,
     DefaultOperator,
@@ -44,7 +54,12 @@ SCHEMA = "claimlight.set.1"
 
 def query_command(
     context: typer.Context,
-    line: Annotated[str, typer.Argument(metavar="LINE", help="The query line (docs/query.md).")],
+    line: Annotated[
+        str,
+        typer.Argument(
+            metavar="LINE", help="The query line (docs/query.md); - reads lines from standard input."
+        ),
+    ],
     library: LibraryFolder,
     case: CaseNumber = None,
     new_case: Annotated[
@@ -87,11 +102,12 @@ def query_command(
     settings = load_settings(front)
     if case is not None and new_case is not None:
         raise typer.BadParameter("Give --case or --new-case, not both.")
+    lines = _lines(front, line)
+    faults = 0
     with opened(library) as found, ExitStack() as stack, front.working() as task:
         book = stack.enter_context(case_book()) if case is not None or new_case is not None else None
         chosen = chosen_case(book, case) if book is not None and new_case is None else None
-        examined = queries.examined_of_file(claims, task) if claims is not None else None
-        query = queries.query_from_claims(examined.claims, claim) if examined is not None else None
+        examined = _examined(front, claims, task)
         reference = reference_of(
             examined.dates if examined is not None else chosen.dates if chosen is not None else None,
             filed=day(filed),
@@ -101,8 +117,8 @@ def query_command(
             rules=rules,
         )
         request = SetRequest(
-            expression=line,
-            query=query,
+            expression="",
+            query=queries.query_from_claims(examined.claims, claim) if examined is not None else None,
             before=limit(before, all_dates=all_dates),
             exclude_family_of=publication(exclude_family_of),
             default_operator=default_operator,
@@ -110,23 +126,38 @@ def query_command(
             reference=reference,
             claim=claim,
         )
-        sets = {item.number: item for item in book.sets(chosen.id)} if book is not None and chosen else {}
         searcher = SetSearch(found, settings, SearchEngine.open(found, settings))
-        try:
-            if count:
-                parsed = searcher.parse(line, sets, default_operator, query=query)
-                _print_parsed(front, parsed, as_json=as_json)
-                return
-            result = searcher.run(request, sets, task)
-        except QueryError as error:
-            _point(front, line, error.column)
-            raise
-        record: QuerySet | None = None
-        if book is not None:
-            chosen = chosen or book.create_case(new_case or "")
-            record = book.record_set(chosen.id, result)
-        shown = searcher.summaries(result.patents[: top or None])
-    _print_result(front, _Answer(result, shown, chosen, record), as_json=as_json)
+        for expression in lines:
+            asked = replace(request, expression=expression)
+            sets = {item.number: item for item in book.sets(chosen.id)} if book is not None and chosen else {}
+            try:
+                if count:
+                    parsed = searcher.parse(expression, sets, default_operator, query=asked.query)
+                    _print_parsed(front, parsed, as_json=as_json)
+                    continue
+                result = searcher.run(asked, sets, task)
+            except QueryError as error:
+                _point(front, expression, error.column)
+                if line != "-":
+                    raise
+                front.fail(error)
+                faults += 1
+                continue
+            record: QuerySet | None = None
+            if book is not None:
+                chosen = chosen or book.create_case(new_case or "")
+                record = book.record_set(chosen.id, result)
+            shown = searcher.summaries(result.patents[: top or None])
+            _print_result(front, _Answer(result, shown, chosen, record), as_json=as_json)
+    if faults:
+        raise InputError(f"{faults:,} of {len(lines):,} lines could not be read.")
+
+
+def _lines(front: Front, line: str) -> list[str]:
+    """The line itself, or with ``-`` those of standard input."""
+    if line != "-":
+        return [line]
+    return [text for text in standard_text(front).split("\n") if text.strip()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +168,13 @@ class _Answer:
     shown: tuple[PatentSummary, ...]
     case: Case | None
     record: QuerySet | None
+
+
+def _examined(front: Front, claims: Path | None, task: TaskContext) -> queries.Examined | None:
+    if claims is None:
+        return None
+    with named_file(front, claims) as path:
+        return queries.examined_of_file(path, task)
 
 
 def _point(front: Front, line: str, column: int) -> None:

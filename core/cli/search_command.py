@@ -70,9 +70,9 @@ def search_command(
     settings = load_settings(front)
     if sum(source is not None for source in (claims, text, like)) != 1:
         raise typer.BadParameter("Give one of --claims FILE, --text TEXT and --like PUBLICATION.")
-    ways = _legs(legs)
+    ways = legs_of(legs)
     with opened(library) as found, front.working() as task:
-        asked = asked_of(found, task, claims=claims, text=text, like=like, claim=claim)
+        asked = asked_of(front, found, task, claims=claims, text=text, like=like, claim=claim)
         request = claim_search(
             asked.query,
             claim=asked.claim,
@@ -96,7 +96,8 @@ def search_command(
         render.print_results(front.out, results)
 
 
-def _legs(text: str) -> tuple[Leg, ...]:
+def legs_of(text: str) -> tuple[Leg, ...]:
+    """The ways of ranking that ``--legs`` names."""
     names = [name.strip() for name in text.split(",") if name.strip()]
     known = [leg.value for leg in Leg]
     for name in names:

@@ -49,19 +49,19 @@ def write_run(run: Run, path: Path) -> None:
     """``query Q0 document rank score system``, ranks from 1; names with spaces are an `InputError`."""
     temporary = path.with_name(path.name + ".tmp")
     with temporary.open("w", encoding="utf-8") as stream:
-        for line in _lines(run):
-            stream.write(line)
+        for ranking in run.rankings:
+            stream.writelines(run_lines(ranking, run.system))
     temporary.replace(path)
 
 
-def _lines(run: Run) -> Iterator[str]:
-    for ranking in run.rankings:
-        for name in (ranking.query, *ranking.documents, run.system):
-            if not name or any(map(str.isspace, name)):
-                raise InputError(f"{name!r} can't stand in a TREC run: it is empty or holds a space.")
-        pairs = zip(ranking.documents, falling(ranking.scores), strict=True)
-        for rank, (document, score) in enumerate(pairs, 1):
-            yield f"{ranking.query} Q0 {document} {rank} {score:.9g} {run.system}\n"
+def run_lines(ranking: RankedList, system: str) -> Iterator[str]:
+    """The lines of one query; names with spaces are an `InputError`."""
+    for name in (ranking.query, *ranking.documents, system):
+        if not name or any(map(str.isspace, name)):
+            raise InputError(f"{name!r} can't stand in a TREC run: it is empty or holds a space.")
+    pairs = zip(ranking.documents, falling(ranking.scores), strict=True)
+    for rank, (document, score) in enumerate(pairs, 1):
+        yield f"{ranking.query} Q0 {document} {rank} {score:.9g} {system}\n"
 
 
 def read_run(path: Path) -> Run:

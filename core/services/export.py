@@ -11,7 +11,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import fields
 from itertools import islice
 from pathlib import Path
@@ -80,7 +80,7 @@ def kind_of(path: Path) -> ExportKind:
 def export(
     library: Library,
     patents: Sequence[PatentId] | None,
-    path: Path,
+    to: Path | BinaryIO,
     *,
     kind: ExportKind,
     context: TaskContext,
@@ -88,14 +88,14 @@ def export(
 ) -> int:
     """Write documents, or with None all of the library, in this order; the number of rows.
 
-    ``text`` adds a column with title, abstract and claims. A file of that name is replaced when the new
-    one is whole; whatever goes wrong before leaves it as it was. Documents the library no longer holds
-    are left out.
+    ``text`` adds a column with title, abstract and claims. ``to`` is a file, which is replaced when the new
+    one is whole (whatever goes wrong before leaves it as it was), or an open stream, which gets each batch
+    as soon as it is read and stays open. Documents the library no longer holds are left out.
     """
     columns = (*COLUMNS, TEXT_COLUMN) if text else COLUMNS
     rows = 0
     with (
-        _replacing(path) as stream,
+        _replacing(to) if isinstance(to, Path) else nullcontext(to) as stream,
         open_writer(kind, stream, columns) as writer,
         library.store.read(context) as connection,
     ):

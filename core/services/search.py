@@ -48,6 +48,7 @@ from core.types import (
     PassageId,
     PatentId,
     PatentSummary,
+    PublicationNumber,
     Query,
     SearchRequest,
     SearchResults,
@@ -184,6 +185,24 @@ class SearchEngine:
             own=own,
             found_with_own=with_own,
         )
+
+    def ranked(
+        self, request: SearchRequest, context: TaskContext, *, fold: bool = False
+    ) -> tuple[tuple[PublicationNumber, float], ...]:
+        """The first ``request.top`` documents and their fused scores, best first, without evidence.
+
+        With ``fold`` a family is one entry, as in `run`; else every document is one.
+        """
+        found = self.rank(request, context)
+        fused = found.fused
+        if fold:
+            rows = fold_families(fused, found.state.catalogue, top=request.top)
+            best = [(PatentId(row.patent), row.score) for row in rows]
+        else:
+            pairs = zip(fused.ids[: request.top], fused.scores[: request.top], strict=True)
+            best = [(PatentId(int(patent)), float(score)) for patent, score in pairs]
+        names = repository.publications(self._library.store, [patent for patent, _ in best])
+        return tuple((names[patent], score) for patent, score in best if patent in names)
 
     def rank(
         self, request: SearchRequest, context: TaskContext, *, among: Collection[PatentId] | None = None

@@ -1,0 +1,161 @@
+"""What the command line writes to files, pipes and logs, reads from standard input, and calls its options."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+from rich.console import Console
+
+from core.cli.__main__ import run
+from core.cli.front import LOG_SECONDS, Front, _Log
+from core.text.words import content_words
+from core.types import Progress
+from tests.fakes import library, machinery, patent
+
+LONG = "Bicycle " + " ".join(f"damper{number}" for number in range(60))
+CLAIMS = "1. A bicycle comprising a frame; and a viscous damper.\n2. The bicycle of claim 1, having a brake."
+
+
+class _Input:
+    """Standard input that holds some bytes."""
+
+    def __init__(self, text):
+        self.buffer = io.BytesIO(text.encode())
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    made = machinery(content_words("damper viscous bicycle kettle handle spout wheel frame brake"))
+    monkeypatch.setattr("core.services.machinery.open_machinery", lambda _: made)
+    patents = [
+        patent("1000001", LONG, claims=["A bicycle comprising a frame and a viscous damper."], priority="55"),
+        patent("1000002", "Bicycle of its family", claims=["A bicycle frame."], priority="55"),
+        patent("1000003", "Kettle", claims=["A kettle with a handle."]),
+    ]
+    with library(tmp_path / "L", patents):
+        pass
+    assert run(["settings", "set", "centers.stop_share", "0"]) == 0
+    assert run(["index", "--library", str(tmp_path / "L")]) == 0
+    return tmp_path / "L"
+
+
+@pytest.fixture
+def given(monkeypatch):
+    def give(text):
+        monkeypatch.setattr(sys, "stdin", _Input(text))
+
+    return give
+
+
+def test_a_line_in_a_pipe_ends_where_its_text_ends(folder, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    capsys.readouterr()
+    assert run(["family", "EP1000001A1", "--library", str(folder)]) == 0
+    assert LONG in capsys.readouterr().out
+    assert run(["query", "bicycle", "--library", str(folder)]) == 0
+    assert LONG in capsys.readouterr().out
+
+
+def test_a_terminal_keeps_its_width():
+    assert Front(out=Console(width=70, force_terminal=True)).out.width == 70
+
+
+def test_long_work_writes_a_line_every_few_seconds_where_there_is_no_terminal():
+    told, now = io.StringIO(), [0.0]
+    front = Front(err=Console(file=told, width=200))
+    log = _Log(front, clock=lambda: now[0])
+    for second in range(13):
+        now[0] = float(second)
+        log.show(Progress("index", second * 100, 1_300, "passages", 100.0, 13.0 - second))
+    first = f"index: {int(LOG_SECONDS) * 100} of 1,300 passages, 100/s, 0:00:08 left"
+    assert told.getvalue().splitlines() == [first, "index: 1,000 of 1,300 passages, 100/s, 0:00:03 left"]
+
+
+def test_short_work_writes_no_progress(folder, capsys):
+    capsys.readouterr()
+    assert run(["index", "--library", str(folder)]) == 0
+    assert "0/s" not in capsys.readouterr().err
+
+
+def test_an_export_goes_to_standard_output(folder, capfdbinary):
+    run(["export", "--library", str(folder), "--all", "--to", "-"])
+    out = capfdbinary.readouterr().out
+    rows = list(csv.DictReader(io.StringIO(out.decode("utf-8-sig"))))
+    assert [row["publication"] for row in rows] == ["EP1000001A1", "EP1000002A1", "EP1000003A1"]
+    assert run(["export", "--library", str(folder), "--all", "--to", "-", "--format", "jsonl"]) == 0
+    lines = capfdbinary.readouterr().out.decode().splitlines()
+    assert [json.loads(line)["publication"] for line in lines] == [row["publication"] for row in rows]
+
+
+def test_a_table_for_parquet_readers_goes_to_standard_output(folder, capfdbinary):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    assert run(["export", "--library", str(folder), "--all", "--to", "-", "--format", "parquet"]) == 0
+    table = parquet.read_table(io.BytesIO(capfdbinary.readouterr().out))
+    assert table.num_rows == 3
+
+
+def test_claims_and_text_come_from_standard_input(folder, given, capsys):
+    answers = []
+    for option in ("--claims", "--text"):
+        given(CLAIMS)
+        capsys.readouterr()
+        assert run(["search", "--library", str(folder), option, "-", "--claim", "2", "--json"]) == 0
+        answers.append(json.loads(capsys.readouterr().out)["hits"][0]["patent"]["publication"])
+    assert answers == ["EP1000001A1"] * 2
+
+
+def test_names_of_files_come_from_standard_input(tmp_path, given, capsys):
+    table = tmp_path / "some.jsonl"
+    table.write_text(
+        json.dumps({"publication": "EP2000000A1", "title": "Lamp", "abstract": "A lamp."}), encoding="utf-8"
+    )
+    given(f"{table}\n")
+    assert run(["import", "-", "--library", str(tmp_path / "M")]) == 0
+    capsys.readouterr()
+    assert run(["show", "EP2000000A1", "--library", str(tmp_path / "M")]) == 0
+    assert "Lamp" in capsys.readouterr().out
+
+
+def test_lines_come_from_standard_input_and_a_wrong_one_does_not_stop_the_others(folder, given, capsys):
+    given("bicycle\n\n(kettle\nkettle.ti.\n")
+    capsys.readouterr()
+    assert run(["query", "-", "--library", str(folder), "--json"]) == 1
+    out, err = capsys.readouterr()
+    assert [json.loads(line)["documents"] for line in out.splitlines()] == [2, 1]
+    assert "1 of 3 lines could not be read" in err
+
+
+def test_standard_input_is_not_shared_with_the_line_that_cancels(folder, given, capsys):
+    given(CLAIMS)
+    assert run(["--events", "jsonl", "search", "--library", str(folder), "--claims", "-"]) == 1
+    assert "name a file instead" in capsys.readouterr().out
+
+
+def test_a_reader_that_has_enough_is_no_fault(folder):
+    command = [sys.executable, "-m", "core.cli", "export", "--library", str(folder), "--all", "--to", "-"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        child.stdout.close()
+        told = child.stderr.read().decode()
+    assert (child.returncode, told) == (1, "")
+
+
+@pytest.mark.parametrize("command", ["", "search", "export", "cases list", "evaluate cpc"])
+def test_values_are_named_as_users_know_them(command, capsys):
+    assert run([*command.split(), "--help"]) == 0
+    text = capsys.readouterr().out
+    assert not [word for word in ("<bool", "<path", "<str", "<int", "%Y", "list[") if word in text]
+
+
+def test_commands_are_grouped_by_subject_and_completion_is_not_offered(capsys):
+    assert run(["--help"]) == 0
+    text = capsys.readouterr().out
+    names = ("Library", "Search", "Cases and sets", "Models and training", "Program")
+    places = [text.index(f"─ {name} ─") for name in names]
+    assert places == sorted(places)
+    assert run(["evaluate", "--help"]) == 0
+    assert "completion" not in capsys.readouterr().out
