@@ -1,89 +1,82 @@
 """The case book: the examiner's own work, saved with every step and never lost.
 
 Every change is one transaction that is on disk when the call returns, and one line of an append-only
-log that holds the state before and after. Undo and redo append lines too; nothing is ever erased. A
-backup is made when the book is opened on a new day, when it is closed after work, and before each
+log that holds the state before and after. Undo and redo append lines too; only `CaseBook.purge` erases.
+A backup is made when the book is opened on a new day, when it is closed after work, and before each
 migration.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from sqlalchemy import Connection
-
-from core import paths
 from core.errors import BugError, InputError, ResourceError
+from core.services import case_search
+from core.services.case_backups import backup_folder, backups, contents, default_path, restore
+from core.services.case_changes import Changes, existing
+from core.services.case_holding import CaseHeldError
+from core.services.case_names import automatic_name
 from core.store import backup as copies
-from core.store import cases as rows
-from core.store import query_sets
-from core.store.cases import CaseStore, Change, DamagedCasesError
-from core.store.codec import decode, encode
+from core.store import case_check, query_sets
+from core.store import case_rows as rows
+from core.store.case_log import Line
+from core.store.case_rows import DamagedRowError
+from core.store.cases import CaseStore, DamagedCasesError
+from core.store.codec import encode
 from core.store.database import LOCK_SECONDS
 from core.types import (
     Action,
     Backup,
     Case,
+    CaseCheck,
     CaseId,
+    CaseSummary,
     Category,
-    LogEntry,
     Mark,
     PublicationNumber,
     QuerySet,
     ReferenceDates,
+    RowFault,
     SearchResults,
+    SeenDocument,
     SetHit,
     SetHits,
     SetRequest,
     SetResult,
+    Tagged,
 )
 
-__all__ = ["CaseBook", "DamagedCasesError", "backups", "restore"]
-
-FILE_NAME = "cases.db"
+__all__ = [
+    "CaseBook",
+    "CaseHeldError",
+    "DamagedCasesError",
+    "DamagedRowError",
+    "automatic_name",
+    "backups",
+    "contents",
+    "default_path",
+    "restore",
+]
 
 
 def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def default_path() -> Path:
-    """Where the user's case book lies."""
-    return paths.cases_dir() / FILE_NAME
+class CaseBook(Changes):
+    """An open case book. Every method that changes something has saved it when it returns.
 
-
-def _backup_folder(path: Path) -> Path:
-    return path.parent / "backups"
-
-
-def backups(path: Path | None = None) -> list[Backup]:
-    """The backups of a case book, newest first."""
-    return copies.backups(_backup_folder(path or default_path()))
-
-
-def restore(path: Path | None = None) -> Backup:
-    """Put the newest sound backup in the place of a damaged case book, which is kept as ``.damaged-n``.
-
-    The book must be closed. `InputError` when there is no sound backup; then nothing is touched.
+    What changes a case is a `CaseHeldError` while another window holds it (`hold`).
     """
-    path = path or default_path()
-    found = copies.newest_good(_backup_folder(path))
-    if found is None:
-        raise InputError(f"There is no sound backup of {path}; nothing was changed.")
-    copies.bring_back(found, path)
-    return found
-
-
-class CaseBook:
-    """An open case book. Every method that changes something has saved it when it returns."""
 
     def __init__(self, store: CaseStore, clock: Callable[[], datetime]) -> None:
-        self._store = store
-        self._clock = clock
-        self._worked = False
+        super().__init__(store, clock)
+        with store.read() as connection:
+            self.faults: tuple[RowFault, ...] = tuple(case_check.row_faults(connection, history=False))
+        """Rows of cases, marks, tags and sets that were damaged when the book was opened."""
 
     @classmethod
     def open(
@@ -95,27 +88,30 @@ class CaseBook:
     ) -> CaseBook:
         """Open the book, made if there never was one, and back it up once a day.
 
-        `DamagedCasesError` when it can't be read: `restore` brings back the newest sound backup.
+        `DamagedCasesError` when it can't be read at all: `restore` brings back the newest sound backup.
+        Single rows that are damaged are `faults`; the others can be worked on.
         """
         path = path or default_path()
-        book = cls(CaseStore.open(path, _backup_folder(path), timeout=timeout), clock)
-        known = backups(path)
-        if not known or known[0].day != clock().date():
-            try:
+        store = CaseStore.open(path, backup_folder(path), timeout=timeout)
+        try:
+            book = cls(store, clock)
+            known = backups(path)
+            if not known or known[0].day != clock().date():
                 book.back_up()
-            except BaseException:
-                book._store.close()
-                raise
+        except BaseException:
+            store.close()
+            raise
         return book
 
     def close(self) -> None:
-        """Give the file back; after work it is backed up first."""
+        """Give the file and the cases that are held back; after work the book is backed up first."""
         try:
             if self._worked:
                 self.back_up()
         except ResourceError:
             pass  # the work itself is on disk, and the next opening says what is wrong there
         finally:
+            self._holding.close()
             self._store.close()
 
     def __enter__(self) -> CaseBook:
@@ -127,53 +123,109 @@ class CaseBook:
     def back_up(self) -> Backup:
         """Make a backup now."""
         path = self._store.path
-        made = copies.make_backup(path, _backup_folder(path), self._clock().date())
+        made = copies.make_backup(path, backup_folder(path), self._clock().date())
         self._worked = False
         return made
+
+    def check(self) -> CaseCheck:
+        """Every page, and every row by its digest; nothing is changed."""
+        with self._store.read() as connection:
+            return CaseCheck(
+                tuple(case_check.page_faults(connection)), tuple(case_check.row_faults(connection))
+            )
 
     # Cases
 
     def create_case(
         self,
-        name: str,
+        name: str = "",
         *,
         application: str = "",
         publication: PublicationNumber | None = None,
+        title: str = "",
         reference_date: date | None = None,
         dates: ReferenceDates | None = None,
     ) -> Case:
-        """Begin a case."""
+        """Begin a case; without a name it gets one of the publication and its title, or of the claims."""
         at = self._clock()
+        name = name.strip() or automatic_name(application, publication=publication, title=title)
         with self._store.write() as connection:
             number = rows.new_case_id(connection, at)
             case = Case(number, name, at, at, application, publication, reference_date, dates=dates)
             rows.put_case(connection, case)
-            self._log(connection, number, Action.CREATED, f"case {name!r} begun")
+            self._log(connection, number, Line(at, Action.CREATED, f"case {name!r} begun"))
         return case
 
-    def cases(self) -> list[Case]:
-        """All cases, last changed first."""
+    def cases(self, *, archived: bool = False, deleted: bool = False) -> list[Case]:
+        """The cases, worked on last first; archived and deleted ones only where they are asked for."""
         with self._store.read() as connection:
-            return rows.read_cases(connection)
+            found = rows.read_cases(connection)
+        return [case for case in found if case_search.listed(case, archived=archived, deleted=deleted)]
+
+    def summaries(
+        self, words: str = "", *, archived: bool = False, deleted: bool = False
+    ) -> list[CaseSummary]:
+        """The cases with their counts, worked on last first: those in which all ``words`` stand somewhere.
+
+        Looked through are name, application number, claims, notes, tags and the publications marked.
+        """
+        with self._store.read() as connection:
+            return case_search.summaries(connection, words, archived=archived, deleted=deleted)
 
     def case(self, case: CaseId) -> Case:
-        """One case; an unknown number is an `InputError`."""
+        """One case; an unknown number is an `InputError`, a row that can't be read a `DamagedRowError`."""
         with self._store.read() as connection:
-            return _existing(connection, case)
+            return existing(connection, case)
 
     def save_case(self, case: Case) -> Case:
-        """Save edited fields (name, claims, publication, reference date, claim, features, notes, library)."""
+        """Save edited fields (all but number and times)."""
+        return self._save(case.id, lambda _: case)
+
+    def rename(self, case: CaseId, name: str) -> Case:
+        """Give a case another name; an empty one is an `InputError`."""
+        name = " ".join(name.split())
+        if not name:
+            raise InputError("A case needs a name; nothing was changed.")
+        return self._save(case, lambda was: replace(was, name=name), f"renamed to {name!r}")
+
+    def archive(self, case: CaseId, *, archived: bool = True) -> Case:
+        """Leave a case out of the list, or take it back in; `undo` takes it back."""
+        text = "archived" if archived else "taken out of the archive"
+        return self._save(case, lambda was: replace(was, archived=archived), text)
+
+    def delete(self, case: CaseId, *, deleted: bool = True) -> Case:
+        """Mark a case as deleted, or with ``deleted=False`` bring it back whole; only `purge` erases."""
+        text = "deleted" if deleted else "brought back"
+        return self._save(case, lambda was: replace(was, deleted=deleted), text)
+
+    def purge(self, case: CaseId) -> None:
+        """Erase a deleted case with its marks, sets and history, for good; backups made before keep it.
+
+        `InputError` where it is not marked as deleted.
+        """
+        self._holding.demand(case)
         with self._store.write() as connection:
-            before = _existing(connection, case.id)
-            after = replace(case, created=before.created, changed=before.changed)
+            if not existing(connection, case).deleted:
+                raise InputError(f"Case {case} is not deleted; delete it first. Nothing was changed.")
+            rows.purge(connection, case)
+        self._worked = True
+        self.release(case)
+
+    def _save(self, case: CaseId, edit: Callable[[Case], Case], text: str = "") -> Case:
+        self._holding.demand(case)
+        with self._store.write() as connection:
+            before = existing(connection, case)
+            after = replace(edit(before), created=before.created, changed=before.changed)
             names = [f.name for f in fields(Case) if getattr(before, f.name) != getattr(after, f.name)]
             if not names:
                 return before
-            text = ", ".join(name.replace("_", " ") for name in names) + " edited"
+            text = text or ", ".join(name.replace("_", " ") for name in names) + " edited"
             values = (encode(before), encode(after))
-            return self._change(connection, case.id, Action.EDITED, text, "case", "", *values)
+            return self._change(
+                connection, case, Line(self._clock(), Action.EDITED, text, "case", "", *values)
+            )
 
-    # Marks
+    # Marks, tags and what was seen
 
     def mark(self, case: CaseId, mark: Mark) -> None:
         """Judge a document for a claim or feature; an empty category without a note takes the mark away."""
@@ -187,31 +239,82 @@ class CaseBook:
     def marks(self, case: CaseId) -> list[Mark]:
         """All marks of a case, by publication."""
         with self._store.read() as connection:
-            return [decode(Mark, value) for value in rows.read_state(connection, case, "mark")]
+            return rows.read_state(connection, case, "mark", Mark)
 
-    def see(self, case: CaseId, publication: PublicationNumber, *, seen: bool = True) -> None:
-        """Note that a document was read, or that it is to count as unread."""
-        text = f"{publication}: {'seen' if seen else 'unseen'}"
-        value = encode(publication) if seen else None
-        self._set(case, Action.SEEN, text, "seen", str(publication), value)
+    def see(
+        self,
+        case: CaseId,
+        publication: PublicationNumber,
+        *,
+        family: Iterable[PublicationNumber] = (),
+        seen: bool = True,
+    ) -> None:
+        """Note that a document was read, or that it is to count as unread; its family counts with it.
+
+        ``family`` is the other members, where they are known.
+        """
+        members = _members(publication, family)
+        with self._store.read() as connection:
+            known = rows.read_state(connection, case, "seen", SeenDocument)
+        if not seen:
+            for item in known:
+                if members & _members(item.publication, item.family):
+                    text = f"{item.publication}: unseen"
+                    self._set(case, Action.SEEN, text, "seen", str(item.publication), None)
+            return
+        if any(members <= _members(item.publication, item.family) for item in known):
+            return
+        value = encode(SeenDocument(publication, _others(publication, members)))
+        self._set(case, Action.SEEN, f"{publication}: seen", "seen", str(publication), value)
 
     def seen(self, case: CaseId) -> frozenset[PublicationNumber]:
-        """The documents of a case that were read."""
+        """The documents of a case that were read, with the members of their families."""
         with self._store.read() as connection:
-            values = rows.read_state(connection, case, "seen")
-            return frozenset(decode(PublicationNumber, value) for value in values)
+            known = rows.read_state(connection, case, "seen", SeenDocument)
+        return frozenset().union(*(_members(item.publication, item.family) for item in known))
+
+    def tag(
+        self,
+        case: CaseId,
+        publication: PublicationNumber,
+        tags: Iterable[str],
+        *,
+        family: Iterable[PublicationNumber] = (),
+    ) -> None:
+        """Give a document and its family these tags instead of those it has; none takes them away."""
+        wanted = tuple(sorted({" ".join(tag.split()) for tag in tags} - {""}))
+        members = _members(publication, family)
+        with self._store.read() as connection:
+            known = rows.read_state(connection, case, "tag", Tagged)
+        same = next((item for item in known if members & _members(item.publication, item.family)), None)
+        main = same.publication if same else publication
+        if same:
+            members |= _members(same.publication, same.family)
+        value = encode(Tagged(main, wanted, _others(main, members))) if wanted else None
+        text = f"{publication}: {'tags ' + ', '.join(wanted) if wanted else 'no tags'}"
+        self._set(case, Action.TAGGED, text, "tag", str(main), value)
+
+    def tags(self, case: CaseId) -> dict[PublicationNumber, tuple[str, ...]]:
+        """The tags of each document of a case that has some, with the members of their families."""
+        with self._store.read() as connection:
+            known = rows.read_state(connection, case, "tag", Tagged)
+        return {number: item.tags for item in known for number in _members(item.publication, item.family)}
 
     # Query sets
 
     def record_set(self, case: CaseId, results: SearchResults | SetResult) -> QuerySet:
-        """Put a search on record as the next L number; sets are never changed or taken back."""
+        """Put a search on record as the next L number; sets are never changed or taken back.
+
+        Also where another window holds the case: what is there is not touched by it.
+        """
         record = _record(results, self._clock())
         with self._store.write() as connection:
-            _existing(connection, case)
+            current = existing(connection, case)
             written = query_sets.append_set(connection, case, record)
             line = f" for {written.request.expression}" if isinstance(written.request, SetRequest) else ""
             told = f"{written.label}: {len(written.hits)} documents{line}"
-            self._log(connection, case, Action.SEARCHED, told)
+            self._log(connection, case, Line(self._clock(), Action.SEARCHED, told))
+            self._touch(connection, current)
         return written
 
     def sets(self, case: CaseId) -> list[QuerySet]:
@@ -219,97 +322,17 @@ class CaseBook:
         with self._store.read() as connection:
             return query_sets.read_sets(connection, case)
 
-    # History
 
-    def history(self, case: CaseId) -> list[LogEntry]:
-        """Everything that was done, oldest first."""
-        with self._store.read() as connection:
-            changes = rows.read_log(connection, case)
-        return [LogEntry(item.id, item.at, item.action, item.text) for item in changes]
+def _members(
+    publication: PublicationNumber, family: Iterable[PublicationNumber]
+) -> frozenset[PublicationNumber]:
+    return frozenset((publication, *family))
 
-    def undoable(self, case: CaseId) -> str:
-        """What `undo` would take back, in words; empty when there is nothing."""
-        with self._store.read() as connection:
-            done, _ = rows.standing(rows.read_log(connection, case))
-        return done[-1].text if done else ""
 
-    def redoable(self, case: CaseId) -> str:
-        """What `redo` would do again, in words; empty when there is nothing."""
-        with self._store.read() as connection:
-            _, undone = rows.standing(rows.read_log(connection, case))
-        return undone[-1].text if undone else ""
-
-    def undo(self, case: CaseId) -> str:
-        """Take back the last change that stands; what it was, or empty when there is none."""
-        return self._step(case, back=True)
-
-    def redo(self, case: CaseId) -> str:
-        """Make the last change that was taken back again; what it was, or empty."""
-        return self._step(case, back=False)
-
-    def _step(self, case: CaseId, *, back: bool) -> str:
-        with self._store.write() as connection:
-            done, undone = rows.standing(rows.read_log(connection, case))
-            stack = done if back else undone
-            if not stack:
-                return ""
-            change = stack[-1]
-            value = change.before if back else change.after
-            self._apply(connection, case, change.subject, change.key, value)
-            action = Action.UNDONE if back else Action.REDONE
-            self._log(connection, case, action, change.text, refers=change.id)
-        return change.text
-
-    def _set(
-        self, case: CaseId, action: Action, text: str, subject: str, key: str, value: str | None
-    ) -> None:
-        with self._store.write() as connection:
-            _existing(connection, case)
-            before = rows.state_value(connection, case, subject, key)
-            if before != value:
-                self._change(connection, case, action, text, subject, key, before, value)
-
-    def _change(
-        self,
-        connection: Connection,
-        case: CaseId,
-        action: Action,
-        text: str,
-        subject: str,
-        key: str,
-        before: str | None,
-        after: str | None,
-    ) -> Case:
-        self._log(connection, case, action, text, subject=subject, key=key, before=before, after=after)
-        return self._apply(connection, case, subject, key, after)
-
-    def _apply(self, connection: Connection, case: CaseId, subject: str, key: str, value: str | None) -> Case:
-        """Bring a subject to a state; a change of a mark touches the case too."""
-        current = _existing(connection, case)
-        if subject == "case" and value is not None:
-            current = decode(Case, value)
-        else:
-            rows.put_state(connection, case, subject, key, value)
-        current = replace(current, changed=self._clock())
-        rows.put_case(connection, current)
-        return current
-
-    def _log(
-        self,
-        connection: Connection,
-        case: CaseId,
-        action: Action,
-        text: str,
-        *,
-        subject: str = "",
-        key: str = "",
-        before: str | None = None,
-        after: str | None = None,
-        refers: int | None = None,
-    ) -> None:
-        change = Change(0, self._clock(), action, text, subject, key, before, after, refers)
-        rows.log(connection, case, change)
-        self._worked = True
+def _others(
+    publication: PublicationNumber, members: frozenset[PublicationNumber]
+) -> tuple[PublicationNumber, ...]:
+    return tuple(sorted(members - {publication}, key=str))
 
 
 def _record(results: SearchResults | SetResult, at: datetime) -> QuerySet:
@@ -319,10 +342,3 @@ def _record(results: SearchResults | SetResult, at: datetime) -> QuerySet:
     if len(results.hits) != len(results.patents):
         raise BugError("a set is to go on record without the numbers of its documents")
     return QuerySet(0, at, results.request, results.provenance, results.notes, results.hits, results.parsed)
-
-
-def _existing(connection: Connection, case: CaseId) -> Case:
-    found = rows.read_case(connection, case)
-    if found is None:
-        raise InputError(f"There is no case {case}.")
-    return found

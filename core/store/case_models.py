@@ -1,7 +1,9 @@
 """Tables of ``cases.db``: the examiner's own work, never in the same file as the corpus.
 
 ``log`` is append-only and holds every change with the state before and after it; the other tables
-are what the log adds up to. Publications are kept by number: row ids end with their library.
+are what the log adds up to. Publications are kept by number: row ids end with their library. Each row
+has the digest of its other columns (`core.store.case_digests`), so that a row that was changed by
+anything but this program is found.
 """
 
 from __future__ import annotations
@@ -27,6 +29,9 @@ class CaseRow(Cases):
     created: Mapped[str]
     changed: Mapped[str]
     value: Mapped[str]
+    touched: Mapped[int]
+    """The higher, the later the case was worked on; clocks go back, this does not."""
+    digest: Mapped[bytes | None] = mapped_column(LargeBinary)
 
 
 class SetRow(Cases):
@@ -45,6 +50,7 @@ class SetRow(Cases):
     documents: Mapped[int]
     hits: Mapped[bytes | None] = mapped_column(LargeBinary)
     """`core.types.SetHits.packed`; NULL where the hits are rows of ``set_hit``, as they once were."""
+    digest: Mapped[bytes | None] = mapped_column(LargeBinary)
 
 
 class SetHitRow(Cases):
@@ -63,16 +69,17 @@ class SetHitRow(Cases):
 
 
 class StateRow(Cases):
-    """A mark or a seen document, by what it is about; ``value`` is its JSON."""
+    """A mark, a seen document or its tags, by what it is about; ``value`` is its JSON."""
 
     __tablename__ = "state"
     __table_args__ = _CLUSTERED
 
     case_id: Mapped[int] = mapped_column(primary_key=True)
     subject: Mapped[str] = mapped_column(primary_key=True)
-    """``mark`` or ``seen``."""
+    """``mark``, ``seen`` or ``tag``."""
     key: Mapped[str] = mapped_column(primary_key=True)
     value: Mapped[str]
+    digest: Mapped[bytes | None] = mapped_column(LargeBinary)
 
 
 class LogRow(Cases):
@@ -87,9 +94,12 @@ class LogRow(Cases):
     action: Mapped[str]
     text: Mapped[str]
     subject: Mapped[str]
-    """``case``, ``mark``, ``seen``, or empty where there is nothing to take back."""
+    """``case``, ``mark``, ``seen``, ``tag``, or empty where there is nothing to take back."""
     key: Mapped[str]
     before: Mapped[str | None]
     after: Mapped[str | None]
     refers: Mapped[int | None]
     """For an undo or redo: the change it took back or made again."""
+    author: Mapped[str]
+    """Which opening of the case book made it: undo is for the changes of one's own window."""
+    digest: Mapped[bytes | None] = mapped_column(LargeBinary)

@@ -28,7 +28,7 @@ class Schema:
 
 
 LIBRARY = Schema("library", version=6, application_id=0x434C4C42)
-CASES = Schema("cases", version=2, application_id=0x434C4353)
+CASES = Schema("cases", version=3, application_id=0x434C4353)
 
 
 def version_of(connection: Connection, schema: Schema, path: Path) -> int:

@@ -38,6 +38,7 @@ class Action(StrEnum):
     EDITED = "edited"
     MARKED = "marked"
     SEEN = "seen"
+    TAGGED = "tagged"
     SEARCHED = "searched"
     UNDONE = "undone"
     REDONE = "redone"
@@ -71,6 +72,10 @@ class Case:
     is known."""
     limit: date | None = None
     """Only documents published before this day are shown; None shows all."""
+    archived: bool = False
+    """Left out of the list of cases until archived ones are asked for."""
+    deleted: bool = False
+    """Marked as deleted: kept whole, and brought back by `CaseBook.delete`, until it is purged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +111,64 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenDocument:
+    """A document that was opened in a case, and the members of its family, which count as seen with it."""
+
+    publication: PublicationNumber
+    family: tuple[PublicationNumber, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """The tags of a document and of its family in a case."""
+
+    publication: PublicationNumber
+    tags: tuple[str, ...] = ()
+    family: tuple[PublicationNumber, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSummary:
+    """A case as a row of the list of cases."""
+
+    case: Case
+    marks: int = 0
+    sets: int = 0
+    seen: int = 0
+    tags: tuple[str, ...] = ()
+    found: str = ""
+    """Where the words that were looked for stand, in words; empty where nothing was looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowFault:
+    """A row of the case book that is not what was written; the other rows are not touched by it."""
+
+    case: int
+    """0 where the row names no case."""
+    row: str
+    """Which row, in words."""
+    reason: str
+
+    def __str__(self) -> str:
+        return f"Case {self.case}, {self.row}: {self.reason}" if self.case else f"{self.row}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class CaseCheck:
+    """What is wrong with a case book; nothing where both are empty."""
+
+    pages: tuple[str, ...] = ()
+    """What SQLite finds wrong with the file, and objects that no case book has."""
+    rows: tuple[RowFault, ...] = ()
+
+    @property
+    def sound(self) -> bool:
+        """Whether everything is as it was written."""
+        return not self.pages and not self.rows
+
+
+@dataclass(frozen=True, slots=True)
 class LogEntry:
     """One line of a case's history; the log only grows."""
 
@@ -124,3 +187,19 @@ class Backup:
     day: date
     number: int
     """Backups are ordered by it, not by the clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class BackupContents:
+    """A backup that was opened and read: what it holds, and whether it may be brought back."""
+
+    backup: Backup
+    cases: int = 0
+    marks: int = 0
+    sets: int = 0
+    changed: datetime | None = None
+    """When its cases were last worked on."""
+    fault: str = ""
+    """Why it is no sound case book; empty where it is one."""
+    faults: int = 0
+    """Rows in it that are not what was written."""

@@ -132,7 +132,10 @@ def test_two_windows_write_one_book(path, clock):
         one.mark(case, mark(1))
         two.mark(case, mark(2))
         assert one.marks(case) == two.marks(case) == [mark(1), mark(2)]
-        assert one.undo(case) == "US9000002B2: A for claim 1 F1"
+        assert one.undo(case) == "US9000001B2: Y for claim 1 F1", "its own, not what the other did last"
+        assert one.marks(case) == two.marks(case) == [mark(2)]
+        assert one.undo(case) == ""
+        assert two.undo(case) == "US9000002B2: A for claim 1 F1"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")

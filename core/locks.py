@@ -1,0 +1,92 @@
+"""A lock that processes hold on a file: it ends with its process, however that ends.
+
+Shared by many or held by one. The file stays when it is given back: taking it away would let two
+processes hold two files of one name.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from core.files import private_folder
+
+_AT = 1 << 30
+"""Where Windows locks: far behind the text, which others must be able to read."""
+_SHARES = 64
+"""On Windows a lock is of bytes and never shared: each holder takes one of these, or all."""
+
+
+def this_process() -> str:
+    """Which process this is, in words: what it leaves as the note of a lock."""
+    return f"process {os.getpid()} ({Path(sys.argv[0]).name or 'python'})"
+
+
+class FileLock:
+    """Not held when made; `take` tries once and says whether it worked."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._handle: int | None = None
+
+    @property
+    def held(self) -> bool:
+        """Whether this object holds it."""
+        return self._handle is not None
+
+    def take(self, *, shared: bool = False, note: str = "") -> bool:
+        """Hold the lock, alone or with others who share it; False where somebody else is in the way.
+
+        ``note`` is for `read_note` of others; only who holds it alone leaves one. `OSError` where there
+        can be no lock, as in a folder that is read-only.
+        """
+        if self._handle is not None:
+            return True
+        private_folder(self.path.parent)
+        handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+        if not _locked(handle, shared=shared):
+            os.close(handle)
+            return False
+        self._handle = handle
+        if not shared:
+            os.ftruncate(handle, 0)
+            os.write(handle, note.encode())
+        return True
+
+    def release(self) -> None:
+        """Give it back; nothing happens where it is not held."""
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            os.close(handle)
+
+    def read_note(self) -> str:
+        """What who holds it alone has left; empty where nothing can be read."""
+        with suppress(OSError):
+            return self.path.read_text(encoding="utf-8", errors="replace")
+        return ""
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _locked(handle: int, *, shared: bool) -> bool:
+        places = range(_SHARES) if shared else (0,)
+        for place in places:
+            os.lseek(handle, _AT + place, os.SEEK_SET)
+            with suppress(OSError):
+                msvcrt.locking(handle, msvcrt.LK_NBLCK, 1 if shared else _SHARES)
+                os.lseek(handle, 0, os.SEEK_SET)
+                return True
+        return False
+
+else:
+    import fcntl
+
+    def _locked(handle: int, *, shared: bool) -> bool:
+        try:
+            fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

@@ -1,0 +1,73 @@
+"""Backups of the case book as the user sees them: which there are, what they hold, bringing one back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core import paths
+from core.errors import InputError
+from core.store import backup as copies
+from core.store.cases import hold_alone
+from core.types import Backup, BackupContents
+
+FILE_NAME = "cases.db"
+
+
+def default_path() -> Path:
+    """Where the user's case book lies."""
+    return paths.cases_dir() / FILE_NAME
+
+
+def backup_folder(path: Path) -> Path:
+    """Where the backups of a case book lie."""
+    return path.parent / "backups"
+
+
+def backups(path: Path | None = None) -> list[Backup]:
+    """The backups of a case book, newest first."""
+    return copies.backups(backup_folder(path or default_path()))
+
+
+def contents(path: Path | None = None) -> list[BackupContents]:
+    """The backups of a case book with what each holds, newest first; each is opened and checked."""
+    return [copies.contents(item) for item in backups(path)]
+
+
+def restore(path: Path | None = None, number: int | None = None) -> Backup:
+    """Put a backup in the place of the case book, which is kept beside it as ``.damaged-n``.
+
+    Without a number it is the newest that is a sound case book with cases in it. `InputError` when there
+    is none, `ResourceError` when any process has the book open; then nothing is touched.
+    """
+    path = path or default_path()
+    lock = hold_alone(path)
+    try:
+        found = _newest(path) if number is None else _numbered(path, number)
+        copies.bring_back(found, path)
+        return found
+    finally:
+        lock.release()
+
+
+def _newest(path: Path) -> Backup:
+    found = copies.newest_good(backup_folder(path))
+    if found is not None:
+        return found
+    empty = next((item for item in contents(path) if not item.fault), None)
+    if empty is not None:
+        raise InputError(
+            f"No backup of {path} holds a case; nothing was changed. To begin with an empty case book, name "
+            f"one: `claimlight cases restore --backup {empty.backup.number}`."
+        )
+    raise InputError(f"There is no sound backup of {path}; nothing was changed.")
+
+
+def _numbered(path: Path, number: int) -> Backup:
+    found = next((item for item in backups(path) if item.number == number), None)
+    if found is None:
+        raise InputError(
+            f"There is no backup {number} of {path}; `claimlight cases backups` lists those there are."
+        )
+    if fault := copies.contents(found).fault:
+        raise InputError(f"The backup {found.path} can't be used: {fault.rstrip('.')}. Nothing was changed.")
+    return found
