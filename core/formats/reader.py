@@ -64,7 +64,11 @@ def oddity(path: Path) -> str:
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
-        return "is a link to a file that is not there" if path.is_symlink() else "is not there any more"
+        if path.is_symlink():
+            return "is a link to a file that is not there"
+        # Where its folder has gone too, a drive or a share has, and the import must stop instead of going
+        # through thousands of names.
+        return "is not there any more" if path.parent.is_dir() else ""
     except OSError as error:
         return f"can't be read: {error.strerror or error}" if error.errno == errno.ELOOP else ""
     if stat.S_ISREG(mode):

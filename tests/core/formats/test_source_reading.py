@@ -9,7 +9,7 @@ import pytest
 from core.errors import InputError, ResourceError, TaskCancelled
 from core.formats import SourceReader, list_sources, read_source, splitter, window
 from core.tasks import TaskContext
-from core.types import Skipped
+from core.types import Quarantined, Skipped
 from tests.core.formats.grant_files import grant, only, pack, read
 
 
@@ -127,9 +127,12 @@ def test_a_folder_that_cannot_be_listed_is_told(tmp_path, monkeypatch):
         list_sources([tmp_path])
 
 
-def test_file_that_is_gone(tmp_path):
+def test_a_file_that_is_gone_is_set_aside_and_a_folder_that_is_gone_ends_the_import(tmp_path):
+    record = only(read_source(tmp_path / "gone.xml", TaskContext()))
+    assert isinstance(record, Quarantined)
+    assert "is not there any more" in record.reason
     with pytest.raises(ResourceError):
-        SourceReader(tmp_path / "gone.xml", TaskContext())
+        SourceReader(tmp_path / "share" / "gone.xml", TaskContext())
 
 
 @pytest.mark.parametrize(
