@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from lxml import etree
 
 from core.formats.headings import section_of
-from core.formats.text import Parts, clean, inline, text_of
+from core.formats.text import Parts, clean, inline, text_in, text_of
 from core.text.claim_references import references
 from core.text.claims import parse_claims
 from core.types import Claim, ClaimElement, LocalText, Paragraph, Section
@@ -100,7 +100,7 @@ class _DescriptionReader:
             elif tag in _WRAPPERS or (child.find("p") is not None and tag not in {"li", "ul", "ol", "dl"}):
                 self._wrapped(child, _WRAPPERS.get(tag))
             else:
-                self._add(text_of(child), "")
+                self._add(text_in(child), "")
             tail = child.tail
             if tail and not tail.isspace():
                 self._loose(tail)

@@ -1,8 +1,8 @@
 """The inline codes of the "Green Book": ``.alpha.``, ``H.sub.2 O``, ``10.sup.-3``, ``.Iadd.``.
 
 Codes whose character is certain become that character. Raised and lowered text becomes ``sup`` and ``sub``
-of the later dialects, so it reads the same. Places of pictures (``##STR1##``) hold no text and go. A code
-that stands in no table stays as it was typed: readable, and nothing is guessed.
+of the later dialects, so it reads the same. Places of pictures (``##STR1##``) become placeholders in texts. A
+code that stands in no table stays as it was typed: readable, and nothing is guessed.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from xml.sax.saxutils import escape
+
+from core.text.placeholders import Kind, placeholder
 
 _GREEK_NAMES = """
 alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi
@@ -43,7 +45,8 @@ CODES: dict[str, str] = {
 _ACCENTS = {"uml": "\u0308", "acute": "\u0301", "grave": "\u0300"}
 """They stand before their letter: ``M.uml.uller``."""
 
-_PICTURE = re.compile(r"##[A-Z]{2,5}\d+##")
+_PICTURE = re.compile(r"##([A-Z]{2,5})(\d+)##")
+_SHOWN = {"STR": Kind.CHEMISTRY, "EQU": Kind.FORMULA}
 _LONGEST_FIRST = sorted(CODES, key=len, reverse=True)
 _NAMED = re.compile(rf"\.({'|'.join(map(re.escape, _LONGEST_FIRST))})\.")
 _ACCENTED = re.compile(rf"\.({'|'.join(_ACCENTS)})\.([A-Za-z])")
@@ -52,7 +55,7 @@ _SCRIPT = re.compile(r"\.(su[bp]|s[bp]s[bp])\.((?:\((?:[^\s().]{1,24})\)|[^\s.,;
 
 def decoded(text: str) -> str:
     """One run of text as XML, its codes read."""
-    text = _NAMED.sub(_character, _ACCENTED.sub(_accented, _PICTURE.sub(" ", text)))
+    text = _NAMED.sub(_character, _ACCENTED.sub(_accented, _PICTURE.sub(_placeholder, text)))
     parts: list[str] = []
     at = 0
     for match in _SCRIPT.finditer(text):
@@ -67,6 +70,10 @@ def plain(text: str) -> str:
     """One field of the front page: characters, scripts as plain letters."""
     text = _NAMED.sub(_character, _ACCENTED.sub(_accented, _PICTURE.sub(" ", text)))
     return " ".join(_SCRIPT.sub(lambda match: match[2], text).split())
+
+
+def _placeholder(match: re.Match[str]) -> str:
+    return placeholder(_SHOWN.get(match[1], Kind.IMAGE), match[2])
 
 
 def _character(match: re.Match[str]) -> str:

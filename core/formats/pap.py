@@ -26,6 +26,7 @@ _NAMES = {
     "superscript": "sup",
     "subscript": "sub",
     "math-cwu": "maths",
+    "chemistry-cwu": "chemistry",
     "lists": "ul",
     "list-item": "li",
     "footnote": "p",
@@ -44,7 +45,7 @@ _PARTS = {
 }
 _OPEN = ("background-of-invention", "summary-of-invention")
 _UNIT_NUMBERS = ("table-cwu", "math-cwu", "chemistry-cwu", "program-listing-deposit")
-"""Units of the typesetter, counted by an element ``number`` that is not printed."""
+"""Units of the typesetter, counted by an element ``number`` that is not printed in the text."""
 
 
 def sniff(head: bytes) -> int:
@@ -82,6 +83,7 @@ def read(document: bytes, source: Source) -> Patent:
 def _translate(root: etree._Element) -> None:
     for unit in root.iter(*_UNIT_NUMBERS):
         for number in unit.findall("number"):
+            unit.set("num", number.text or "")
             unit.remove(number)
     for deposit in root.iter("biological-deposit", "biological-deposit-citation"):
         space_out(deposit)

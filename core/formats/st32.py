@@ -40,6 +40,7 @@ _NAMES = {
     "LI": "li",
     "FOO": "p",
     "MATH-US": "maths",
+    "CHEM-US": "chemistry",
 }
 _PARTS = {
     "RELAPP": Section.BACKGROUND,

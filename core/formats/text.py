@@ -14,7 +14,9 @@ from lxml import etree
 
 from core.formats import grid
 from core.formats.mathml import maths_text
+from core.formats.pictures import formula, has_text, picture
 from core.text.normalise import normalise
+from core.text.placeholders import Kind
 
 BREAK = "\x1e"
 """A line break of ours while text is gathered; XML can't contain this character."""
@@ -41,6 +43,13 @@ def text_of(element: etree._Element) -> str:
         return clean(element.text or "")
     parts: Parts = []
     gather(element, parts)
+    return clean("".join(parts))
+
+
+def text_in(child: etree._Element) -> str:
+    """As `text_of`, of an element that may say something by what it is: a formula, a picture."""
+    parts: Parts = []
+    inline(child, parts)
     return clean("".join(parts))
 
 
@@ -177,7 +186,35 @@ def _preformatted(element: etree._Element, parts: Parts) -> None:
 
 
 def _maths(element: etree._Element, parts: Parts) -> None:
-    parts.append(f" {maths_text(element)} ")
+    parts.append(f" {maths_text(element) or formula(element, Kind.FORMULA)} ")
+
+
+def _chemistry(element: etree._Element, parts: Parts) -> None:
+    if has_text(element):
+        gather(element, parts)
+    else:
+        parts.append(f" {formula(element, Kind.CHEMISTRY)} ")
+
+
+def _sequences(element: etree._Element, parts: Parts) -> None:
+    (_block if has_text(element) else _listing)(element, parts)
+
+
+def _listing(element: etree._Element, parts: Parts) -> None:
+    parts.append(f"{BREAK}{formula(element, Kind.LISTING)}{BREAK}")
+
+
+def _picture(element: etree._Element, parts: Parts) -> None:
+    parts.append(f" {picture(element)} ")
+
+
+def _character(element: etree._Element, parts: Parts) -> None:
+    """A letter that the office has no code for belongs to the word around it."""
+    parts.append(picture(element))
+
+
+def _img(element: etree._Element, parts: Parts) -> None:
+    (_character if element.get("img-content") == "character" else _picture)(element, parts)
 
 
 _BLOCKS = (
@@ -199,6 +236,14 @@ _HANDLERS: dict[str, Handler] = {
     "sup2": _sup,
     "maths": _maths,
     "math": _maths,
+    "chemistry": _chemistry,
+    "sequence-list": _sequences,
+    "us-sequence-list-doc": _listing,
+    "img": _img,
+    "image": _picture,
+    "EMI": _picture,
+    "custom-character": _character,
+    "CUSTOM-CHARACTER": _character,
     "pre": _preformatted,
     "program-listing": _preformatted,
 }

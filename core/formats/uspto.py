@@ -6,14 +6,16 @@ import re
 
 from core.errors import ParseError
 from core.formats.body import DETAILED_MARK, abstract_of, claims_of, description_of
-from core.formats.text import flatten
+from core.formats.text import flatten, text_in
 from core.formats.uspto_front import FrontPage
 from core.formats.xml import line_of, parse
-from core.types import Claim, LocalText, Paragraph, Patent, Source
+from core.types import Claim, LocalText, Paragraph, Patent, Section, Source
 
 _DETAILED_START = re.compile(rb'<\?(?:DETDESC|detailed-description)\s[^>]*end="lead"\s*\?>')
 """Processing instructions never enter the tree; this one says what one grant in twelve has no heading for."""
 _DETAILED_NAMES = (b"<?DETDESC", b"<?detailed-description")
+_PICTURE = re.compile(rb'<\?img\s((?:[\w-]+="[^"<>&]*"\s*)+)\?>')
+"""Grants of 2005 have letters without a code as instructions."""
 
 
 def read_uspto(document: bytes, source: Source) -> Patent:
@@ -33,6 +35,8 @@ def read_uspto(document: bytes, source: Source) -> Patent:
             abstracts += tuple(filter(None, [abstract_of(child, language)]))
         elif tag == "description":
             description += description_of(child, language)
+        elif tag == "us-sequence-list-doc":
+            description += (Paragraph(text_in(child), Section.DETAILED, language=language),)
         elif tag == "claims":
             claims += claims_of(child, language)
     if page is None or page.publication is None:
@@ -47,7 +51,9 @@ def read_uspto(document: bytes, source: Source) -> Patent:
 
 
 def _with_mark(document: bytes) -> bytes:
-    """The instruction as an element; two plain searches first, as most documents have none."""
+    """The instructions as elements; plain searches first, as most documents have none."""
+    if b"<?img" in document:
+        document = _PICTURE.sub(rb"<img \1/>", document)
     if any(name in document for name in _DETAILED_NAMES):
         return _DETAILED_START.sub(f"<{DETAILED_MARK}/>".encode(), document)
     return document

@@ -4,7 +4,7 @@ Three things happen to a text, in this order.
 
 1. Signs that are written in several ways get one form: sub- and superscripts join the letter they belong
    to, wherever they come from (``R₂``, ``R_2``, ``R<sub>2</sub>`` and ``R2`` are one word), and full-width
-   forms, ligatures and letters of formulas become plain letters.
+   forms, ligatures and letters of formulas become plain letters. Placeholders of pictures have no words.
 2. The text is cut and folded exactly as FTS5's ``unicode61`` does it. That tokeniser treats every character
    for itself, so each character is shown to FTS5 once and its answer kept: the two can't differ, whatever
    Unicode tables the SQLite at hand was built with.
@@ -21,6 +21,8 @@ import sqlite3
 import unicodedata
 from contextlib import closing
 from dataclasses import dataclass
+
+from core.text.placeholders import PLACEHOLDER, has_placeholder
 
 WORD_TOKENIZER = "unicode61 remove_diacritics 2"
 _MARK = "\x01"
@@ -44,7 +46,7 @@ _STARTS = rf"(?<!\w)(?:{_LETTER}{{1,2}}_\(?(?=[^\W_]{{1,8}}(?!\w))|{_LETTER}{{3}
 """A letter or two, or three before a short one, with a subscript: no name of a program's like get_value."""
 _WIDE_SIGN = re.compile(rf"[{_WIDE}][\uff9e\uff9f]?")
 _SIGN = re.compile(
-    rf"(?P<base>{_STARTS})|(?P<power>(?<=[^\W_])\^\(?(?=[^\W_]))|(?P<tag></?su[bp]>)"
+    rf"(?P<picture>{PLACEHOLDER.pattern})|(?P<base>{_STARTS})|(?P<power>(?<=[^\W_])\^\(?(?=[^\W_]))|(?P<tag></?su[bp]>)"
     rf"|(?P<wide>{_WIDE_SIGN.pattern})"
 )
 _SCRIPT = re.compile(r"_\(?$")
@@ -135,8 +137,8 @@ def indexed(text: str) -> str | None:
 def _may_be_unusual(text: str) -> bool:
     """Whether a text may have other words than FTS5 would see in it; quick for those that have not."""
     if text.isascii():
-        return "_" in text or "^" in text or "<su" in text
-    return _UNUSUAL.search(text) is not None
+        return "_" in text or "^" in text or "<su" in text or has_placeholder(text)
+    return _UNUSUAL.search(text) is not None or has_placeholder(text)
 
 
 def _plain_words(folded: str) -> list[str]:
@@ -151,6 +153,8 @@ def _written(text: str) -> str:
 
 
 def _one_form(sign: re.Match[str]) -> str:
+    if sign["picture"] is not None:
+        return " "
     if sign["base"] is not None:
         return _WIDE_SIGN.sub(_plain_form, _SCRIPT.sub("", sign.group()))
     return _plain_form(sign) if sign["wide"] is not None else ""

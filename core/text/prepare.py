@@ -1,8 +1,8 @@
 """What encoders read: stored text cleaned of what carries no meaning, aligned with where it stood.
 
-The order of the steps is that of the Sparse Coverage reference (zero-width characters, HTML entities,
-glued semicolons, reference groups, claim numbers, white space). Every character of the result knows the
-stored character it came from, so an offset in prepared text is an offset in stored text.
+Placeholders of pictures go. The order of the other steps is that of the Sparse Coverage reference (zero-width
+characters, HTML entities, glued semicolons, reference groups, claim numbers, white space). Every character of
+the result knows the stored character it came from, so an offset in prepared text is an offset in stored text.
 """
 
 from __future__ import annotations
@@ -15,8 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.text.placeholders import PLACEHOLDER, has_placeholder
+
 VERSION = "1"
-"""Part of every encoder fingerprint: raise it when the result for any text changes."""
+"""Part of every encoder fingerprint: raise it when the result for any text changes.
+
+Placeholders did not: before there were any, no stored text had one.
+"""
 
 _ZERO_WIDTH = re.compile("[\u200b\u200c\u200d\ufeff]+")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
@@ -47,6 +52,8 @@ def prepare(text: str) -> Prepared:
     """Clean ``text`` for an encoder; the stored text itself is never changed."""
     origin = np.arange(len(text) + 1, dtype=np.int32)
     text, origin = _replace(_ZERO_WIDTH, text, origin, with_=_nothing)
+    if has_placeholder(text):
+        text, origin = _replace(PLACEHOLDER, text, origin, with_=_one_space)
     for _ in range(2):
         if "&" in text:
             text, origin = _replace(_ENTITY, text, origin, with_=_unescaped)

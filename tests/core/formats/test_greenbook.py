@@ -53,7 +53,7 @@ def read(tmp_path):
         (".about.5, .gtoreq.6", "~5, ≥6"),
         ("Sch.uml.on", "Schön"),
         (".[.old.]. .Iadd.new.Iaddend.", "[old] new"),
-        ("a ##STR12## b", "a   b"),
+        ("a ##STR12## b", "a [chemical formula 12: picture] b"),
         ("a < b & c", "a &lt; b &amp; c"),
         ("e.g. U.S. Pat. No. 3.141", "e.g. U.S. Pat. No. 3.141"),
         ("an .unheard. code", "an .unheard. code"),

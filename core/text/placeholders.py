@@ -1,0 +1,49 @@
+"""What stands in a text for what is no text: ``[chemical formula 6: US08420588-20130416-C00006.TIF]``.
+
+A picture, or a formula that is only one, leaves its kind, its printed number where it has one, and the name
+of its file, or the word "picture" where none is named. People read it; searches do not: encoders, full text
+and query lines see a blank.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+_NAME = r"[^\s\[\]]+\.\w{2,5}"
+_NO_NAME = "picture"
+_NUMBER = r"\d+(?:\.\d+)?"
+
+
+class Kind(StrEnum):
+    """What a picture shows, as the office says."""
+
+    CHEMISTRY = "chemical formula"
+    FORMULA = "formula"
+    TABLE = "table"
+    SEQUENCE = "sequence"
+    LISTING = "sequence listing"
+    DRAWING = "drawing"
+    IMAGE = "image"
+
+
+PLACEHOLDER = re.compile(
+    rf"\[(?:{'|'.join(sorted(Kind, key=len, reverse=True))})(?: {_NUMBER})?: (?:{_NAME}|{_NO_NAME})\]"
+)
+_KNOWN = re.compile(_NAME)
+_COUNTED = re.compile(r"(\d{1,6})(?:\.(\d{1,6}))?")
+
+
+def placeholder(kind: Kind, number: str = "", file: str = "") -> str:
+    """In the one form that `PLACEHOLDER` knows; ``number`` as the office writes it (``00006``, ``(6)``)."""
+    counted = _COUNTED.search(number)
+    name = file.replace("\\", "/").rpartition("/")[2]
+    parts = [kind.value]
+    if counted is not None and counted[1].strip("0"):
+        parts.append(str(int(counted[1])) + (f".{counted[2]}" if counted[2] else ""))
+    return f"[{' '.join(parts)}: {name if _KNOWN.fullmatch(name) else _NO_NAME}]"
+
+
+def has_placeholder(text: str) -> bool:
+    """Quick for the many texts without a bracket."""
+    return "[" in text and PLACEHOLDER.search(text) is not None
