@@ -78,8 +78,9 @@ class Actions(Intake):
         features = self.see.claim.features
         return [
             Command("&Query", "Query line", self.see.expression.focus_line, ("Ctrl+L",)),
-            Command("&Query", "Enter claims", self.enter_claims, ("Ctrl+N",), separated=True),
-            Command("&Query", "Open application file…", self.ask_application, ("Ctrl+Shift+O",)),
+            Command(
+                "&Query", "Open application file…", self.ask_application, ("Ctrl+Shift+O",), separated=True
+            ),
             Command("&Query", "Run", self.run, ("Ctrl+Return", "Ctrl+Enter")),
             Command("&Query", "Edit features", features.focus_list, ("Ctrl+F",), separated=True),
             Command("&Query", "Split the claim into features afresh", self.do.query.reset_features),
@@ -132,10 +133,19 @@ class Actions(Intake):
 
     def _case_commands(self) -> list[Command]:
         marks = [
-            Command("&Case", f"Category {each.value}", partial(self.judge, each), (each.value,))
+            Command(
+                "&Case",
+                f"Category {each.value}",
+                partial(self.judge, each),
+                (each.value,),
+                separated=each is Category.X,
+            )
             for each in (Category.X, Category.Y, Category.A)
         ]
         return [
+            Command("&Case", "Cases…", self.show_cases, ("F4",)),
+            Command("&Case", "New case: enter claims", self.enter_claims, ("Ctrl+N",)),
+            Command("&Case", "History of the case", self.show_history),
             *marks,
             Command("&Case", "Not relevant", partial(self.judge, Category.IRRELEVANT), ("0",)),
             Command("&Case", "Undo", self.undo, ("Ctrl+Z", "U"), separated=True),
@@ -185,12 +195,6 @@ class Actions(Intake):
             self.see.claim.use_pasted()
         else:
             self.do.query.run()
-
-    def enter_claims(self) -> None:
-        """Open the page to enter claims."""
-        claims = self.do.query.claims
-        self.raise_panel("claim")
-        self.see.claim.enter_claims(claims.plain() if claims is not None else "")
 
     def ask_application(self) -> None:
         """Choose the file of an application."""

@@ -63,6 +63,7 @@ class Frame(QMainWindow):
         self._theme = session.theme
         self._scale = session.text_scale
         self._case_id = session.case
+        self._case_name = ""
         self._publication = session.publication
         self._by_hand = ""
         """A document that was opened by its number, and stands in no list."""
@@ -99,6 +100,13 @@ class Frame(QMainWindow):
         self.see.results.measure()
         self.see.reader.repaint_theme(place)
         self.see.claim.repaint_theme()
+
+    def show_title(self) -> None:
+        """The case and the library in the title of the window; the case above its claim too."""
+        case, info = self._case_name, self.do.library.info
+        library = Path(info.folder).name if info is not None else ""
+        self.setWindowTitle(" – ".join(filter(None, (case, library, "Claimlight"))))
+        self.see.claim.show_case(case)
 
     def collect(self) -> Session:
         """The session as it is now; what has not been restored yet stays as it was."""
@@ -161,6 +169,9 @@ class Frame(QMainWindow):
         self._searched = (None, None)
         if left is Left.CASE:
             self._case_id = self._dated = 0
+            self._case_name = ""
+            self.show_title()
+            self.status.show_saved(None)
             self._seen.clear()
         for each in (*members(self.do), *members(self.see)):
             if isinstance(each, ClearsOut):
@@ -280,7 +291,7 @@ class Frame(QMainWindow):
     # Library
 
     def _library_opened(self, info: LibraryInfo) -> None:
-        self.setWindowTitle(f"{Path(info.folder).name} – Claimlight")
+        self.show_title()
         self.do.reader.forget()
         sample = self._sample if self._sample and info.folder == str(self._sample.library) else None
         waiting = info.documents == 0 or info.waiting > 0
@@ -317,7 +328,12 @@ class Frame(QMainWindow):
 
     def _case_changed(self, state: CaseState) -> None:
         self._case_id = int(state.case.id)
-        self.status.show_saved_now()
+        self._case_name = state.case.name
+        self.show_title()
+        if self._dated == self._case_id:
+            self.status.show_saved_now()
+        else:
+            self.status.show_saved(state.case.changed)
         if self._dated != self._case_id:
             self._dated = self._case_id
             self._take_dates(state.case)

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton
 
-from app.main_window.modelling import Modelling
+from app.main_window.cases import Cases
 from app.models.columns import printed_publication
 from app.wording import counted
 
@@ -22,7 +22,7 @@ _ONE_DOCUMENT = {".xml", ".txt", ".sgm", ".sgml"}
 """Files that may be the application as well as prior art; archives and tables are prior art."""
 
 
-class Intake(Modelling):
+class Intake(Cases):
     """Nothing is made, imported or removed that was not asked for."""
 
     _then_import: tuple[Path, ...] = ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -18,8 +17,6 @@ COLLECT_AFTER_MS = 400
 class SessionKeeper(QObject):
     """A crash loses at most the last `COLLECT_AFTER_MS`."""
 
-    saved = Signal(str)
-    """Time of day."""
     failed = Signal(Exception, str)
 
     def __init__(
@@ -63,7 +60,6 @@ class SessionKeeper(QObject):
             return
         self._last = session
         job = self._runner.submit(lambda _context: ui_state.save(session, self._path), lane=Lane.WRITE)
-        job.succeeded.connect(lambda _: self.saved.emit(datetime.now().astimezone().strftime("%H:%M:%S")))
         job.failed.connect(self._complain)
 
     def _complain(self, error: Exception) -> None:

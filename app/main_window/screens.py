@@ -27,6 +27,7 @@ from app.screens.adapting.presenter import AdaptingPresenter
 from app.screens.adapting.view import AdaptingView
 from app.screens.case.presenter import CasePresenter
 from app.screens.case.view import CaseView
+from app.screens.cases.presenter import CasesPresenter
 from app.screens.evaluation.presenter import EvaluationPresenter
 from app.screens.evaluation.view import EvaluationView
 from app.screens.evidence.view import EvidenceView
@@ -107,6 +108,7 @@ class Presenters:
     training: TrainingPresenter
     models: ModelsPresenter
     settings: SettingsPresenter
+    cases: CasesPresenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +186,7 @@ def presenters(services: Services, runner: JobRunner, board: LinkBoard, parent: 
         training=TrainingPresenter(services, runner, parent),
         models=ModelsPresenter(services, runner, parent),
         settings=SettingsPresenter(services, runner, parent),
+        cases=CasesPresenter(services, runner, parent),
     )
 
 

@@ -56,6 +56,7 @@ class MainWindow(Actions):
         self.wire_coverage()
         self.wire_evaluation()
         self.wire_models()
+        self.wire_cases()
         self._wire_session()
 
     def _wire_query(self) -> None:
@@ -163,7 +164,6 @@ class MainWindow(Actions):
             dock.dockLocationChanged.connect(changed)
             for signal in (dock.visibilityChanged, dock.topLevelChanged, dock.dockLocationChanged):
                 signal.connect(self._tabs_changed)
-        self.keeper.saved.connect(lambda time: self.status.show_saved(time))
         self.keeper.failed.connect(self._fail)
 
     # Start and end

@@ -5,44 +5,37 @@ The engine's modules are imported at the first call, in a worker: the window is 
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.models.engine_coverage import CoverageQuestions
+from app.models.engine_cases import CaseQuestions
 from app.models.engine_models import ModelQuestions
 from app.models.engine_sets import OpenLibrary
-from app.models.services import CaseState, ClaimSet, FolderState, SampleCase
+from app.models.services import ClaimSet, FolderState, SampleCase
 from core.errors import InputError
 from core.types import SearchResults
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from datetime import date
     from pathlib import Path
 
-    from core.services.cases import CaseBook
     from core.services.machinery import Machinery
     from core.services.queries import Examined
     from core.settings import Settings
     from core.tasks import TaskContext
     from core.types import (
-        CaseId,
         DocumentEvidence,
         DocumentView,
         LibraryInfo,
-        Mark,
         PatentId,
         PublicationNumber,
         Query,
-        ReferenceDates,
         SearchRequest,
-        SetResult,
         Span,
     )
 
 
-class Engine(ModelQuestions, CoverageQuestions):
+class Engine(ModelQuestions, CaseQuestions):
     """Library, search and cases of one window."""
 
     def __init__(
@@ -53,9 +46,7 @@ class Engine(ModelQuestions, CoverageQuestions):
         self._machinery = machinery
         """How a model is opened; None opens the one of the settings."""
         self._open: OpenLibrary | None = None
-        self._book: CaseBook | None = None
         self._examined: dict[PublicationNumber, Examined] = {}
-        self._lock = threading.Lock()
 
     # Library
 
@@ -188,82 +179,6 @@ class Engine(ModelQuestions, CoverageQuestions):
         stale = self._machinery is None and sample.stale(self._settings)
         return SampleCase(sample.library_folder(), files, claims, stale=stale)
 
-    # Cases
-
-    def open_case(self, case: int, claims: ClaimSet, context: TaskContext) -> CaseState:
-        """Open a case by number; one for these claims is begun where there is none."""
-        context.check()
-        book, text = self._cases(), claims.plain()
-        known = {each.id: each for each in book.cases()}
-        same = (each for each in known.values() if (each.name, each.application) == (claims.source, text))
-        found = next((each for each in known.values() if each.id == case), None) or next(same, None)
-        if found is None:
-            found = book.create_case(
-                claims.source,
-                application=text,
-                publication=claims.publication,
-                reference_date=claims.dates.relevant() if claims.dates is not None else None,
-                dates=claims.dates,
-            )
-        self._case = found.id
-        self._sets_of(found.id, again=True)
-        return self._state()
-
-    def record(self, results: SearchResults | SetResult, claim: int, context: TaskContext) -> CaseState:
-        """Keep what was searched with the open case and put the search on record as a query set."""
-        context.check()
-        if isinstance(results, SearchResults):
-            self._record_search(results, claim)
-        else:
-            self._cases().record_set(self._case_open(), results)
-        self._sets_of(self._case_open(), again=True)
-        return self._state()
-
-    def _record_search(self, results: SearchResults, claim: int) -> None:
-        book, case, request = self._cases(), self._case_open(), results.request
-        book.save_case(
-            replace(
-                book.case(case),
-                reference_date=request.reference.relevant(claim) if request.reference is not None else None,
-                dates=request.reference,
-                limit=request.before,
-                claim=claim,
-                features=tuple(item.text for item in request.query.features),
-                ranges=tuple(item.span for item in request.query.features),
-                library=results.provenance.library,
-            )
-        )
-        # The same question to the same index again, as after each start, is not a new set.
-        sets = self._sets_of(case)
-        if not sets or (sets[-1].request, sets[-1].provenance) != (request, results.provenance):
-            book.record_set(case, results)
-
-    def keep_dates(self, dates: ReferenceDates | None, limit: date | None, context: TaskContext) -> CaseState:
-        """Keep the dates of the application, their law and the date limit with the open case."""
-        context.check()
-        book, case = self._cases(), self._case_open()
-        relevant = dates.relevant() if dates is not None else None
-        book.save_case(replace(book.case(case), dates=dates, limit=limit, reference_date=relevant))
-        return self._state()
-
-    def mark(self, mark: Mark, context: TaskContext) -> CaseState:
-        """Judge a document of the open case."""
-        context.check()
-        self._cases().mark(self._case_open(), mark)
-        return self._state()
-
-    def undo(self, context: TaskContext) -> CaseState:
-        """Take the last change of the open case back."""
-        context.check()
-        self._cases().undo(self._case_open())
-        return self._state()
-
-    def redo(self, context: TaskContext) -> CaseState:
-        """Make the last change that was taken back again."""
-        context.check()
-        self._cases().redo(self._case_open())
-        return self._state()
-
     def _opened(self) -> OpenLibrary:
         if self._open is None:
             raise InputError("No library is open. Open one, or drop patent files on the window.")
@@ -292,26 +207,3 @@ class Engine(ModelQuestions, CoverageQuestions):
         if own is None or own not in self._examined:
             return own
         return queries.own_family(self._opened().library, self._examined[own])
-
-    def _cases(self) -> CaseBook:
-        from core.services.cases import CaseBook
-
-        with self._lock:
-            if self._book is None:
-                self._book = CaseBook.open()
-            return self._book
-
-    def _case_open(self) -> CaseId:
-        if self._case is None:
-            raise InputError("No case is open. Enter claims first.")
-        return self._case
-
-    def _state(self) -> CaseState:
-        book, case = self._cases(), self._case_open()
-        return CaseState(
-            case=book.case(case),
-            marks=tuple(book.marks(case)),
-            undoable=book.undoable(case),
-            redoable=book.redoable(case),
-            sets=self._sets_of(case),
-        )

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from core.tasks import TaskContext
     from core.types import (
         Case,
+        CaseSummary,
         CenterId,
         CenterInspection,
         CitationView,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         FamilyView,
         ImportRun,
         LibraryInfo,
+        LogEntry,
         Mark,
         ParsedQuery,
         PatentId,
@@ -209,6 +211,22 @@ class Services(ModelServices, Protocol):
 
     def open_case(self, case: int, claims: ClaimSet, context: TaskContext) -> CaseState:
         """Open a case by number; one for these claims is begun where there is none."""
+        ...
+
+    def cases(self, text: str, context: TaskContext) -> tuple[CaseSummary, ...]:
+        """The cases with all words of ``text``, worked on last first."""
+        ...
+
+    def resume_case(self, case: int, context: TaskContext) -> tuple[ClaimSet | None, CaseState]:
+        """Open a case of the list; its claims, None where it holds none, and what is kept with it."""
+        ...
+
+    def rename_case(self, case: int, name: str, context: TaskContext) -> CaseState | None:
+        """Give a case another name; the open case as it is now, None where none is open."""
+        ...
+
+    def case_history(self, context: TaskContext) -> tuple[LogEntry, ...]:
+        """Everything that was done in the open case, oldest first."""
         ...
 
     def record(self, results: SearchResults | SetResult, claim: int, context: TaskContext) -> CaseState:

@@ -78,13 +78,19 @@ class StatusLine(QStatusBar):
         """What runs in the background."""
         self.jobs.setText(f"jobs: {text or 'none'}")
 
-    def show_saved(self, time: str) -> None:
-        """When case or session were last on disk."""
-        self.saved.setText(f"saved {time}")
+    def show_saved(self, at: datetime | None) -> None:
+        """When the open case was last changed, which is when it was saved; nothing where none is open."""
+        local = at.astimezone() if at is not None else None
+        today = datetime.now().astimezone().date()
+        form = "%H:%M" if local is not None and local.date() == today else "%Y-%m-%d"
+        self.saved.setText(f"saved {local.strftime(form)}" if local is not None else "")
+        self.saved.setToolTip(
+            f"The case was last changed, and saved, {local:%Y-%m-%d %H:%M:%S}" if local is not None else ""
+        )
 
     def show_saved_now(self) -> None:
         """A change of the case is on disk."""
-        self.show_saved(datetime.now().astimezone().strftime("%H:%M:%S"))
+        self.show_saved(datetime.now().astimezone())
 
 
 def _separated(label: QLabel) -> QLabel:

@@ -33,6 +33,8 @@ class CasePresenter(QObject):
     """`CaseState`."""
     recorded = Signal(object, object)
     """`CaseState`, and the results that are its newest set."""
+    resumed = Signal(object, object)
+    """`ClaimSet`, or None, and `CaseState` of a case that was opened from the list."""
     stepped = Signal(object, str)
     """`CaseState`, and what was taken back or made again in words."""
     failed = Signal(Exception, str)
@@ -60,6 +62,31 @@ class CasePresenter(QObject):
             self.state = None
         self._opening = True
         self._write(lambda context: self._services.open_case(case, claims, context))
+
+    def resume(self, case: int) -> None:
+        """Open a case of the list; where it can't be opened, the former one is opened again."""
+        former = int(self.state.case.id) if self.state is not None else 0
+        self.left.emit()
+        self.state = None
+        self._opening = True
+        job = self._runner.submit(lambda context: self._services.resume_case(case, context), lane=Lane.WRITE)
+        job.succeeded.connect(lambda found: self._resumed(*found))
+        job.failed.connect(lambda error: self._not_resumed(error, former if case != former else 0))
+
+    def _resumed(self, claims: ClaimSet | None, state: CaseState) -> None:
+        self._written(state)
+        self.resumed.emit(claims, state)
+
+    def _not_resumed(self, error: Exception, former: int) -> None:
+        self._opening = False
+        self.failed.emit(error, "The case can't be opened")
+        if former:
+            self.resume(former)
+
+    def refresh(self, state: CaseState | None) -> None:
+        """The open case was changed in the list of cases."""
+        if state is not None and self.state is not None:
+            self._written(state)
 
     def judge(self, publication: PublicationNumber, category: Category, *, claim: int) -> None:
         """Give a document a category; its note stays."""
@@ -117,5 +144,6 @@ class CasePresenter(QObject):
         return job
 
     def _written(self, state: CaseState) -> None:
+        self._opening = False
         self.state = state
         self.changed.emit(state)

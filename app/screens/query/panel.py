@@ -66,6 +66,9 @@ class ClaimPanel(QWidget):
             "Claim terms that match the passage on view are marked; point at one to highlight its matches"
         )
         self.text.set_sources(self._marks, self._chips)
+        self.case = ElidedLabel()
+        self.case.setObjectName("title")
+        self.case.hide()
         self.note = QLabel()
         self.note.setObjectName("warning")
         self.note.setTextFormat(Qt.TextFormat.PlainText)
@@ -85,6 +88,7 @@ class ClaimPanel(QWidget):
         self._pages.addWidget(self._entry_page())
         column = QVBoxLayout(self)
         column.setContentsMargins(6, 2, 2, 6)
+        column.addWidget(self.case)
         column.addWidget(self.note)
         column.addWidget(self._pages)
         self.text.pointed.connect(self._pointed)
@@ -105,6 +109,11 @@ class ClaimPanel(QWidget):
     def entering(self) -> bool:
         """Whether the page to enter claims is open."""
         return self._pages.currentIndex() == 1
+
+    def show_case(self, name: str) -> None:
+        """Name the case that the claim is of; nothing where none is open."""
+        self.case.setText(name)
+        self.case.setVisible(bool(name))
 
     def show_query(self, query: Query | None) -> None:
         """Show a claim."""

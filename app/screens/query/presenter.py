@@ -105,6 +105,21 @@ class QueryPresenter(QObject):
         self.claims_changed.emit(claims)
         self.choose(claim, ranges=ranges, lines=lines)
 
+    def unload(self) -> None:
+        """No claims are examined: those of a case without any."""
+        self._runner.cut_off("claims")
+        self._runner.cut_off("query")
+        self.claims, self.query = None, None
+        self.claim, self.edited = 1, False
+        self._undo.clear()
+        self._redo.clear()
+        self._run_when_ready = False
+        self.set_before(None)
+        self.dates = None
+        self._tell_dates()
+        self.claims_changed.emit(None)
+        self.query_changed.emit(None)
+
     def choose(self, claim: int, *, ranges: Ranges = (), lines: tuple[str, ...] = ()) -> None:
         """Examine another claim; its features are split afresh unless ranges, or their words, are given."""
         numbers = [choice.number for choice in self.claims.claims] if self.claims is not None else []

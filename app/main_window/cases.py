@@ -1,0 +1,89 @@
+"""What the window does about the list of cases: opening, renaming, the history, the name on view."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+
+from app.main_window.modelling import Modelling
+from app.screens.cases.view import CasesDialog, HistoryDialog
+
+if TYPE_CHECKING:
+    from app.models.services import CaseState, ClaimSet
+    from core.types import LogEntry
+
+_MESSAGE_MS = 10_000
+
+
+class Cases(Modelling):
+    """A case is opened with all that is kept with it, and nothing of the former one."""
+
+    def wire_cases(self) -> None:
+        """Join the list of cases with the open one."""
+        cases, case = self.do.cases, self.do.case
+        cases.changed.connect(case.refresh)
+        cases.history_read.connect(self._show_history)
+        cases.failed.connect(self._fail)
+        case.resumed.connect(self._resumed)
+
+    def show_cases(self) -> None:
+        """Open the list of cases."""
+        state, cases = self.do.case.state, self.do.cases
+        dialog = CasesDialog(int(state.case.id) if state is not None else 0, self)
+        dialog.wanted.connect(cases.find)
+        dialog.opened.connect(self.open_case)
+        dialog.new_wanted.connect(self.enter_claims)
+        dialog.renamed.connect(cases.rename)
+        cases.listed.connect(dialog.show_cases)
+        cases.find("")
+        dialog.open()
+        dialog.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def open_case(self, case: int) -> None:
+        """Open a case of the list."""
+        self.see.case.flush()
+        self.do.case.resume(case)
+
+    def show_history(self) -> None:
+        """Open the list of what was done in the open case."""
+        if self.do.case.state is None:
+            self.status.showMessage("No case is open. Open one, or enter claims.", _MESSAGE_MS)
+        else:
+            self.do.cases.read_history()
+
+    def enter_claims(self) -> None:
+        """Open the page to enter claims; what is typed or pasted there replaces those of the open case."""
+        claims = self.do.query.claims
+        self.raise_panel("claim")
+        self.see.claim.enter_claims(claims.plain() if claims is not None else "")
+
+    def _resumed(self, claims: ClaimSet | None, state: CaseState) -> None:
+        case = state.case
+        if self.see.claim.entering:
+            self.see.claim.leave_entry()
+        if claims is None:
+            # The claims of the former case must not come back at the next start.
+            self.session = replace(self.session, claims_text="", claims_source="", own_family=())
+            self.do.query.unload()
+        else:
+            self.do.query.load(
+                claims,
+                claim=case.claim,
+                ranges=case.ranges,
+                lines=case.features,
+                before=case.limit,
+                dates=case.dates,
+                run=True,
+            )
+        info = self.do.library.info
+        if case.library and info is not None and Path(case.library) != Path(info.folder):
+            self.status.showMessage(
+                f"This case was last searched in {case.library}; {info.folder} is open.", _MESSAGE_MS
+            )
+
+    def _show_history(self, entries: tuple[LogEntry, ...]) -> None:
+        state = self.do.case.state
+        HistoryDialog(state.case.name if state is not None else "the case", entries, self).open()

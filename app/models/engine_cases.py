@@ -1,0 +1,185 @@
+"""The cases of the real engine: the list of them, the one that is open, and what is kept with it."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from app.models.engine_coverage import CoverageQuestions
+from app.models.services import CaseState, ClaimSet
+from core.errors import InputError
+from core.types import CaseId, SearchResults
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+
+    from core.services.cases import CaseBook
+    from core.tasks import TaskContext
+    from core.types import (
+        Case,
+        CaseSummary,
+        LogEntry,
+        Mark,
+        PublicationNumber,
+        QuerySet,
+        ReferenceDates,
+        SetResult,
+    )
+
+
+class CaseQuestions(CoverageQuestions):
+    """The part of `Services` that is about cases; what is written is written to the open one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._book: CaseBook | None = None
+        self._lock = threading.Lock()
+
+    def open_case(self, case: int, claims: ClaimSet, context: TaskContext) -> CaseState:
+        """Open a case by number; one for these claims is begun where there is none."""
+        context.check()
+        book, text = self._cases(), claims.plain()
+        known = {each.id: each for each in book.cases()}
+        same = (each for each in known.values() if _is_of(each, claims))
+        found = next((each for each in known.values() if each.id == case), None) or next(same, None)
+        if found is None:
+            found = book.create_case(
+                claims.source,
+                application=text,
+                publication=claims.publication,
+                reference_date=claims.dates.relevant() if claims.dates is not None else None,
+                dates=claims.dates,
+            )
+        self._case = found.id
+        self._sets_of(found.id, again=True)
+        return self._state()
+
+    def cases(self, text: str, context: TaskContext) -> tuple[CaseSummary, ...]:
+        """The cases with all words of ``text``, worked on last first."""
+        context.check()
+        return tuple(self._cases().summaries(text))
+
+    def resume_case(self, case: int, context: TaskContext) -> tuple[ClaimSet | None, CaseState]:
+        """Open a case of the list; its claims, None where it holds none, and what is kept with it."""
+        from core.services import queries
+
+        context.check()
+        found = self._cases().case(CaseId(case))
+        self._case = found.id
+        sets = self._sets_of(found.id, again=True)
+        if not found.application.strip():
+            return None, self._state()
+        claims = queries.claims_of_text(found.application)
+        return (
+            ClaimSet(
+                claims,
+                str(found.publication or found.name),
+                text=found.application,
+                publication=_family_left_out(sets) or found.publication,
+                dates=found.dates,
+                missing=queries.missing_in(claims),
+            ),
+            self._state(),
+        )
+
+    def rename_case(self, case: int, name: str, context: TaskContext) -> CaseState | None:
+        """Give a case another name; the open case as it is now, None where none is open."""
+        context.check()
+        self._cases().rename(CaseId(case), name)
+        return self._state() if self._case is not None else None
+
+    def case_history(self, context: TaskContext) -> tuple[LogEntry, ...]:
+        """Everything that was done in the open case, oldest first."""
+        context.check()
+        return tuple(self._cases().history(self._case_open()))
+
+    def record(self, results: SearchResults | SetResult, claim: int, context: TaskContext) -> CaseState:
+        """Keep what was searched with the open case and put the search on record as a query set."""
+        context.check()
+        if isinstance(results, SearchResults):
+            self._record_search(results, claim)
+        else:
+            self._cases().record_set(self._case_open(), results)
+        self._sets_of(self._case_open(), again=True)
+        return self._state()
+
+    def _record_search(self, results: SearchResults, claim: int) -> None:
+        book, case, request = self._cases(), self._case_open(), results.request
+        book.save_case(
+            replace(
+                book.case(case),
+                reference_date=request.reference.relevant(claim) if request.reference is not None else None,
+                dates=request.reference,
+                limit=request.before,
+                claim=claim,
+                features=tuple(item.text for item in request.query.features),
+                ranges=tuple(item.span for item in request.query.features),
+                library=results.provenance.library,
+            )
+        )
+        # The same question to the same index again, as after each start, is not a new set.
+        sets = self._sets_of(case)
+        if not sets or (sets[-1].request, sets[-1].provenance) != (request, results.provenance):
+            book.record_set(case, results)
+
+    def keep_dates(self, dates: ReferenceDates | None, limit: date | None, context: TaskContext) -> CaseState:
+        """Keep the dates of the application, their law and the date limit with the open case."""
+        context.check()
+        book, case = self._cases(), self._case_open()
+        relevant = dates.relevant() if dates is not None else None
+        book.save_case(replace(book.case(case), dates=dates, limit=limit, reference_date=relevant))
+        return self._state()
+
+    def mark(self, mark: Mark, context: TaskContext) -> CaseState:
+        """Judge a document of the open case."""
+        context.check()
+        self._cases().mark(self._case_open(), mark)
+        return self._state()
+
+    def undo(self, context: TaskContext) -> CaseState:
+        """Take the last change of the open case back."""
+        context.check()
+        self._cases().undo(self._case_open())
+        return self._state()
+
+    def redo(self, context: TaskContext) -> CaseState:
+        """Make the last change that was taken back again."""
+        context.check()
+        self._cases().redo(self._case_open())
+        return self._state()
+
+    def _cases(self) -> CaseBook:
+        from core.services.cases import CaseBook
+
+        with self._lock:
+            if self._book is None:
+                self._book = CaseBook.open()
+            return self._book
+
+    def _case_open(self) -> CaseId:
+        if self._case is None:
+            raise InputError("No case is open. Enter claims first.")
+        return self._case
+
+    def _state(self) -> CaseState:
+        book, case = self._cases(), self._case_open()
+        return CaseState(
+            case=book.case(case),
+            marks=tuple(book.marks(case)),
+            undoable=book.undoable(case),
+            redoable=book.redoable(case),
+            sets=self._sets_of(case),
+        )
+
+
+def _is_of(case: Case, claims: ClaimSet) -> bool:
+    """Whether a case is that of these claims, by whatever name; one without claims is known by its name."""
+    text = claims.plain()
+    return case.application == text and (bool(text) or case.name == claims.source)
+
+
+def _family_left_out(sets: Sequence[QuerySet]) -> PublicationNumber | None:
+    """Whose family the last set leaves out: of an application, that of its relative in the library."""
+    return sets[-1].request.exclude_family_of if sets else None

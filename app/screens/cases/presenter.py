@@ -1,0 +1,66 @@
+"""The list of cases, and what is done with those in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.jobs.runner import Lane
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.jobs.runner import JobRunner
+    from app.models.services import CaseState, Services
+    from core.tasks import TaskContext
+
+
+class CasesPresenter(QObject):
+    """Changes go through the one-thread lane, and the list is read again after each."""
+
+    listed = Signal(object)
+    """The `CaseSummary`s that fit."""
+    changed = Signal(object)
+    """`CaseState` of the open case, or None, after a case of the list was changed."""
+    history_read = Signal(object)
+    """`LogEntry`s of the open case, oldest first."""
+    failed = Signal(Exception, str)
+
+    def __init__(self, services: Services, runner: JobRunner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._runner = runner
+        self._text = ""
+
+    def find(self, text: str) -> None:
+        """List the cases with all words of a text."""
+        self._text = text
+        job = self._runner.submit(
+            lambda context: self._services.cases(text, context), supersedes="cases", free=True
+        )
+        job.succeeded.connect(self.listed)
+        job.failed.connect(lambda error: self.failed.emit(error, "The cases can't be listed"))
+
+    def rename(self, case: int, name: str) -> None:
+        """Give a case another name."""
+        self._change(lambda context: self._services.rename_case(case, name, context))
+
+    def read_history(self) -> None:
+        """Read what was done in the open case."""
+        job = self._runner.submit(self._services.case_history, supersedes="history", free=True)
+        job.succeeded.connect(self.history_read)
+        job.failed.connect(lambda error: self.failed.emit(error, "The history can't be read"))
+
+    def _change(self, task: Callable[[TaskContext], CaseState | None]) -> None:
+        job = self._runner.submit(task, lane=Lane.WRITE)
+        job.succeeded.connect(self._done)
+        job.failed.connect(self._refused)
+
+    def _done(self, state: CaseState | None) -> None:
+        self.changed.emit(state)
+        self.find(self._text)
+
+    def _refused(self, error: Exception) -> None:
+        self.failed.emit(error, "The case could not be changed")
+        self.find(self._text)

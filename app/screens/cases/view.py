@@ -1,0 +1,274 @@
+"""The dialogs of the list of cases and of the history of one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.models.results_model import printed_publication
+from app.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from core.types import CaseSummary, LogEntry
+
+FIND_AFTER_MS = 150
+"""The list is asked for when nothing more is typed for so long."""
+_HEADINGS = ("Name", "Application", "Last worked on", "Sets", "Marks")
+_NUMBER = int(Qt.ItemDataRole.UserRole)
+
+
+class CasesDialog(QDialog):
+    """Every case, worked on last first; Enter opens one."""
+
+    wanted = Signal(str)
+    """Cases with these words are to be listed."""
+    opened = Signal(int)
+    new_wanted = Signal()
+    renamed = Signal(int, str)
+
+    def __init__(self, current: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Cases")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._current = current
+        self._lines: tuple[CaseSummary, ...] = ()
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Words of the name, application number, claims, notes, tags or marks")
+        self.search.setAccessibleName("Find a case")
+        self.search.setClearButtonEnabled(True)
+        self.table = _CaseTable(self)
+        self.count = QLabel()
+        self.count.setObjectName("muted")
+        self.open_button = QPushButton("Open")
+        self.open_button.setObjectName("primary")
+        self.new_button = QPushButton("New case")
+        self.rename_button = QPushButton("Rename")
+        self.close_button = QPushButton("Close")
+        self._waiting = QTimer(self)
+        self._waiting.setSingleShot(True)
+        self._waiting.setInterval(FIND_AFTER_MS)
+        self._waiting.timeout.connect(lambda: self.wanted.emit(self.search.text()))
+        self._lay_out()
+        self.search.textChanged.connect(lambda _text: self._waiting.start())
+        self.search.installEventFilter(self.table)
+        self.table.itemChanged.connect(self._edited)
+        self.table.itemSelectionChanged.connect(self._chosen_changed)
+        self.table.itemDoubleClicked.connect(lambda _item: self.open_chosen())
+        self.open_button.clicked.connect(self.open_chosen)
+        self.rename_button.clicked.connect(self.rename_chosen)
+        self.new_button.clicked.connect(self._new)
+        self.close_button.clicked.connect(self.reject)
+        self._chosen_changed()
+
+    @property
+    def chosen(self) -> CaseSummary | None:
+        """The chosen case."""
+        row = self.table.currentRow()
+        return self._lines[row] if 0 <= row < len(self._lines) else None
+
+    def show_cases(self, lines: Sequence[CaseSummary]) -> None:
+        """Show the cases that fit; the chosen one stays chosen."""
+        before = self.chosen
+        wanted = int(before.case.id) if before is not None else self._current
+        self._lines = tuple(lines)
+        with QSignalBlocker(self.table):
+            self.table.setRowCount(len(lines))
+            for row, line in enumerate(lines):
+                self._write(row, line)
+            numbers = [int(line.case.id) for line in lines]
+            self.table.setCurrentCell(numbers.index(wanted) if wanted in numbers else 0, 0)
+        self.count.setText(counted(len(lines), "case") if lines else "No case has these words.")
+        self._chosen_changed()
+
+    def open_chosen(self) -> None:
+        """Open the chosen case; the one that is open already only needs the dialog out of its way."""
+        line = self.chosen
+        if line is None:
+            return
+        number = int(line.case.id)
+        self.accept()
+        if number != self._current:
+            self.opened.emit(number)
+
+    def rename_chosen(self) -> None:
+        """Write another name into the chosen row."""
+        item = self.table.item(self.table.currentRow(), 0)
+        if item is not None:
+            self.table.setCurrentItem(item)
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.table.editItem(item)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self.open_chosen()
+        elif event.key() == Qt.Key.Key_F2:
+            self.rename_chosen()
+        else:
+            super().keyPressEvent(event)
+
+    def done(self, result: int) -> None:
+        self._waiting.stop()
+        super().done(result)
+
+    def _new(self) -> None:
+        self.accept()
+        self.new_wanted.emit()
+
+    def _edited(self, item: QTableWidgetItem) -> None:
+        line, name = self._lines[item.row()], " ".join(item.text().split())
+        if name and name != line.case.name:
+            self.renamed.emit(int(line.case.id), name)
+        else:
+            with QSignalBlocker(self.table):
+                item.setText(line.case.name)
+
+    def _chosen_changed(self) -> None:
+        for button in (self.open_button, self.rename_button):
+            button.setEnabled(self.chosen is not None)
+
+    def _write(self, row: int, line: CaseSummary) -> None:
+        case = line.case
+        is_open = int(case.id) == self._current
+        texts = (
+            case.name,
+            printed_publication(str(case.publication)) if case.publication is not None else "",
+            _when(case.changed),
+            f"{line.sets:,}",
+            f"{line.marks:,}",
+        )
+        for column, text in enumerate(texts):
+            item = QTableWidgetItem(text)
+            flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+            item.setFlags(flags | Qt.ItemFlag.ItemIsEditable if column == 0 else flags)
+            if column >= 3:
+                item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            if is_open:
+                font = item.font()
+                font.setBold(True)
+                item.setFont(font)
+            item.setToolTip(_tip(line, is_open=is_open))
+            self.table.setItem(row, column, item)
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        for button, tip in (
+            (self.new_button, "Enter the claims of another application (Ctrl+N)"),
+            (self.rename_button, "Give the chosen case another name (F2)"),
+        ):
+            button.setToolTip(tip)
+            button.setAutoDefault(False)
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        for button in (self.close_button, self.open_button):
+            button.setAutoDefault(False)
+            buttons.addWidget(button)
+        self.open_button.setToolTip("Open the chosen case with its claims, dates, sets and marks (Enter)")
+        column = QVBoxLayout(self)
+        column.addWidget(self.search)
+        column.addWidget(self.table, 1)
+        column.addWidget(self.count)
+        column.addLayout(buttons)
+        letter = self.fontMetrics().averageCharWidth()
+        self.resize(letter * 130, self.fontMetrics().height() * 28)
+
+
+class _CaseTable(QTableWidget):
+    """Up and Down reach it from the search box too."""
+
+    def __init__(self, owner: CasesDialog) -> None:
+        super().__init__(0, len(_HEADINGS), owner)
+        self.setHorizontalHeaderLabels(_HEADINGS)
+        self.setAccessibleName("Cases")
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setAlternatingRowColors(True)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        wide = self.fontMetrics().horizontalAdvance
+        for column, text in (
+            (1, "US 2005/0004974 A1"),
+            (2, "2026-00-00 00:00"),
+            (3, "Sets 00"),
+            (4, "Marks 0"),
+        ):
+            self.setColumnWidth(column, wide(text) + 26)
+
+    def eventFilter(self, watched: object, event: object) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QKeyEvent.Type.KeyPress:
+            step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
+            row = self.currentRow() + step
+            if step and 0 <= row < self.rowCount():
+                self.setCurrentCell(row, 0)
+                return True
+        return False
+
+
+class HistoryDialog(QDialog):
+    """What was done in the open case, newest first."""
+
+    def __init__(self, name: str, entries: Sequence[LogEntry], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(f"History of {name}")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.table = QTableWidget(len(entries), 2)
+        self.table.setAccessibleName("What was done in this case, newest first")
+        self.table.setHorizontalHeaderLabels(("When", "What was done"))
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setShowGrid(False)
+        self.table.setAlternatingRowColors(True)
+        self.table.setTabKeyNavigation(False)
+        self.table.verticalHeader().hide()
+        header = self.table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setStretchLastSection(True)
+        self.table.setColumnWidth(0, self.fontMetrics().horizontalAdvance("2026-00-00 00:00:00") + 26)
+        for row, entry in enumerate(reversed(entries)):
+            text = f"{_VERBS.get(entry.action, '')}{entry.text}"
+            self.table.setItem(row, 0, QTableWidgetItem(_when(entry.at, "%Y-%m-%d %H:%M:%S")))
+            self.table.setItem(row, 1, QTableWidgetItem(text))
+        close = QPushButton("Close")
+        close.clicked.connect(self.reject)
+        line = QHBoxLayout()
+        line.addWidget(QLabel(counted(len(entries), "entry", "entries")), 1)
+        line.addWidget(close)
+        column = QVBoxLayout(self)
+        column.addWidget(self.table, 1)
+        column.addLayout(line)
+        self.resize(self.fontMetrics().averageCharWidth() * 110, self.fontMetrics().height() * 26)
+
+
+_VERBS = {"undone": "Undone: ", "redone": "Redone: "}
+
+
+def _when(at: datetime, form: str = "%Y-%m-%d %H:%M") -> str:
+    return at.astimezone().strftime(form)
+
+
+def _tip(line: CaseSummary, *, is_open: bool) -> str:
+    beginning = " ".join(line.case.application.split())[:300]
+    return "\n".join(filter(None, (line.case.name, "This case is open." if is_open else "", beginning)))

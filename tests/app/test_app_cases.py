@@ -1,0 +1,275 @@
+"""The list of cases: found, opened with all that is kept with each, named; nothing of the former stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.main_window import MainWindow
+from app.models.engine import Engine
+from app.models.services import CaseState, ClaimSet
+from app.screens.cases.view import CasesDialog, HistoryDialog
+from core.errors import InputError
+from core.settings import Settings
+from core.tasks import TaskContext
+from core.types import (
+    CaseSummary,
+    Category,
+    LogEntry,
+    Mark,
+    ReferenceDates,
+    SearchResults,
+    SetResult,
+)
+from tests.app.driving import press, settle
+from tests.app.fake_services import FakeServices, publication
+
+OTHER = "1. A lever connector with a spring.\n\n2. The connector of claim 1 made of damper steel."
+
+
+class Kept(FakeServices):
+    """The fake library with a case book on disk."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.engine = Engine(Settings())
+        self.refuse = 0
+        """A case that can't be opened."""
+
+    def close(self) -> None:
+        super().close()
+        self.engine.close()
+
+    def open_case(self, case: int, claims: ClaimSet, context: TaskContext) -> CaseState:
+        return self.engine.open_case(case, claims, context)
+
+    def cases(self, text: str, context: TaskContext) -> tuple[CaseSummary, ...]:
+        return self.engine.cases(text, context)
+
+    def resume_case(self, case: int, context: TaskContext) -> tuple[ClaimSet | None, CaseState]:
+        if case == self.refuse:
+            raise InputError(f"There is no case {case}.")
+        return self.engine.resume_case(case, context)
+
+    def rename_case(self, case: int, name: str, context: TaskContext) -> CaseState | None:
+        return self.engine.rename_case(case, name, context)
+
+    def case_history(self, context: TaskContext) -> tuple[LogEntry, ...]:
+        return self.engine.case_history(context)
+
+    def record(self, results: SearchResults | SetResult, claim: int, context: TaskContext) -> CaseState:
+        return self.engine.record(results, claim, context)
+
+    def keep_dates(self, dates: ReferenceDates | None, limit: date | None, context: TaskContext) -> CaseState:
+        return self.engine.keep_dates(dates, limit, context)
+
+    def mark(self, mark: Mark, context: TaskContext) -> CaseState:
+        return self.engine.mark(mark, context)
+
+    def undo(self, context: TaskContext) -> CaseState:
+        return self.engine.undo(context)
+
+    def redo(self, context: TaskContext) -> CaseState:
+        return self.engine.redo(context)
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Kept]:
+    made = Kept(tmp_path)
+    yield made
+    made.engine.close()
+
+
+def dialog_of(qtbot, window: MainWindow) -> CasesDialog:
+    """Open the list by its key."""
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    press(window, Qt.Key.Key_F4)
+    dialog = window.findChild(CasesDialog)
+    assert isinstance(dialog, CasesDialog)
+    qtbot.waitUntil(lambda: dialog.table.rowCount() > 0)
+    return dialog
+
+
+def names(dialog: CasesDialog) -> list[str]:
+    return [dialog.table.item(row, 0).text() for row in range(dialog.table.rowCount())]
+
+
+def begin_other(qtbot, window: MainWindow) -> None:
+    """Enter the claims of another case by hand."""
+    former = window.do.case.state
+    press(window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    window.see.claim.editor.setPlainText(OTHER)
+    press(window.see.claim.editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    if window.see.claim.entering:
+        window.see.claim.use_pasted()
+    qtbot.waitUntil(lambda: window.do.case.state not in (None, former) and len(sets(window)) == 1)
+    qtbot.waitUntil(lambda: window.do.reader.view is not None and not window.see.results._opening.isActive())
+    settle(qtbot, window)
+
+
+def sets(window: MainWindow) -> tuple[object, ...]:
+    return window.do.case.state.sets if window.do.case.state is not None else ()
+
+
+def open_row(qtbot, window: MainWindow, name: str) -> None:
+    dialog = dialog_of(qtbot, window)
+    dialog.table.setCurrentCell(names(dialog).index(name), 0)
+    with qtbot.waitSignal(window.do.case.resumed):
+        press(dialog.table, Qt.Key.Key_Return)
+    settle(qtbot, window)
+
+
+def test_a_case_comes_back_with_its_claim_dates_sets_and_marks(qtbot, window: MainWindow):
+    window.do.query.choose(2)
+    settle(qtbot, window)
+    window.do.query.merge(0)
+    window.run()
+    qtbot.waitUntil(lambda: len(sets(window)) == 2)
+    window.see.bar.before_chosen.emit(date(2012, 5, 6))
+    dates = ReferenceDates(date(2012, 3, 4), date(2011, 3, 4), applicant="Ann")
+    window.see.bar.dates_chosen.emit(dates)
+    settle(qtbot, window)
+    press(window.see.results.table, Qt.Key.Key_X)
+    qtbot.waitUntil(lambda: Category.X in window.do.case.categories.values())
+    ranges, marked = window.do.query.ranges, window.do.case.categories
+    begin_other(qtbot, window)
+    assert window.do.case.categories == {}
+    assert window.do.query.before is None
+    open_row(qtbot, window, "Sample application")
+    query = window.do.query
+    assert (query.claim, query.ranges, query.dates, query.before) == (2, ranges, dates, date(2012, 5, 6))
+    assert window.do.case.categories == marked
+    assert [each.number for each in sets(window)] == [1, 2]
+    assert window.see.sets.model.rowCount() == 2
+    assert window.see.results.model.rowCount() == 3
+
+
+def test_nothing_of_the_former_case_stays_on_view(qtbot, window: MainWindow):
+    press(window.see.results.table, Qt.Key.Key_X)
+    qtbot.waitUntil(lambda: bool(window.do.case.categories))
+    first = window.do.case.state.case.name
+    begin_other(qtbot, window)
+    other = window.do.case.state.case.name
+    assert window.see.case.marks.count() == 0
+    open_row(qtbot, window, first)
+    assert window.see.case.marks.count() == 1
+    open_row(qtbot, window, other)
+    assert window.see.case.marks.count() == 0
+    assert window.do.query.claims.claims[0].text.startswith("A lever connector")
+
+
+def test_a_note_that_is_being_written_stays_with_the_case_it_was_written_for(qtbot, window: MainWindow):
+    begin_other(qtbot, window)
+    QTest.keyClicks(window.see.case.note, "read column 4")
+    open_row(qtbot, window, "Sample application")
+    assert window.do.case.state.marks == ()
+    open_row(qtbot, window, "pasted text")
+    assert [mark.note for mark in window.do.case.state.marks] == ["read column 4"]
+
+
+def test_the_open_case_is_named_in_the_title_and_above_the_claim(qtbot, window: MainWindow):
+    assert window.windowTitle() == "Sample application – Sample – Claimlight"
+    assert window.see.claim.case.text() == "Sample application"
+    begin_other(qtbot, window)
+    assert window.windowTitle() == "pasted text – Sample – Claimlight"
+    assert window.see.claim.case.text() == "pasted text"
+
+
+def test_a_case_is_renamed_where_it_stands_in_the_list(qtbot, window: MainWindow):
+    dialog = dialog_of(qtbot, window)
+    QTest.mouseClick(dialog.rename_button, Qt.MouseButton.LeftButton)
+    editor = dialog.table.findChild(type(dialog.search))
+    editor.selectAll()
+    QTest.keyClicks(editor, "Damper of 2013")
+    with qtbot.waitSignal(window.do.cases.changed):
+        press(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: names(dialog) == ["Damper of 2013"])
+    assert window.windowTitle() == "Damper of 2013 – Sample – Claimlight"
+    # Under its new name it is still the case of these claims.
+    dialog.reject()
+    window.open_sample()
+    settle(qtbot, window)
+    qtbot.waitUntil(lambda: window.do.case.state is not None)
+    assert window.do.case.state.case.name == "Damper of 2013"
+
+
+def test_typing_finds_cases_by_their_claims(qtbot, window: MainWindow):
+    begin_other(qtbot, window)
+    dialog = dialog_of(qtbot, window)
+    assert names(dialog) == ["pasted text", "Sample application"]
+    QTest.keyClicks(dialog.search, "crown")
+    qtbot.waitUntil(lambda: names(dialog) == ["Sample application"])
+    dialog.search.clear()
+    QTest.keyClicks(dialog.search, "nowhere said")
+    qtbot.waitUntil(lambda: names(dialog) == [])
+    assert dialog.count.text() == "No case has these words."
+    assert not dialog.open_button.isEnabled()
+    dialog.reject()
+
+
+def test_the_list_counts_sets_and_marks(qtbot, window: MainWindow):
+    press(window.see.results.table, Qt.Key.Key_A)
+    qtbot.waitUntil(lambda: bool(window.do.case.categories))
+    dialog = dialog_of(qtbot, window)
+    assert [dialog.table.item(0, column).text() for column in (3, 4)] == ["1", "1"]
+    dialog.reject()
+
+
+def test_a_case_that_cant_be_opened_leaves_the_former_one_open(
+    qtbot, window: MainWindow, services: Kept, monkeypatch
+):
+    first = int(window.do.case.state.case.id)
+    begin_other(qtbot, window)
+    told = []
+    monkeypatch.setattr("app.errors.show", lambda _window, error, doing="": told.append(str(error)))
+    services.refuse = first
+    with qtbot.waitSignal(window.do.case.resumed):
+        window.open_case(first)
+    settle(qtbot, window)
+    assert told == [f"There is no case {first}."]
+    assert window.do.case.state.case.name == "pasted text"
+    assert window.do.query.claims.claims[0].text.startswith("A lever connector")
+
+
+def test_a_case_without_claims_shows_none(qtbot, window: MainWindow, open_window):
+    services = window._services
+    empty = services.engine.open_case(0, ClaimSet((), "Searches without claims"), TaskContext())
+    services.engine.open_case(int(window.do.case.state.case.id), ClaimSet((), ""), TaskContext())
+    with qtbot.waitSignal(window.do.case.resumed):
+        window.open_case(int(empty.case.id))
+    settle(qtbot, window)
+    assert window.do.query.claims is None
+    assert window.see.claim.text.document().isEmpty()
+    assert window.collect().claims_text == ""
+    assert window.windowTitle() == "Searches without claims – Sample – Claimlight"
+
+
+def test_the_history_says_what_was_done_newest_first(qtbot, window: MainWindow):
+    press(window.see.results.table, Qt.Key.Key_X)
+    qtbot.waitUntil(lambda: bool(window.do.case.categories))
+    with qtbot.waitSignal(window.do.cases.history_read):
+        window.actions_by_text["History of the case"].trigger()
+    dialog = window.findChild(HistoryDialog)
+    texts = [dialog.table.item(row, 1).text() for row in range(dialog.table.rowCount())]
+    assert texts[0] == f"{publication(1)}: X for claim 1"
+    assert texts[-1].startswith("case 'Sample application'")
+    dialog.reject()
+
+
+def test_saved_is_the_case_and_moves_with_a_mark(qtbot, window: MainWindow):
+    window.status.show_saved(None)
+    press(window.see.results.table, Qt.Key.Key_X)
+    qtbot.waitUntil(lambda: bool(window.do.case.categories))
+    changed = window.do.case.state.case.changed.astimezone()
+    assert window.status.saved.text().startswith("saved ")
+    assert f"{changed:%Y-%m-%d}" in window.status.saved.toolTip()
+    window.status.show_saved(None)
+    window.keeper.changed()
+    settle(qtbot, window)
+    assert window.status.saved.text() == ""
