@@ -26,6 +26,8 @@ class Session:
     """Base64 of what Qt saves; empty means the default place."""
     docks: str = ""
     library: str = ""
+    libraries: tuple[str, ...] = ()
+    """Folders of the libraries opened last, the newest first."""
     case: int = 0
     """Row id of the open case; 0 where none is open."""
     claims_text: str = ""

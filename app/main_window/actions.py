@@ -66,7 +66,7 @@ class Actions(Intake):
             Command("&Library", "Index new documents", self.do.library.index),
             Command("&Library", "Index everything anew", partial(self.do.library.index, rebuild=True)),
             Command("&Library", "Cancel import or indexing", self.do.library.cancel),
-            Command("&Library", "Imports on record", self.show_imports, ("Ctrl+Shift+B",), separated=True),
+            Command("&Library", "Import history", self.show_imports, ("Ctrl+Shift+B",), separated=True),
             Command("&Library", "Export library…", self.see.sets.ask_export_library),
             Command("&Library", "Remove document from the library…", self.remove_shown),
             *self.panel_commands(),

@@ -46,6 +46,17 @@ def install(window: QMainWindow, commands: list[Command]) -> dict[str, QAction]:
     return actions
 
 
+def place_menu(menu: QMenu, *, before: QAction) -> None:
+    """Put a menu into the one that an action stands in, in front of it and of the line above it."""
+    for owner in before.associatedObjects():
+        if isinstance(owner, QMenu):
+            place = owner.actions().index(before)
+            line = (
+                owner.actions()[place - 1] if place and owner.actions()[place - 1].isSeparator() else before
+            )
+            owner.insertMenu(line, menu)
+
+
 def _menu(window: QMainWindow, menus: dict[str, QMenu], path: tuple[str, ...]) -> QMenu:
     name = "/".join(path)
     if name not in menus:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from app import errors, text_size, theme
 from app.jobs.collector import Collector
 from app.main_window.keeper import SessionKeeper
+from app.main_window.recent import RecentLibraries
 from app.main_window.screens import arrange, members, presenters, views
 from app.main_window.session_values import date_values, day_text, publication_parts
 from app.models.columns import printed_publication
@@ -57,6 +58,7 @@ class Frame(QMainWindow):
         self.docks = arrange(self, self.see)
         self.status = StatusLine(self)
         self.setStatusBar(self.status)
+        self.recent = RecentLibraries(session.libraries, self)
         self.collector = Collector(self)
         self.keeper = SessionKeeper(self.collect, runner, path=path, parent=self)
         self.actions_by_text: dict[str, QAction] = {}
@@ -117,6 +119,7 @@ class Frame(QMainWindow):
             geometry=_text(self.saveGeometry()),
             docks=_text(self.saveState()),
             library=info.folder if info is not None else old.library,
+            libraries=self.recent.folders,
             case=self._case_id,
             claims_text=claims.plain() if claims is not None else old.claims_text,
             claims_source=claims.source if claims is not None else old.claims_source,
@@ -292,6 +295,7 @@ class Frame(QMainWindow):
 
     def _library_opened(self, info: LibraryInfo) -> None:
         self.show_title()
+        self.recent.opened(info.folder)
         self.do.reader.forget()
         sample = self._sample if self._sample and info.folder == str(self._sample.library) else None
         waiting = info.documents == 0 or info.waiting > 0

@@ -32,6 +32,7 @@ class Intake(Cases):
         """Join the library's panel, strip and empty page with what is done."""
         library, see = self.do.library, self.see
         see.library.open_requested.connect(self.open_folder)
+        self.recent.chosen.connect(self.open_folder)
         library.inspected.connect(self._folder_known)
         library.opened.connect(self._import_waiting)
         library.failed.connect(lambda *_: self._forget_waiting())

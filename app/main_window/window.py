@@ -11,7 +11,7 @@ from PySide6.QtGui import QCloseEvent, QShowEvent
 from PySide6.QtWidgets import QTabBar
 
 from app.main_window.actions import Actions
-from app.main_window.commands import install
+from app.main_window.commands import install, place_menu
 from app.main_window.screens import ADMINISTRATION, hide_strays, proportions, quiet_titles, tab_menus
 from app.main_window.session_values import (
     dates_of,
@@ -45,6 +45,7 @@ class MainWindow(Actions):
         self._placed = False
         self._closed = False
         self.actions_by_text = install(self, self.commands())
+        place_menu(self.recent, before=self.actions_by_text["Import files…"])
         self._wire_query()
         self._wire_results()
         self._wire_library()

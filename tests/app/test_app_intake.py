@@ -209,3 +209,21 @@ def test_a_library_that_has_gone_is_not_made_anew_at_the_next_start(
     settle(qtbot, window)
     assert window.collect().library == str(tmp_path / "Gone")
     box.close()
+
+
+def test_libraries_opened_before_are_in_a_menu(qtbot, window, services: FakeServices, tmp_path: Path):
+    first = window.do.library.info.folder
+    services.folders[Path(first)] = FolderState(library=True, entries=2)
+    window.recent.aboutToShow.emit()
+    assert [action.text() for action in window.recent.actions()] == [f"&1  {Path(first).name}  –  {first}"]
+    other = tmp_path / "R&D"
+    other.mkdir()
+    with qtbot.waitSignal(window.do.library.opened, timeout=20_000):
+        window.do.library.open(other)
+    assert window.recent.folders == (str(other), first)
+    assert window.collect().libraries == (str(other), first)
+    window.recent.aboutToShow.emit()
+    assert window.recent.actions()[0].text().startswith("&1  R&&D")
+    with qtbot.waitSignal(window.do.library.opened, timeout=20_000):
+        window.recent.actions()[1].trigger()
+    assert window.do.library.info.folder == first

@@ -395,3 +395,14 @@ def test_a_changed_claim_is_what_the_next_line_speaks_of(qtbot, runner, services
     with qtbot.waitSignal(presenter.requested) as asked:
         presenter.run("  coil ")
     assert asked.args[0] == replace(scope, expression="coil", default_operator=DefaultOperator.OR)
+
+
+def test_a_line_that_is_read_as_it_is_typed_is_not_repeated(qtbot, window, editor):
+    view = window.see.expression
+    written(qtbot, window, "toothed damp$2")
+    typed_in_full = view.reading.text()
+    assert typed_in_full == "(toothed AND damp$2)"
+    editor.clear()
+    written(qtbot, window, typed_in_full)
+    assert view.reading.text() == ""
+    assert view.terms.text().startswith("toothed: ")

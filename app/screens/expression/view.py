@@ -70,7 +70,11 @@ class ExpressionView(QWidget):
     def show_parsed(self, parsed: ParsedQuery) -> None:
         """How the line is read, and what its terms stand for."""
         self.editor.show_error(0)
-        self._say(parsed.canonical, terms_text(parsed, run=False), tip=terms_tip(parsed, run=False))
+        self._say(self._reading(parsed), terms_text(parsed, run=False), tip=terms_tip(parsed, run=False))
+
+    def _reading(self, parsed: ParsedQuery) -> str:
+        """How the line is read, where that is not just as it is typed."""
+        return "" if parsed.canonical == self.editor.text().strip() else parsed.canonical
 
     def show_error(self, error: QueryError) -> None:
         """What is wrong with the line, and where."""
@@ -96,7 +100,9 @@ class ExpressionView(QWidget):
         self.editor.show_error(0)
         if found.parsed is not None:
             terms = f"{found_text(found)}   ·   {terms_text(found.parsed)}"
-            self._say(found.parsed.canonical, terms, tip=f"{found_text(found)}\n{terms_tip(found.parsed)}")
+            self._say(
+                self._reading(found.parsed), terms, tip=f"{found_text(found)}\n{terms_tip(found.parsed)}"
+            )
 
     def show_number(self, number: int) -> None:
         """The set of the line has its number."""

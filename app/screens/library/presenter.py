@@ -261,4 +261,4 @@ class LibraryPresenter(QObject):
     def _read_runs(self) -> None:
         job = self._runner.submit(self._services.import_runs, supersedes="imports")
         job.succeeded.connect(self.runs_read)
-        job.failed.connect(lambda error: self.failed.emit(error, "The imports on record can't be read"))
+        job.failed.connect(lambda error: self.failed.emit(error, "The import history can't be read"))

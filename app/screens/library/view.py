@@ -66,12 +66,12 @@ class LibraryView(QWidget):
         self.state.setObjectName("muted")
         self.state.setWordWrap(True)
         self.report = QListWidget()
-        self.report.setAccessibleName("What was set aside, and messages")
+        self.report.setAccessibleName("Problems and messages")
         self.report.setWordWrap(True)
         self.report_button = QPushButton("Open the report")
         self.report_button.hide()
         self.runs = QListWidget()
-        self.runs.setAccessibleName("Imports on record")
+        self.runs.setAccessibleName("Import history")
         self.runs.setWordWrap(True)
         self._runs: tuple[ImportRun, ...] = ()
         self._offer = False
@@ -218,9 +218,14 @@ class LibraryView(QWidget):
         fourth.addWidget(self.state, 1)
         fourth.addWidget(self.report_button)
         column.addLayout(fourth)
+        column.addWidget(_heading("Problems and messages", self.report))
         column.addWidget(self.report, 2)
-        label = QLabel("Imports on record (Enter opens the report)")
-        label.setObjectName("muted")
-        label.setBuddy(self.runs)
-        column.addWidget(label)
+        column.addWidget(_heading("Import history (Enter opens the report)", self.runs))
         column.addWidget(self.runs, 1)
+
+
+def _heading(text: str, list_: QListWidget) -> QLabel:
+    label = QLabel(text)
+    label.setObjectName("muted")
+    label.setBuddy(list_)
+    return label
