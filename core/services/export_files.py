@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -16,13 +16,17 @@ from typing import Any, BinaryIO, Protocol
 from core.errors import ResourceError
 from core.types import ExportKind
 
-Cell = str | int | date | tuple[str, ...] | None
+Record = dict[str, Any]
+"""One object of a column of records: its fields by name."""
+Cell = str | int | date | tuple[str, ...] | tuple[Record, ...] | None
 JOINT = "; "
 """Between the values of a list in CSV."""
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "|", "\t", "\r", "\n", "'")
 """What spreadsheets begin a formula with, wide forms of East Asian keyboards and old macro signs included."""
 ROW_GROUP = 2_000
-"""Rows of one Parquet row group: what is held in memory at once."""
+"""Rows of one Parquet row group at most: what is held in memory at once."""
+GROUP_CHARACTERS = 16 << 20
+"""Text after which a row group is closed before it has all its rows: descriptions are long."""
 
 
 class CellKind(StrEnum):
@@ -32,15 +36,27 @@ class CellKind(StrEnum):
     LIST = "list"
     DAY = "day"
     COUNT = "count"
+    FLAG = "flag"
+    """True, false, or null where the office does not say; in records only."""
+    NUMBERS = "numbers"
+    """In records only."""
+    RECORDS = "records"
+    """A list of objects, all with the same fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of the table."""
+    """One column of the table, or one field of its records."""
 
     name: str
     kind: CellKind
-    help: str
+    help: str = ""
+    fields: tuple[Column, ...] = ()
+    """Of records."""
+    line: Callable[[Record], str] | None = None
+    """How a record is written where cells are text (CSV)."""
+    joint: str = JOINT
+    """What stands between the lines of records there."""
 
 
 class RowWriter(Protocol):
@@ -81,14 +97,20 @@ class _Utf8:
 
 
 class _CsvRows:
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: BinaryIO, columns: Sequence[Column]) -> None:
         self._rows = csv.writer(_Utf8(stream))
+        self._columns = columns
+        self._rows.writerow([column.name for column in columns])
 
     def write(self, rows: Sequence[Sequence[Cell]]) -> None:
-        self._rows.writerows([_csv_cell(cell) for cell in row] for row in rows)
+        self._rows.writerows(
+            [_csv_cell(cell, column) for cell, column in zip(row, self._columns, strict=True)] for row in rows
+        )
 
 
-def _csv_cell(cell: Cell) -> str | int:
+def _csv_cell(cell: Cell, column: Column) -> str | int:
+    if column.line is not None and isinstance(cell, tuple):
+        return harmless(column.joint.join(column.line(item) for item in cell if isinstance(item, dict)))
     match cell:
         case None:
             return ""
@@ -97,7 +119,7 @@ def _csv_cell(cell: Cell) -> str | int:
         case date():
             return cell.isoformat()
         case tuple():
-            return harmless(JOINT.join(cell))
+            return harmless(JOINT.join(item for item in cell if isinstance(item, str)))
     return harmless(cell)
 
 
@@ -105,9 +127,7 @@ def _csv_cell(cell: Cell) -> str | int:
 def _csv(stream: BinaryIO, columns: Sequence[Column]) -> Iterator[RowWriter]:
     """As RFC 4180 has it, in UTF-8 with the mark by which spreadsheets know it."""
     stream.write(codecs.BOM_UTF8)
-    rows = _CsvRows(stream)
-    rows.write([[column.name for column in columns]])
-    yield rows
+    yield _CsvRows(stream, columns)
 
 
 class _JsonRows:
@@ -117,9 +137,9 @@ class _JsonRows:
 
     def write(self, rows: Sequence[Sequence[Cell]]) -> None:
         for row in rows:
-            cells = (cell.isoformat() if isinstance(cell, date) else cell for cell in row)
-            body = dict(zip(self._names, cells, strict=True))
-            self._stream.write(json.dumps(body, ensure_ascii=False).encode() + b"\n")
+            body = dict(zip(self._names, row, strict=True))
+            line = json.dumps(body, ensure_ascii=False, default=date.isoformat)
+            self._stream.write(line.encode() + b"\n")
 
 
 @contextmanager
@@ -133,11 +153,14 @@ class _ParquetRows:
     def __init__(self, writer: Any, schema: Any) -> None:
         self._writer, self._schema = writer, schema
         self._waiting: list[Sequence[Cell]] = []
+        self._characters = 0
 
     def write(self, rows: Sequence[Sequence[Cell]]) -> None:
-        self._waiting += rows
-        if len(self._waiting) >= ROW_GROUP:
-            self.flush()
+        for row in rows:
+            self._waiting.append(row)
+            self._characters += _characters(row)
+            if len(self._waiting) >= ROW_GROUP or self._characters >= GROUP_CHARACTERS:
+                self.flush()
 
     def flush(self) -> None:
         import pyarrow
@@ -146,7 +169,20 @@ class _ParquetRows:
             columns = zip(*self._waiting, strict=True)
             arrays = [pyarrow.array(c, field.type) for c, field in zip(columns, self._schema, strict=True)]
             self._writer.write_batch(pyarrow.record_batch(arrays, schema=self._schema))
-            self._waiting = []
+            self._waiting, self._characters = [], 0
+
+
+def _characters(cells: Iterable[Any]) -> int:
+    """How much text there is, in records too."""
+    found = 0
+    for cell in cells:
+        if isinstance(cell, str):
+            found += len(cell)
+        elif isinstance(cell, tuple):
+            found += _characters(cell)
+        elif isinstance(cell, dict):
+            found += _characters(cell.values())
+    return found
 
 
 @contextmanager
@@ -160,14 +196,29 @@ def _parquet(stream: BinaryIO, columns: Sequence[Column]) -> Iterator[RowWriter]
     import pyarrow
     from pyarrow import parquet
 
-    types = {
-        CellKind.TEXT: pyarrow.string(),
-        CellKind.LIST: pyarrow.list_(pyarrow.string()),
-        CellKind.DAY: pyarrow.date32(),
-        CellKind.COUNT: pyarrow.int32(),
-    }
-    schema = pyarrow.schema([(column.name, types[column.kind]) for column in columns])
+    schema = pyarrow.schema([(column.name, _arrow_type(column)) for column in columns])
     with parquet.ParquetWriter(stream, schema, compression="zstd") as writer:
         rows = _ParquetRows(writer, schema)
         yield rows
         rows.flush()
+
+
+def _arrow_type(column: Column) -> Any:
+    import pyarrow
+
+    match column.kind:
+        case CellKind.TEXT:
+            return pyarrow.string()
+        case CellKind.LIST:
+            return pyarrow.list_(pyarrow.string())
+        case CellKind.DAY:
+            return pyarrow.date32()
+        case CellKind.COUNT:
+            return pyarrow.int32()
+        case CellKind.FLAG:
+            return pyarrow.bool_()
+        case CellKind.NUMBERS:
+            return pyarrow.list_(pyarrow.int32())
+        case CellKind.RECORDS:
+            of = pyarrow.struct([(field.name, _arrow_type(field)) for field in column.fields])
+            return pyarrow.list_(of)

@@ -34,7 +34,7 @@ CHUNK = 500
 """Ids in one query."""
 _T = TypeVar("_T")
 
-_PASSAGE = (
+PASSAGE = (
     Passage.id,
     Passage.document_id,
     Passage.section,
@@ -46,6 +46,7 @@ _PASSAGE = (
     Passage.parents,
     Passage.elements,
 )
+"""The columns that `stored_passage` takes."""
 _SUMMARY = (
     Document.id,
     Document.country,
@@ -104,10 +105,10 @@ def documents_after(store: Store, patent: PatentId | int, limit: int) -> list[St
         found: dict[int, list[StoredPassage]] = {head.id: [] for head in heads}
         low = min(head.first_passage for head in heads)
         high = max(head.first_passage + head.passages for head in heads)
-        rows = select(*_PASSAGE).where(Passage.id >= low, Passage.id < high).order_by(Passage.id)
+        rows = select(*PASSAGE).where(Passage.id >= low, Passage.id < high).order_by(Passage.id)
         for row in connection.execute(rows):
             if row.document_id in found:
-                found[row.document_id].append(_passage(row))
+                found[row.document_id].append(stored_passage(row))
     return [
         StoredDocument(
             PatentId(head.id),
@@ -139,8 +140,8 @@ def passages(store: Store, ids: Iterable[PassageId]) -> dict[PassageId, StoredPa
     found: dict[PassageId, StoredPassage] = {}
     with store.read() as connection:
         for some in chunks(ids):
-            for row in connection.execute(select(*_PASSAGE).where(Passage.id.in_(some))):
-                found[PassageId(row.id)] = _passage(row)
+            for row in connection.execute(select(*PASSAGE).where(Passage.id.in_(some))):
+                found[PassageId(row.id)] = stored_passage(row)
     return found
 
 
@@ -187,8 +188,8 @@ def with_full_text(store: Store, patents: Iterable[PatentId]) -> frozenset[Paten
 
 def passages_between(connection: Connection, first: int, many: int) -> tuple[StoredPassage, ...]:
     """``many`` consecutive passages from ``first``."""
-    query = select(*_PASSAGE).where(Passage.id >= first, Passage.id < first + many)
-    return tuple(_passage(row) for row in connection.execute(query.order_by(Passage.id)))
+    query = select(*PASSAGE).where(Passage.id >= first, Passage.id < first + many)
+    return tuple(stored_passage(row) for row in connection.execute(query.order_by(Passage.id)))
 
 
 def find(store: Store, publication: str | PublicationNumber) -> PatentId | None:
@@ -263,7 +264,8 @@ def chunks(items: Iterable[_T]) -> Iterator[list[_T]]:
         yield [int(item) if isinstance(item, np.integer) else item for item in piece]  # type: ignore[misc]
 
 
-def _passage(row: Any) -> StoredPassage:
+def stored_passage(row: Any) -> StoredPassage:
+    """A passage from a row of `PASSAGE`."""
     number, document, section, label, language, text, heading, claim, parents, elements = row
     return StoredPassage(
         PassageId(number),
