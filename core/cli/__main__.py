@@ -30,6 +30,7 @@ from core.cli import (
     search_command,
     sets_command,
     settings_command,
+    show_command,
     train_command,
     watch_command,
 )
@@ -76,7 +77,7 @@ app.command("import", rich_help_panel=_LIBRARY)(library_commands.import_command)
 app.command("index", rich_help_panel=_LIBRARY)(library_commands.index_command)
 app.command("watch", rich_help_panel=_LIBRARY)(watch_command.watch_command)
 app.add_typer(library_commands.library_app, name="library", rich_help_panel=_LIBRARY)
-app.command("show", rich_help_panel=_LIBRARY)(library_commands.show_command)
+app.command("show", rich_help_panel=_LIBRARY)(show_command.show_command)
 app.command("family", rich_help_panel=_LIBRARY)(relation_commands.family_command)
 app.command("citations", rich_help_panel=_LIBRARY)(relation_commands.citations_command)
 app.command("search", rich_help_panel=_SEARCH)(search_command.search_command)

@@ -34,10 +34,20 @@ def export_command(
         typer.Option("--format", help="What is written; by default what the file's name ends in, or csv."),
     ] = None,
     with_text: Annotated[
-        bool, typer.Option("--with-text", help="Add a column with title, abstract and claims.")
+        bool,
+        typer.Option(
+            "--with-text",
+            help="Add a column with title, abstract and claims; in CSV claims and description as well.",
+        ),
+    ] = False,
+    front_page: Annotated[
+        bool,
+        typer.Option(
+            "--front-page", help="Leave out claims and description, which JSON lines and Parquet have."
+        ),
     ] = False,
 ) -> None:
-    """Write documents as a table: numbers, dates, titles, parties, classes at all five levels, counts."""
+    """Write documents as a table: front page, classes, citations, relations; JSON lines and Parquet whole."""
     from core.services.export import export, kind_of
 
     front = front_of(context)
@@ -48,7 +58,7 @@ def export_command(
     with opened(library) as found, front.working() as task:
         patents = None if record is None else _members(front, found, record)
         target = sys.stdout.buffer if to == STANDARD_INPUT else to
-        rows = export(found, patents, target, kind=kind, context=task, text=with_text)
+        rows = export(found, patents, target, kind=kind, context=task, text=with_text, front_page=front_page)
     if to == STANDARD_INPUT:
         sys.stdout.flush()
         return

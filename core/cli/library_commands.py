@@ -23,10 +23,9 @@ from core.cli.commands import (
 from core.cli.front import Front, plain
 from core.cli.import_report import imports_command
 from core.errors import InputError
-from core.services import documents, indexing, maintenance
+from core.services import indexing, maintenance
 from core.services.library import import_paths, remove_documents
-from core.text.kind_codes import meaning
-from core.types import DocumentView, ImportReport, IndexReport, Leg, LibraryInfo, Source, name_of
+from core.types import ImportReport, IndexReport, Leg, LibraryInfo, Source, name_of
 
 library_app = typer.Typer(no_args_is_help=True, help="Look after a library.")
 library_app.command("imports")(imports_command)
@@ -249,62 +248,3 @@ def quarantine_command(context: typer.Context, library: LibraryFolder, as_json: 
         front.out.print(f"[bold]{escape(place)}{line}[/]\n    {escape(item.reason)}", soft_wrap=True)
     if not items:
         front.say("Nothing was set aside.")
-
-
-def show_command(
-    context: typer.Context,
-    publication: Annotated[str, typer.Argument(help="Publication number, e.g. EP1000000A1.")],
-    library: LibraryFolder,
-    as_json: AsJson = False,
-) -> None:
-    """Print a document of the library."""
-    front = front_of(context)
-    with opened(library) as found:
-        view = documents.view(found, publication)
-    if as_json:
-        front.line(plain(view))
-    else:
-        _print_document(front, view)
-
-
-def _origins(view: DocumentView) -> dict[str, str]:
-    """The records of a document that was merged from several, each with its parts."""
-    records: dict[str, list[str]] = {}
-    for item in view.origins:
-        place = f"{item.path}!{item.member}" if item.member else item.path
-        records.setdefault(f"{place} ({item.dialect})", []).append(item.part.value)
-    if len(records) < 2:
-        return {}
-    return {"parts": "; ".join(f"{', '.join(parts)} from {record}" for record, parts in records.items())}
-
-
-def _print_document(front: Front, view: DocumentView) -> None:
-    summary, out = view.summary, front.out
-    out.print(f"[bold]{summary.publication}[/]  {escape(summary.title)}")
-    parties = "; ".join(f"{party.name} ({party.role.value})" for party in view.parties)
-    publication = summary.publication
-    facts = {
-        "kind": meaning(publication.country, publication.kind, summary.published).words,
-        "published": summary.published,
-        "filed": summary.filed,
-        "priority": summary.priority,
-        "parties": parties,
-        "classes": ", ".join(symbol.symbol for symbol in view.classes),
-        "family": ", ".join(map(str, view.family_members)),
-        "cites": ", ".join(
-            " ".join(filter(None, (str(item.publication or item.text), item.category)))
-            for item in view.citations
-        ),
-        "cited by": ", ".join(map(str, view.cited_by)),
-        "source": view.source,
-        **_origins(view),
-    }
-    for name, value in facts.items():
-        if value:
-            out.print(f"[dim]{name:>9}[/]  {escape(str(value))}", soft_wrap=True)
-    heading = ""
-    for passage in view.passages:
-        if passage.heading and passage.heading != heading:
-            heading = passage.heading
-            out.print(f"\n[bold]{escape(heading)}[/]")
-        out.print(f"\n[cyan]{escape(passage.label)}[/]  {escape(passage.text)}", soft_wrap=True)

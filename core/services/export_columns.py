@@ -62,9 +62,11 @@ def _brackets(head: str, *notes: str) -> str:
 
 
 def _class_line(item: Record) -> str:
+    """``CPC B60B 1/02 (first, inventive)``; symbols of other schemes name them: ``USPC 301/55``."""
     weight = {True: "inventive", False: "additional", None: ""}[item["inventive"]]
     place = "first" if item["first"] else ""
-    return _brackets(f"{item['scheme']} {item['symbol']}", place, weight, item["version"])
+    scheme = "" if item["scheme"] == Scheme.OTHER.value else f"{item['scheme'].upper()} "
+    return _brackets(f"{scheme}{item['symbol']}", place, weight, item["version"])
 
 
 def _citation_line(item: Record) -> str:

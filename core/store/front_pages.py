@@ -46,7 +46,7 @@ _CITATIONS = """SELECT document_id, cited_key, country, number, kind, text, cate
 _RELATED = """SELECT document_id, country, number, kind FROM related
     WHERE document_id IN ({}) ORDER BY document_id, position"""
 _ORIGINS = """SELECT p.document_id, p.part, p.dialect, s.path, p.member, p.ordinal, p.offset
-    FROM part_origin p JOIN source s ON s.id = p.source_id WHERE p.document_id IN ({}) ORDER BY p.document_id"""
+    FROM part_origin p JOIN source s ON s.id = p.source_id WHERE p.document_id IN ({})"""
 _CITED = """SELECT d.id, count(DISTINCT c.document_id) FROM document d
     JOIN citation c ON c.cited_key = d.number_key WHERE d.id IN ({}) GROUP BY d.id"""
 _FAMILY = """SELECT d.id, o.country, o.number, o.kind FROM document d

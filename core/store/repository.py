@@ -195,12 +195,19 @@ def passages_between(connection: Connection, first: int, many: int) -> tuple[Sto
 def find(store: Store, publication: str | PublicationNumber) -> PatentId | None:
     """The document of a publication number in any usual spelling.
 
-    Without a kind code, or with one the library does not hold, the publication of that number with
-    the latest date is meant.
+    Without a kind code the publication of that number with the latest date is meant. What ends like a
+    kind code may also be the end of a number, as in the names of documents that no office has numbered.
     """
-    wanted = parse_publication(publication) if isinstance(publication, str) else publication
-    if wanted is None:
-        return None
+    if not isinstance(publication, str):
+        return _find(store, publication)
+    parsed = parse_publication(publication)
+    found = None if parsed is None else _find(store, parsed)
+    if found is None and parsed is not None and parsed.kind:
+        return _find(store, PublicationNumber(parsed.country, f"{parsed.number}{parsed.kind}"))
+    return found
+
+
+def _find(store: Store, wanted: PublicationNumber) -> PatentId | None:
     key = publication_key(wanted.country, wanted.number)
     query = select(Document.id, Document.kind).where(Document.number_key == key)
     latest = query.order_by(Document.published.desc(), Document.kind.desc(), Document.id)

@@ -6,7 +6,8 @@ from sqlalchemy import Connection, select
 
 from core.errors import InputError
 from core.store import relations
-from core.store.models import CitationRow, ClassRow, Document, PartyRow, PriorityRow, SourceFile
+from core.store.front_pages import titles_and_abstracts
+from core.store.models import CitationRow, ClassRow, Document, PartyRow, PriorityRow, RelatedRow, SourceFile
 from core.store.repository import family_in, passages_between, summaries_in, to_date
 from core.store.store import Store
 from core.store.values import StoredPassage
@@ -32,6 +33,7 @@ def document_view(store: Store, patent: PatentId) -> DocumentView:
         if found is None:
             raise InputError(f"There is no document {patent} in {store.folder}.")
         passages = passages_between(connection, found.first_passage, found.passages)
+        titles, abstracts = titles_and_abstracts(passages)
         application = PublicationNumber(found.application_country, found.application_number)
         return DocumentView(
             summary=summaries_in(connection, [patent])[patent],
@@ -45,12 +47,24 @@ def document_view(store: Store, patent: PatentId) -> DocumentView:
             source=_source(connection, found.source_id, found.member),
             application=application if application.number else None,
             origins=relations.origins(connection, patent),
+            titles=titles,
+            abstracts=abstracts,
+            relations=_related(connection, patent),
+            office_family=found.family,
         )
 
 
 def _passage_view(item: StoredPassage) -> PassageView:
     return PassageView(
-        item.id, item.section, item.label, item.heading, item.language, item.text, item.claim, item.parents
+        id=item.id,
+        section=item.section,
+        label=item.label,
+        heading=item.heading,
+        language=item.language,
+        text=item.text,
+        claim=item.claim,
+        parents=item.parents,
+        elements=item.elements,
     )
 
 
@@ -95,6 +109,12 @@ def _priorities(connection: Connection, patent: int) -> tuple[Priority, ...]:
     table = PriorityRow.__table__
     query = select(table).where(PriorityRow.document_id == patent).order_by(PriorityRow.position)
     return tuple(Priority(row.country, row.number, to_date(row.day)) for row in connection.execute(query))
+
+
+def _related(connection: Connection, patent: int) -> tuple[PublicationNumber, ...]:
+    table = RelatedRow.__table__
+    query = select(table).where(RelatedRow.document_id == patent).order_by(RelatedRow.position)
+    return tuple(PublicationNumber(row.country, row.number, row.kind) for row in connection.execute(query))
 
 
 def _family(connection: Connection, patent: int) -> tuple[PublicationNumber, ...]:

@@ -11,7 +11,9 @@ from core.types.dates import UNDATED, DateFinding, ReferenceDates, Zone, ZoneCou
 from core.types.origins import PartOrigin
 from core.types.patents import (
     Citation,
+    ClaimElement,
     ClassSymbol,
+    LocalText,
     Party,
     Priority,
     PublicationNumber,
@@ -298,6 +300,8 @@ class PassageView:
     """The claim number; 0 outside claims."""
     parents: tuple[int, ...] = ()
     """For a claim: the claims it refers to directly."""
+    elements: tuple[ClaimElement, ...] = ()
+    """For a claim: its nested texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,3 +322,10 @@ class DocumentView:
     application: PublicationNumber | None = None
     origins: tuple[PartOrigin, ...] = ()
     """For each part that is there, the record it was taken from."""
+    titles: tuple[LocalText, ...] = ()
+    """In every language, that of the document first."""
+    abstracts: tuple[LocalText, ...] = ()
+    relations: tuple[PublicationNumber, ...] = ()
+    """Documents of the same filing history."""
+    office_family: str = ""
+    """The office's own identifier of the family."""

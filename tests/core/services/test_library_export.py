@@ -25,15 +25,19 @@ from core.services import export_files
 from core.services.export import export, kind_of
 from core.services.export_columns import COLUMNS, LISTED, TEXT_COLUMN, WHOLE
 from core.services.export_files import CellKind, harmless
+from core.services.library import Library
 from core.tasks import TaskContext
 from core.types import (
     Citation,
+    Claim,
+    ClaimElement,
     ClassSymbol,
     ExportKind,
     LocalText,
     Origin,
     Party,
     PatentId,
+    Priority,
     Progress,
     PublicationNumber,
     Role,
@@ -174,6 +178,137 @@ def test_a_row_says_what_the_library_holds(made, tmp_path, kind):
     assert (third["published"], third["family_size"]) == (None, 1)
     more = LISTED if kind is ExportKind.CSV else MORE
     assert list(first) == [column.name for column in (*COLUMNS, *(item for item, _ in more))]
+
+
+WHEEL = invented.patent(
+    1000009,
+    related=(PublicationNumber("EP", "0999999", "A2"),),
+    family="77",
+    priorities=(Priority("DE", "19812345.6", date(1998, 11, 9)), Priority("", "", date(1998, 3, 4))),
+    claims=(
+        Claim(1, "Ein Rad.", "de"),
+        Claim(1, "A wheel, comprising:\na rim.", "en", (), (ClaimElement(0, 19, 0), ClaimElement(20, 26, 1))),
+        Claim(2, "The wheel of claim 1.", "en", (1,)),
+    ),
+)
+LISTED_OF_WHEEL = {
+    "classifications": [
+        {"scheme": "cpc", "symbol": "B60B 1/02", "inventive": False, "first": False, "version": "2013-01-01"},
+        {"scheme": "cpc", "symbol": "F16F 15/12", "inventive": True, "first": True, "version": ""},
+        {"scheme": "ipc", "symbol": "B60B 1/00", "inventive": None, "first": False, "version": ""},
+    ],
+    "citations": [
+        {"publication": "US4000000A", "text": "", "category": "X", "origin": "search", "claims": "1",
+         "passage": "column 2"},
+        {"publication": None, "text": "Wheels, 1990", "category": "A", "origin": "applicant", "claims": "",
+         "passage": ""},
+    ],
+    "parties": [
+        {"role": "inventor", "name": "Ada Rim", "country": ""},
+        {"role": "applicant", "name": "Wheel AG", "country": "DE"},
+    ],
+    "priority_claims": [
+        {"country": "DE", "number": "19812345.6", "date": date(1998, 11, 9)},
+        {"country": "", "number": "", "date": date(1998, 3, 4)},
+    ],
+    "relations": [{"publication": "EP0999999A2"}],
+    "family_members": ["EP1000010B1"],
+    "office_family": "77",
+    "origins": [
+        {"path": invented.PATH, "member": "", "document": 10, "dialect": "invented", "parts": []},
+    ],
+}  # fmt: skip
+TEXTS_OF_WHEEL = {
+    "titles": [
+        {"language": "en", "text": "Wheel with damper"},
+        {"language": "de", "text": "Rad mit Dämpfer"},
+    ],
+    "abstracts": [{"language": "en", "text": "A wheel whose spokes are damped."}],
+    "claim_texts": [
+        {"number": 1, "language": "en", "text": "A wheel, comprising:\na rim.", "parents": [],
+         "elements": [{"start": 0, "end": 19, "depth": 0}, {"start": 20, "end": 26, "depth": 1}]},
+        {"number": 2, "language": "en", "text": "The wheel of claim 1.", "parents": [1], "elements": []},
+        {"number": 1, "language": "de", "text": "Ein Rad.", "parents": [], "elements": []},
+    ],
+    "description": [
+        {"label": "[0001]", "section": "background", "heading": "BACKGROUND", "language": "en",
+         "text": "Wheels run unevenly."},
+        {"label": "p. 2", "section": "detailed", "heading": "DETAILED DESCRIPTION", "language": "en",
+         "text": "The damper sits at the rim."},
+    ],
+}  # fmt: skip
+
+
+@pytest.fixture
+def wheel(tmp_path):
+    grant = replace(WHEEL, publication=PublicationNumber("EP", "1000010", "B1"))
+    with Library.create(tmp_path / "W") as opened:
+        invented.write(opened.store, WHEEL, grant)
+        yield opened
+
+
+@pytest.mark.parametrize("kind", [ExportKind.JSONL, ExportKind.PARQUET])
+def test_lines_and_parquet_hold_the_whole_document(wheel, tmp_path, kind):
+    path = tmp_path / f"out.{kind.value}"
+    row = written(wheel, path, [PatentId(1)])[0]
+    expected = LISTED_OF_WHEEL | TEXTS_OF_WHEEL
+    assert {name: row[name] for name in expected} == expected
+    assert (row["claims"], row["priorities"]) == (2, ["DE19812345.6"]), "a date alone is no number"
+    front = written(wheel, path, [PatentId(1)], front_page=True)[0]
+    assert front == {name: cell for name, cell in row.items() if name not in TEXTS_OF_WHEEL}
+
+
+def test_csv_writes_records_as_lines_and_texts_when_asked(wheel, tmp_path):
+    row = written(wheel, tmp_path / "out.csv", [PatentId(1)])[0]
+    listed = {
+        "classifications": (
+            "CPC B60B 1/02 (additional, 2013-01-01); CPC F16F 15/12 (first, inventive); IPC B60B 1/00"
+        ),
+        "citations": "US4000000A (X, search, claims 1, column 2); Wheels, 1990 (A, applicant)",
+        "parties": "inventor: Ada Rim; applicant: Wheel AG (DE)",
+        "priority_claims": "DE 19812345.6 1998-11-09; 1998-03-04",
+        "relations": "EP0999999A2",
+        "family_members": ["EP1000010B1"],
+        "office_family": "77",
+        "origins": f"{invented.PATH} (invented, document 10)",
+    }
+    assert {name: row[name] for name in listed} == listed
+    assert list(row)[: len(COLUMNS)] == [column.name for column in COLUMNS], "old columns keep their places"
+    assert not {"text", *TEXTS_OF_WHEEL} & set(row)
+    whole = written(wheel, tmp_path / "out.csv", [PatentId(1)], text=True)[0]
+    assert list(whole)[len(COLUMNS)] == "text"
+    assert whole["claim_texts"] == (
+        "1. A wheel, comprising:\na rim.\n\n2. The wheel of claim 1.\n\n1. Ein Rad."
+    )
+    assert whole["description"] == "[0001] Wheels run unevenly.\n\np. 2 The damper sits at the rim."
+    assert written(wheel, tmp_path / "out.csv", [PatentId(1)], text=True, front_page=True)[0] == {
+        name: cell for name, cell in whole.items() if name not in TEXTS_OF_WHEEL
+    }
+
+
+def test_a_merged_document_names_the_record_of_each_part(wheel, tmp_path):
+    later = replace(
+        WHEEL,
+        source=Source("/exchange.zip", "week.xml", 3, 0, "docdb"),
+        claims=(),
+        description=(),
+        citations=(
+            *WHEEL.citations,
+            Citation(PublicationNumber("US", "4000002", "A"), "", "Y", Origin.SEARCH),
+        ),
+    )
+    invented.write(wheel.store, later)
+    row = next(row for row in written(wheel, tmp_path / "out.jsonl") if row["publication"] == "EP1000009A1")
+    parts = {item["path"]: item["parts"] for item in row["origins"]}
+    assert "citations" in parts["/exchange.zip"]
+    assert {"claims", "description"} <= set(parts[invented.PATH])
+    assert {item["member"] for item in row["origins"]} == {"", "week.xml"}
+
+
+def test_long_texts_close_a_row_group_early(wheel, tmp_path, monkeypatch):
+    monkeypatch.setattr(export_files, "GROUP_CHARACTERS", 100)
+    written(wheel, tmp_path / "out.parquet")
+    assert parquet.ParquetFile(tmp_path / "out.parquet").num_row_groups == 2
 
 
 @pytest.mark.parametrize("kind", ExportKind)

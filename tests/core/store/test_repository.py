@@ -66,6 +66,14 @@ def test_find_without_kind_takes_the_latest(store: Store) -> None:
     assert repository.find(store, "no number") is None
 
 
+def test_a_number_that_ends_like_a_kind_code_is_found_by_the_name_it_is_shown_by(store: Store) -> None:
+    named = patent(publication=PublicationNumber("XX", "D41D8"))
+    write(store, named)
+    found = repository.find(store, str(named.publication))
+    assert found is not None
+    assert repository.publications(store, [found]) == {found: named.publication}
+
+
 def test_published_before(store: Store) -> None:
     write(
         store,

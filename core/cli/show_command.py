@@ -1,0 +1,113 @@
+"""``show``: documents of a library, whole, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from core.cli.commands import STANDARD_INPUT, AsJson, LibraryFolder, front_of, opened, standard_text
+from core.cli.front import Front, plain
+from core.errors import InputError
+from core.services import documents
+from core.text.kind_codes import meaning
+from core.types import DocumentView
+
+SCHEMA = "claimlight.document.1"
+
+
+def show_command(
+    context: typer.Context,
+    publications: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PUBLICATION…",
+            help="Publication numbers, e.g. EP1000000A1; - reads them from standard input, one a line.",
+        ),
+    ],
+    library: LibraryFolder,
+    as_json: AsJson = False,
+) -> None:
+    """Print documents of the library.
+
+    With --json one object a line for each document (docs/schemas/document.schema.json). What the library
+    does not hold is told, the others are printed, and the exit code is 1.
+    """
+    front = front_of(context)
+    missing = False
+    with opened(library) as found:
+        for number, publication in enumerate(_asked(front, publications)):
+            try:
+                view = documents.view(found, publication)
+            except InputError as error:
+                front.fail(error)
+                missing = True
+                continue
+            if as_json:
+                front.line(_body(view))
+                continue
+            if number:
+                front.out.print()
+            _print_document(front, view)
+    if missing:
+        raise typer.Exit(1)
+
+
+def _asked(front: Front, publications: list[str]) -> Iterator[str]:
+    """The arguments, and in the place of ``-`` the lines of standard input."""
+    for publication in publications:
+        if publication == str(STANDARD_INPUT):
+            yield from filter(None, (line.strip() for line in standard_text(front).split("\n")))
+        else:
+            yield publication
+
+
+def _body(view: DocumentView) -> dict[str, Any]:
+    relations = [{"publication": str(item)} for item in view.relations]
+    return {"schema": SCHEMA, **plain(view), "relations": relations}
+
+
+def _origins(view: DocumentView) -> dict[str, str]:
+    """The records of a document that was merged from several, each with its parts."""
+    records: dict[str, list[str]] = {}
+    for item in view.origins:
+        place = f"{item.path}!{item.member}" if item.member else item.path
+        records.setdefault(f"{place} ({item.dialect})", []).append(item.part.value)
+    if len(records) < 2:
+        return {}
+    return {"parts": "; ".join(f"{', '.join(parts)} from {record}" for record, parts in records.items())}
+
+
+def _print_document(front: Front, view: DocumentView) -> None:
+    summary, out = view.summary, front.out
+    out.print(f"[bold]{summary.publication}[/]  {escape(summary.title)}")
+    parties = "; ".join(f"{party.name} ({party.role.value})" for party in view.parties)
+    publication = summary.publication
+    facts = {
+        "kind": meaning(publication.country, publication.kind, summary.published).words,
+        "published": summary.published,
+        "filed": summary.filed,
+        "priority": summary.priority,
+        "parties": parties,
+        "classes": ", ".join(symbol.symbol for symbol in view.classes),
+        "family": ", ".join(map(str, view.family_members)),
+        "cites": ", ".join(
+            " ".join(filter(None, (str(item.publication or item.text), item.category)))
+            for item in view.citations
+        ),
+        "cited by": ", ".join(map(str, view.cited_by)),
+        "related": ", ".join(map(str, view.relations)),
+        "source": view.source,
+        **_origins(view),
+    }
+    for name, value in facts.items():
+        if value:
+            out.print(f"[dim]{name:>9}[/]  {escape(str(value))}", soft_wrap=True)
+    heading = ""
+    for passage in view.passages:
+        if passage.heading and passage.heading != heading:
+            heading = passage.heading
+            out.print(f"\n[bold]{escape(heading)}[/]")
+        out.print(f"\n[cyan]{escape(passage.label)}[/]  {escape(passage.text)}", soft_wrap=True)
