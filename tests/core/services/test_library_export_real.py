@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from test_library_export import read
+from test_library_export import flat, read
 
 from core.services import documents
 from core.services.export import export, kind_of
@@ -40,10 +40,10 @@ def rows(real, tmp_path_factory):
 def test_all_kinds_hold_the_same(rows):
     assert rows["jsonl"] == rows["parquet"]
     assert len(rows["csv"]) == len(rows["parquet"]) > 100
-    for flat, whole in zip(rows["csv"], rows["parquet"], strict=True):
-        for name, value in whole.items():
+    for line, whole in zip(rows["csv"], rows["parquet"], strict=True):
+        for name, value in flat(whole).items():
             listed = "; ".join(value).split("; ") if isinstance(value, list) and value else value
-            assert flat[name] == listed, (flat["publication"], name)
+            assert line[name] == listed, (line["publication"], name)
 
 
 def test_a_row_is_what_the_reader_shows(real, rows):
@@ -53,6 +53,12 @@ def test_a_row_is_what_the_reader_shows(real, rows):
         assert sorted(row["cpc_subgroup"]) == sorted({item for item in symbols if "/" in item})
         assert set(row["cpc_subclass"]) == {item[:4] for item in symbols}
         assert set(row["cpc_section"]) == {item[0] for item in symbols}
+        assert [item["symbol"] for item in row["classifications"]] == [item.symbol for item in view.classes]
+        assert [item["text"] for item in row["claim_texts"]] == [p.text for p in view.passages if p.claim]
+        assert len(row["claim_texts"]) + len(row["description"]) + len(
+            [p for p in view.passages if p.label == "abstract"]
+        ) == len(view.passages)
+        assert [item["publication"] for item in row["relations"]] == list(map(str, view.relations))
         assert row["title"] == view.summary.title
         assert (row["published"], row["filed"]) == (view.summary.published, view.summary.filed)
         assert row["passages"] == len(view.passages)
