@@ -20,6 +20,7 @@ from typer.main import get_command
 from core.cli import (
     adapt_command,
     batch_command,
+    cases_command,
     demo_command,
     doctor_command,
     export_command,
@@ -84,7 +85,7 @@ app.command("search", rich_help_panel=_SEARCH)(search_command.search_command)
 app.command("matrix", rich_help_panel=_SEARCH)(matrix_command.matrix_command)
 app.command("query", rich_help_panel=_SEARCH)(query_command.query_command)
 app.command("batch", rich_help_panel=_SEARCH)(batch_command.batch_command)
-app.add_typer(sets_command.cases_app, name="cases", rich_help_panel=_CASES)
+app.add_typer(cases_command.cases_app, name="cases", rich_help_panel=_CASES)
 app.command("sets", rich_help_panel=_CASES)(sets_command.sets_command)
 app.command("export", rich_help_panel=_CASES)(export_command.export_command)
 app.add_typer(models_app, name="models", rich_help_panel=_MODELS)

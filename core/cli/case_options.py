@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from core.cli.front import Front
 from core.errors import InputError
-from core.types import Case, CaseId, QuerySet
+from core.types import Case, CaseId, QuerySet, RowFault
 
 if TYPE_CHECKING:
     from core.services.cases import CaseBook
@@ -21,16 +22,31 @@ CaseNumber = Annotated[
         "--case", min=1, help="Number of the case; `claimlight cases list` names them.", show_default=False
     ),
 ]
+_TOLD = 5
+"""Damaged rows that are named before every command."""
 _LABEL = re.compile(r"[Ll]?(\d{1,9})")
 
 
 @contextmanager
-def case_book() -> Iterator[CaseBook]:
-    """The user's case book."""
+def case_book(*, tell: bool = True) -> Iterator[CaseBook]:
+    """The user's case book; with ``tell`` damaged rows are named, the others can be worked on."""
     from core.services.cases import CaseBook
 
     with CaseBook.open() as book:
+        if tell and book.faults:
+            _tell_faults(book.faults)
         yield book
+
+
+def _tell_faults(faults: Sequence[RowFault]) -> None:
+    front = Front()
+    for fault in faults[:_TOLD]:
+        front.say(f"Damaged: {fault}.", style="yellow")
+    more = f"{len(faults) - _TOLD:,} more damaged rows. " if len(faults) > _TOLD else ""
+    front.say(
+        f"{more}Everything else can be worked on. `claimlight cases check` names all that is damaged, "
+        "`claimlight cases restore --force` brings a backup back."
+    )
 
 
 def chosen_case(book: CaseBook, number: int | None) -> Case:

@@ -1,4 +1,4 @@
-"""``sets``, ``cases …`` and ``export``: what is on record, asked again, and taken elsewhere."""
+"""``sets``: what is on record in a case, and asked again."""
 
 from __future__ import annotations
 
@@ -7,18 +7,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
 from core.cli import set_render
 from core.cli.case_options import CaseNumber, case_book, chosen_case, chosen_set
 from core.cli.commands import AsJson, front_of, load_settings, opened
 from core.cli.front import Front, plain
 from core.cli.query_command import SCHEMA
-from core.errors import InputError
 from core.types import Case, QuerySet, SetRerun
-
-cases_app = typer.Typer(no_args_is_help=True, help="The case book: cases, and bringing a damaged book back.")
 
 
 class SetAction(StrEnum):
@@ -125,60 +120,3 @@ def _rerun_body(item: QuerySet, rerun: SetRerun) -> dict[str, Any]:
         "notes": list(rerun.result.notes),
         "provenance": plain(rerun.result.provenance),
     }
-
-
-@cases_app.command("list")
-def list_command(context: typer.Context, as_json: AsJson = False) -> None:
-    """The cases, last worked on first."""
-    front = front_of(context)
-    with case_book() as book:
-        found = [(item, len(book.sets(item.id)), len(book.marks(item.id))) for item in book.cases()]
-    if as_json:
-        listed = [{**plain(case), "sets": sets, "marks": marks} for case, sets, marks in found]
-        front.line({"cases": listed})
-        return
-    table = Table(show_header=False, box=None, pad_edge=False)
-    for case, sets, marks in found:
-        changed = case.changed.strftime("%Y-%m-%d %H:%M")
-        counts = f"{sets:,} sets, {marks:,} marks"
-        table.add_row(str(case.id), Text(case.name, style="bold"), Text(changed, style="dim"), counts)
-    front.out.print(table)
-    if not found:
-        front.say("There is no case yet.")
-
-
-@cases_app.command("restore")
-def restore_command(
-    context: typer.Context,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Also where the case book is sound.")] = False,
-) -> None:
-    """Put the newest sound backup in the place of a damaged case book; the damaged file is kept beside it."""
-    from core.services import cases
-
-    front = front_of(context)
-    path, known = cases.default_path(), cases.backups()
-    if known and not force and _sound():
-        raise InputError(
-            f"{path} is sound, so nothing was changed. With --force its newest backup takes its place; what "
-            "was done since is only in the file that is kept beside it."
-        )
-    if not yes and not front.events:
-        newest = f"the newest of {known[0].day}" if known else "none"
-        typer.confirm(
-            f"{path} is set aside and a backup takes its place ({len(known)} backups, {newest}). Go on?",
-            abort=True,
-        )
-    used = cases.restore()
-    front.say(f"The backup {used.path} of {used.day} is in place. The file that was there is kept beside it.")
-
-
-def _sound() -> bool:
-    from core.services.cases import DamagedCasesError
-
-    try:
-        with case_book() as book:
-            book.cases()
-            return True
-    except DamagedCasesError:
-        return False

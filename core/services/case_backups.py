@@ -7,7 +7,7 @@ from pathlib import Path
 from core import paths
 from core.errors import InputError
 from core.store import backup as copies
-from core.store.cases import hold_alone
+from core.store.book_lock import BookLock
 from core.types import Backup, BackupContents
 
 FILE_NAME = "cases.db"
@@ -33,41 +33,50 @@ def contents(path: Path | None = None) -> list[BackupContents]:
     return [copies.contents(item) for item in backups(path)]
 
 
-def restore(path: Path | None = None, number: int | None = None) -> Backup:
-    """Put a backup in the place of the case book, which is kept beside it as ``.damaged-n``.
+def to_restore(path: Path | None = None, number: int | None = None) -> BackupContents:
+    """The backup that `restore` would take, and what it holds.
 
-    Without a number it is the newest that is a sound case book with cases in it. `InputError` when there
-    is none, `ResourceError` when any process has the book open; then nothing is touched.
+    Without a number it is the newest that is a sound case book with cases in it; one with damaged rows is
+    taken only where there is no other. `InputError` where there is none.
     """
     path = path or default_path()
-    lock = hold_alone(path)
+    return _newest(path) if number is None else _numbered(path, number)
+
+
+def restore(path: Path | None = None, number: int | None = None) -> Backup:
+    """Put a backup (`to_restore`) in the place of the case book, which is kept beside it as ``.damaged-n``.
+
+    `InputError` when there is none, `ResourceError` when anybody has the book open; then nothing is touched.
+    """
+    path = path or default_path()
+    lock = BookLock(path)
+    lock.take()
     try:
-        found = _newest(path) if number is None else _numbered(path, number)
+        found = to_restore(path, number).backup
         copies.bring_back(found, path)
         return found
     finally:
         lock.release()
 
 
-def _newest(path: Path) -> Backup:
+def _newest(path: Path) -> BackupContents:
     found = copies.newest_good(backup_folder(path))
     if found is not None:
         return found
     empty = next((item for item in contents(path) if not item.fault), None)
     if empty is not None:
-        raise InputError(
-            f"No backup of {path} holds a case; nothing was changed. To begin with an empty case book, name "
-            f"one: `claimlight cases restore --backup {empty.backup.number}`."
-        )
+        raise InputError(f"No backup of {path} holds a case that can be read; nothing was changed.")
     raise InputError(f"There is no sound backup of {path}; nothing was changed.")
 
 
-def _numbered(path: Path, number: int) -> Backup:
+def _numbered(path: Path, number: int) -> BackupContents:
     found = next((item for item in backups(path) if item.number == number), None)
     if found is None:
         raise InputError(
             f"There is no backup {number} of {path}; `claimlight cases backups` lists those there are."
         )
-    if fault := copies.contents(found).fault:
+    held = copies.contents(found)
+    fault = held.fault or ("" if held.cases else "it holds no case that can be read")
+    if fault:
         raise InputError(f"The backup {found.path} can't be used: {fault.rstrip('.')}. Nothing was changed.")
-    return found
+    return held

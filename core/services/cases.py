@@ -15,7 +15,7 @@ from pathlib import Path
 
 from core.errors import BugError, InputError, ResourceError
 from core.services import case_search
-from core.services.case_backups import backup_folder, backups, contents, default_path, restore
+from core.services.case_backups import backup_folder, backups, contents, default_path, restore, to_restore
 from core.services.case_changes import Changes, existing
 from core.services.case_holding import CaseHeldError
 from core.services.case_names import automatic_name
@@ -59,6 +59,7 @@ __all__ = [
     "contents",
     "default_path",
     "restore",
+    "to_restore",
 ]
 
 
@@ -210,6 +211,7 @@ class CaseBook(Changes):
             rows.purge(connection, case)
         self._worked = True
         self.release(case)
+        self._store.compact()
 
     def _save(self, case: CaseId, edit: Callable[[Case], Case], text: str = "") -> Case:
         self._holding.demand(case)

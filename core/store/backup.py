@@ -22,9 +22,10 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from core.errors import ResourceError
+from core.files import private_folder, touch_private
 from core.locks import FileLock
 from core.store import migrate
-from core.store.case_check import row_faults
+from core.store.case_check import readable_cases, row_faults
 from core.store.case_models import Cases
 from core.store.database import LOCK_SECONDS, Database, check_file
 from core.types import Backup, BackupContents
@@ -74,7 +75,7 @@ def make_backup(source: Path, folder: Path, day: date, *, reason: str = "") -> B
     ``reason`` is part of the name; a copy with damaged rows is named `WITH_FAULTS` whatever it says.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        private_folder(folder)
         with alone(folder, wait=LOCK_SECONDS):
             _clear(folder)
             known = backups(folder)
@@ -112,12 +113,16 @@ def contents(backup: Backup) -> BackupContents:
         return replace(found, fault=str(error.orig if isinstance(error, DBAPIError) else error))
 
 
-def newest_good(folder: Path) -> Backup | None:
+def newest_good(folder: Path) -> BackupContents | None:
     """The newest backup that is a sound case book with cases in it; damaged rows come second."""
-    known = (contents(item) for item in backups(folder))
-    sound = [item for item in known if not item.fault and item.cases]
-    whole = (item.backup for item in sound if not item.faults)
-    return next(whole, sound[0].backup if sound else None)
+    second = None
+    for found in map(contents, backups(folder)):
+        if found.fault or not found.cases:
+            continue
+        if not found.faults:
+            return found
+        second = second or found
+    return second
 
 
 def bring_back(backup: Backup, target: Path) -> Path:
@@ -197,9 +202,9 @@ def _read(connection: Connection, found: BackupContents) -> BackupContents:
     missing = sorted(set(Cases.metadata.tables) - tables)
     if missing:
         return replace(found, fault=f"it has no table {', '.join(missing)}")
-    cases, changed = connection.exec_driver_sql(
-        "SELECT count(*), CAST(max(changed) AS BLOB) FROM case_file"
-    ).one()
+    newest = "SELECT CAST(max(changed) AS BLOB) FROM case_file"
+    changed = connection.exec_driver_sql(newest).scalar_one()
+    cases = readable_cases(connection)
     marks = connection.exec_driver_sql("SELECT count(*) FROM state WHERE subject = 'mark'").scalar_one()
     sets = connection.exec_driver_sql("SELECT count(*) FROM query_set").scalar_one()
     # Older schemas have no digests yet.
@@ -216,6 +221,7 @@ def _time(text: bytes | None) -> datetime | None:
 
 def _copy(source: Path, target: Path) -> None:
     """A consistent copy, also while others write; in one file, without a log beside it."""
+    touch_private(target)
     try:
         with (
             closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True)) as live,

@@ -22,6 +22,12 @@ def page_faults(connection: Connection) -> list[str]:
     return [] if found == ["ok"] else found
 
 
+def readable_cases(connection: Connection) -> int:
+    """How many cases can be read, in a book of any schema."""
+    values = connection.exec_driver_sql("SELECT CAST(value AS BLOB) FROM case_file").scalars()
+    return sum(1 for raw in values if isinstance(raw, bytes) and _reason(Case, raw) == CHANGED)
+
+
 def row_faults(connection: Connection, *, history: bool = True) -> Iterator[RowFault]:
     """Rows that are not as they were written; with ``history`` the log too, which is the most of them."""
     yield from _case_faults(connection)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import secrets
-from contextlib import AbstractContextManager
+import sqlite3
+from contextlib import AbstractContextManager, closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from sqlalchemy import Connection
 
+from core import paths
 from core.errors import ResourceError
-from core.locks import FileLock
+from core.files import private_folder, tighten, touch_private
 from core.store import migrate
 from core.store.backup import alone, backups, clear_leftovers, healthy, make_backup, sync
+from core.store.book_lock import BookLock
 from core.store.database import LOCK_SECONDS, Database, check_file
 
 ADVICE = "Your work is not lost: restore the newest good backup."
@@ -25,7 +28,7 @@ class DamagedCasesError(ResourceError):
 class CaseStore:
     """An open ``cases.db``."""
 
-    def __init__(self, database: Database, lock: FileLock) -> None:
+    def __init__(self, database: Database, lock: BookLock) -> None:
         self._database = database
         self._lock = lock
         self.author = secrets.token_hex(8)
@@ -38,8 +41,9 @@ class CaseStore:
         `DamagedCasesError` when the file is no sound database, or is gone while backups of it exist. Until
         it is closed nobody can put a backup in its place.
         """
-        lock = _shared(path)
+        lock = BookLock(path)
         try:
+            lock.share()
             return cls(_opened(path, backup_folder, timeout), lock)
         except BaseException:
             lock.release()
@@ -58,42 +62,29 @@ class CaseStore:
         """A connection in one transaction, on disk when the block is left."""
         return self._database.write()
 
+    def compact(self) -> None:
+        """Write the file anew without what was erased, whose bytes lie in its free space until then."""
+        try:
+            with closing(
+                sqlite3.connect(self.path, timeout=LOCK_SECONDS, isolation_level=None)
+            ) as connection:
+                connection.execute("VACUUM")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.Error as error:
+            raise ResourceError(
+                f"What was erased may still lie in the free space of {self.path} ({error}). It "
+                "goes with the next case that is purged while no other window has the book open."
+            ) from error
+
     def close(self) -> None:
         """Give the file back."""
         self._database.close()
         self._lock.release()
 
 
-def hold_alone(path: Path) -> FileLock:
-    """Keep everybody from the book while a backup takes its place; `ResourceError` where it is open."""
-    lock = FileLock(_lock_path(path))
-    try:
-        if lock.take():
-            return lock
-    except OSError as error:
-        raise ResourceError(f"{path} can't be replaced: {error.strerror}.") from error
-    raise ResourceError(
-        f"The case book {path} is open in a window or another command. Close every Claimlight window and "
-        "try again; nothing was changed."
-    )
-
-
-def _lock_path(path: Path) -> Path:
-    return path.with_name(f"{path.name}.lock")
-
-
-def _shared(path: Path) -> FileLock:
-    lock = FileLock(_lock_path(path))
-    try:
-        if lock.take(shared=True):
-            return lock
-    except OSError:
-        return lock  # nobody can put a backup into a folder that can't be written
-    raise ResourceError(f"A backup is taking the place of {path} just now. Try again in a moment.")
-
-
 def _opened(path: Path, backup_folder: Path, timeout: float) -> Database:
     clear_leftovers(backup_folder)
+    _keep_private(path, backup_folder)
     if not path.exists():
         if backups(backup_folder) or any(path.parent.glob(f"{path.name}.damaged-*")):
             raise DamagedCasesError(f"{path} is gone, but backups of it are there. {ADVICE}")
@@ -111,10 +102,20 @@ def _opened(path: Path, backup_folder: Path, timeout: float) -> Database:
     return database
 
 
+def _keep_private(path: Path, backup_folder: Path) -> None:
+    """Former versions left the rights to the system; a folder that the user has chosen keeps those it has."""
+    with suppress(OSError):
+        path.with_suffix(".restoring").unlink()  # of a restore that was killed
+    if path.parent == paths.cases_dir():
+        tighten(path.parent)
+    for own in (backup_folder, *backup_folder.glob("cases-*"), *path.parent.glob(f"{path.name}*")):
+        tighten(own)
+
+
 def _create(path: Path, timeout: float) -> None:
     """Of two programs that start together one makes the book, and the other finds it."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(path.parent)
         with alone(path.parent, wait=timeout):
             if not path.exists():
                 _make(path, timeout)
@@ -125,7 +126,7 @@ def _create(path: Path, timeout: float) -> None:
 def _make(path: Path, timeout: float) -> None:
     temporary = path.with_suffix(".new")
     temporary.unlink(missing_ok=True)
-    temporary.touch()
+    touch_private(temporary)
     database = Database(temporary, advice=ADVICE, timeout=timeout, journal="DELETE")
     try:
         with database.write() as connection:

@@ -81,10 +81,13 @@ def _query_set(row: Any, single: dict[int, list[SetHit]]) -> QuerySet:
         hits = tuple(single.get(row.number, ()))
     else:
         hits = SetHits.unpacked(row.hits, row.documents)
+    request = decode(_REQUEST, row.request.decode())
+    if request is None:
+        raise ValueError("a set without a request")
     return QuerySet(
         number=row.number,
         created=datetime.fromisoformat(row.created.decode()),
-        request=decode(_REQUEST, row.request.decode()),
+        request=request,
         provenance=decode(Provenance, row.provenance.decode()),
         notes=tuple(row.notes.decode().split("\n")) if row.notes else (),
         hits=hits,

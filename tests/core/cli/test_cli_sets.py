@@ -237,7 +237,7 @@ def test_cases_are_listed_and_a_damaged_book_comes_back(ask, answered, folder):
 
 def test_a_sound_book_is_not_replaced_unless_forced(ask, folder):
     ask("query", "bicycle", "--library", str(folder), "--new-case", "one")
-    assert "is sound, so nothing was changed" in ask("cases", "restore", "--yes", code=1)
+    assert "can be opened, so nothing was changed" in ask("cases", "restore", "--yes", code=1)
     path = cases.default_path()
     assert not path.with_name("cases.db.damaged-1").exists()
     assert "is in place" in ask("cases", "restore", "--yes", "--force")

@@ -7,6 +7,7 @@ from typing import Any
 
 from alembic import op
 
+from core.files import parsed_json
 from core.store.case_digests import digest, raw_columns
 
 revision = "0003"
@@ -46,19 +47,34 @@ def upgrade() -> None:
 
 
 def _fill(table: str, key: tuple[str, ...], columns: tuple[str, ...]) -> None:
-    """As they lie in the file: text that is none any more must not stop the migration."""
+    """As they lie in the file: text that is none any more must not stop the migration.
+
+    A record that can't be read now gets no digest, so that it is found as damaged from then on.
+    """
+    at = (*key, *columns).index("value") if "value" in columns else None
     for row in _rows(table, (*key, *columns)):
-        _write(table, dict(zip(key, row, strict=False)), digest(table, *row))
+        if at is None or _record(row[at]):
+            _write(table, dict(zip(key, row, strict=False)), digest(table, *row))
 
 
 def _fill_sets() -> None:
     for case, *rest in _rows("query_set", ("case_id", *_SET)):
+        if not all(_record(raw) for raw in rest[2:4]):
+            continue
         single: list[Any] = []
         if rest[-1] is None:
             where = f"WHERE case_id = {case} AND number = {rest[0]} ORDER BY rank"
             hits = _rows("set_hit", ("rank", "country", "publication", "kind", "score"), where)
             single = [value for hit in hits for value in hit]
         _write("query_set", {"case_id": case, "number": rest[0]}, digest("query_set", case, *rest, *single))
+
+
+def _record(raw: object) -> bool:
+    """Whether text is a JSON object; it comes as its bytes."""
+    try:
+        return isinstance(raw, bytes) and isinstance(parsed_json(raw), dict)
+    except ValueError:
+        return False
 
 
 def _rows(table: str, columns: tuple[str, ...], where: str = "") -> list[tuple[Any, ...]]:

@@ -1,0 +1,125 @@
+"""``claimlight cases …``: the list of cases, what is done with one, the book checked and brought back."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from core.cli.__main__ import run
+from core.services import cases
+from core.services.cases import CaseBook
+from core.types import Category, Mark, PublicationNumber
+
+EP = PublicationNumber("EP", "1000000", "A1")
+
+
+@pytest.fixture
+def ask(capsys):
+    """Run a command; what it printed as text."""
+
+    def asked(*arguments, code=0):
+        capsys.readouterr()
+        found = run(["cases", *arguments])
+        told = capsys.readouterr()
+        assert found == code, told.err
+        return " ".join((told.out + told.err).split())
+
+    return asked
+
+
+@pytest.fixture
+def answered(capsys):
+    def asked(*arguments, code=0):
+        capsys.readouterr()
+        assert run(["cases", *arguments, "--json"]) == code
+        return json.loads(capsys.readouterr().out)
+
+    return asked
+
+
+@pytest.fixture
+def book():
+    with CaseBook.open() as opened:
+        one = opened.create_case("[Fork]", application="1. A fork with a damper.", publication=EP).id
+        opened.mark(one, Mark(EP, Category.X, "see the [handle]", 1, "F1"))
+        opened.tag(one, EP, ["to read"])
+        opened.create_case("Kettle")
+
+
+def change(statement):
+    with closing(sqlite3.connect(cases.default_path())) as connection:
+        connection.execute(statement)
+        connection.commit()
+
+
+def test_a_case_goes_through_its_life(book, ask, answered):
+    assert [item["name"] for item in answered("list")["cases"]] == ["Kettle", "[Fork]"]
+    assert "now called 'A kettle'" in ask("rename", "2", "A kettle")
+    ask("archive", "2")
+    assert "A kettle" not in ask("list")
+    assert "archived" in ask("list", "--all")
+    ask("unarchive", "2")
+    assert "A kettle" in ask("list")
+    assert "is not deleted" in ask("purge", "2", "--yes", code=1)
+    ask("delete", "2")
+    assert [item["name"] for item in answered("list")["cases"]] == ["[Fork]"]
+    assert [item["deleted"] for item in answered("list", "--all")["cases"]] == [True, False]
+    ask("undelete", "2")
+    assert "A kettle" in ask("list")
+    ask("delete", "2")
+    assert "is erased" in ask("purge", "2", "--yes")
+    assert "There is no case 2" in ask("show", "2", code=1)
+    told = ask("history", "1")
+    assert "created case '[Fork]' begun" in told
+    assert "marked EP1000000A1: X for claim 1 F1" in told
+    assert answered("history", "1")["history"][-1]["action"] == "tagged"
+
+
+def test_a_case_is_shown_and_found_by_its_words(book, ask, answered):
+    told = ask("show", "1")
+    for words in ("[Fork]", "EP1000000A1 X – claim 1 F1 – see the [handle]", "tags: to read", "A fork with"):
+        assert words in told
+    shown = answered("show", "1")
+    assert (shown["marks"][0]["note"], shown["tags"]) == ("see the [handle]", {"EP1000000A1": ["to read"]})
+    assert "found in: note on EP1000000A1" in ask("list", "--search", "HANDLE")
+    assert [item["id"] for item in answered("list", "--search", "fork damper")["cases"]] == [1]
+    assert "No case holds these words" in ask("list", "--search", "violin")
+
+
+def test_damage_in_a_row_is_named_and_the_rest_goes_on(book, ask, answered):
+    assert "is sound" in ask("check")
+    change("UPDATE case_file SET value = '{' WHERE id = 2")
+    told = ask("list")
+    assert "[Fork]" in told
+    assert "Damaged: Case 2, the case itself: it can't be read" in told
+    assert "1 fault was found" in ask("check", code=1)
+    found = answered("check", code=1)
+    assert (found["sound"], [row["case"] for row in found["rows"]]) == (False, [2])
+    assert "Case 2 can't be read: its row is damaged" in ask("show", "2", code=1)
+
+
+def test_backups_are_listed_and_one_is_chosen(book, ask, answered):
+    first, second = answered("backups")["backups"][::-1]
+    assert (first["cases"], second["cases"], second["marks"]) == (0, 2, 1)
+    assert "2 cases, 1 marks, 0 sets" in ask("backups")
+    cases.default_path().write_bytes(b"")
+    assert "no case that can be read" in ask("restore", "--backup", "1", "--yes", code=1)
+    assert "no backup 9" in ask("restore", "--backup", "9", "--yes", code=1)
+    assert "is in place" in ask("restore", "--backup", "2", "--yes")
+    assert "Kettle" in ask("list")
+
+
+def test_a_name_with_an_impossible_date_is_no_traceback(book, ask):
+    (cases.default_path().parent / "backups" / "cases-000009-2031-02-31.db").write_bytes(b"")
+    assert "Kettle" in ask("list")
+    assert "2031" not in ask("backups")
+    assert "is in place" in ask("restore", "--yes", "--force")
+
+
+def test_no_restore_under_a_book_that_is_open(book, ask):
+    with CaseBook.open():
+        assert "is open in process" in ask("restore", "--yes", "--force", code=1)
+    assert "is in place" in ask("restore", "--yes", "--force")
