@@ -44,7 +44,7 @@ def to_restore(path: Path | None = None, number: int | None = None) -> BackupCon
 
 
 def restore(path: Path | None = None, number: int | None = None) -> Backup:
-    """Put a backup (`to_restore`) in the place of the case book, which is kept beside it as ``.damaged-n``.
+    """Put a backup (`to_restore`) in the place of the case book, which is kept beside it.
 
     `InputError` when there is none, `ResourceError` when anybody has the book open; then nothing is touched.
     """

@@ -1,12 +1,14 @@
 """Changes of a case: one transaction and one line of the log each, and undo and redo by that log.
 
 Undo and redo append lines too; nothing is erased. They are for the changes of one's own: those this
-opening of the book made, and those that were there when it was opened or took hold of the case.
+opening of the book made, and those of openings that have ended, where they were there when this one was
+opened or took hold of the case.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from datetime import datetime
 
@@ -93,17 +95,20 @@ class Changes:
         return self._step(case, back=False)
 
     def _standing(self, connection: Connection, case: CaseId) -> tuple[list[Change], list[Change]]:
-        author, held = self._store.author, self._taken.get(case, self._known)
-        changes = case_log.read_changes(connection, case)
-        return case_log.standing(changes, lambda change: change.author == author or change.id <= held)
+        author, known = self._store.author, self._taken.get(case, self._known)
+        others = self._store.others()
+
+        def mine(change: Change) -> bool:
+            return change.author == author or (change.id <= known and change.author not in others)
+
+        return case_log.standing(case_log.read_changes(connection, case), mine)
 
     def _last_line(self) -> int:
         with self._store.read() as connection:
             return case_log.last_line(connection)
 
     def _step(self, case: CaseId, *, back: bool) -> str:
-        self._holding.demand(case)
-        with self._store.write() as connection:
+        with self._writing(case) as connection:
             done, undone = self._standing(connection, case)
             stack = done if back else undone
             if not stack:
@@ -132,12 +137,21 @@ class Changes:
     def _set(
         self, case: CaseId, action: Action, text: str, subject: str, key: str, value: str | None
     ) -> None:
-        self._holding.demand(case)
-        with self._store.write() as connection:
+        with self._writing(case) as connection:
             existing(connection, case)
-            before = rows.state_value(connection, case, subject, key)
-            if before != value:
-                self._change(connection, case, Line(self._clock(), action, text, subject, key, before, value))
+            self._put(connection, case, Line(self._clock(), action, text, subject, key, after=value))
+
+    def _put(self, connection: Connection, case: CaseId, line: Line) -> None:
+        """Bring a subject to ``line.after`` and log it; nothing happens where that is its state."""
+        before = rows.state_value(connection, case, line.subject, line.key)
+        if before != line.after:
+            self._change(connection, case, replace(line, before=before))
+
+    @contextmanager
+    def _writing(self, case: CaseId) -> Iterator[Connection]:
+        """One transaction on a case that no other window holds, and that none takes hold of meanwhile."""
+        with self._holding.changing(case), self._store.write() as connection:
+            yield connection
 
     def _change(self, connection: Connection, case: CaseId, line: Line) -> Case:
         self._log(connection, case, line)

@@ -5,15 +5,29 @@ The lock ends with the process that holds it, however that ends.
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from core.errors import ResourceError
 from core.locks import FileLock, this_process
 from core.types import CaseId
 
+_PATIENCE_SECONDS = 1.0
+"""How long who wants to hold a case waits for a change that another is just making."""
+_TRY_AGAIN_SECONDS = 0.01
+
 
 class CaseHeldError(ResourceError):
-    """The case is open in another window: it can be read here, not changed."""
+    """The case is open in another window, of ``who``: it can be read here, not changed."""
+
+    def __init__(self, case: CaseId, who: str) -> None:
+        super().__init__(
+            f"Case {case} is open in another window ({who}), so it can be read here, but not changed. "
+            "Close it there first."
+        )
+        self.who = who
 
 
 class Holding:
@@ -28,8 +42,14 @@ class Holding:
         if case in self._locks:
             return True
         lock = self._lock(case)
+        until = time.monotonic() + _PATIENCE_SECONDS
         try:
-            taken = lock.take(note=this_process())
+            while not (taken := lock.take(note=this_process())) and time.monotonic() < until:
+                if not lock.take(shared=True):
+                    return False
+                # Only a change of a moment is in the way, not a window.
+                lock.release()
+                time.sleep(_TRY_AGAIN_SECONDS)
         except OSError as error:
             raise ResourceError(f"{lock.path} can't be written: {error.strerror}.") from error
         if taken:
@@ -42,20 +62,32 @@ class Holding:
 
     def holder(self, case: CaseId) -> str:
         """Who else holds the case, in words; empty where nobody does."""
-        if case in self._locks:
-            return ""
-        if self.take(case):
-            self.release(case)
-            return ""
-        return self._lock(case).read_note() or "another process"
+        try:
+            with self.changing(case):
+                return ""
+        except CaseHeldError as held:
+            return held.who
 
-    def demand(self, case: CaseId) -> None:
-        """`CaseHeldError` where another window holds the case."""
-        if who := self.holder(case):
-            raise CaseHeldError(
-                f"Case {case} is open in another window ({who}), so it can be read here, but not changed. "
-                "Close it there first."
-            )
+    @contextmanager
+    def changing(self, case: CaseId) -> Iterator[None]:
+        """Nobody takes hold of the case meanwhile; `CaseHeldError` where another window has it.
+
+        Many may change a case that nobody holds, one after the other.
+        """
+        if case in self._locks:
+            yield
+            return
+        lock = self._lock(case)
+        try:
+            free = lock.take(shared=True)
+        except OSError as error:
+            raise ResourceError(f"{lock.path} can't be written: {error.strerror}.") from error
+        if not free:
+            raise CaseHeldError(case, lock.read_note() or "another process")
+        try:
+            yield
+        finally:
+            lock.release()
 
     def release(self, case: CaseId) -> None:
         """Give a case back; nothing happens where it is not held."""

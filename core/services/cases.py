@@ -13,6 +13,8 @@ from dataclasses import fields, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+from sqlalchemy import Connection
+
 from core.errors import BugError, InputError, ResourceError
 from core.services import case_search
 from core.services.case_backups import backup_folder, backups, contents, default_path, restore, to_restore
@@ -204,8 +206,7 @@ class CaseBook(Changes):
 
         `InputError` where it is not marked as deleted.
         """
-        self._holding.demand(case)
-        with self._store.write() as connection:
+        with self._writing(case) as connection:
             if not existing(connection, case).deleted:
                 raise InputError(f"Case {case} is not deleted; delete it first. Nothing was changed.")
             rows.purge(connection, case)
@@ -214,8 +215,7 @@ class CaseBook(Changes):
         self._store.compact()
 
     def _save(self, case: CaseId, edit: Callable[[Case], Case], text: str = "") -> Case:
-        self._holding.demand(case)
-        with self._store.write() as connection:
+        with self._writing(case) as connection:
             before = existing(connection, case)
             after = replace(edit(before), created=before.created, changed=before.changed)
             names = [f.name for f in fields(Case) if getattr(before, f.name) != getattr(after, f.name)]
@@ -256,18 +256,28 @@ class CaseBook(Changes):
         ``family`` is the other members, where they are known.
         """
         members = _members(publication, family)
-        with self._store.read() as connection:
+        with self._writing(case) as connection:
+            existing(connection, case)
             known = rows.read_state(connection, case, "seen", SeenDocument)
-        if not seen:
-            for item in known:
-                if members & _members(item.publication, item.family):
-                    text = f"{item.publication}: unseen"
-                    self._set(case, Action.SEEN, text, "seen", str(item.publication), None)
-            return
-        if any(members <= _members(item.publication, item.family) for item in known):
-            return
-        value = encode(SeenDocument(publication, _others(publication, members)))
-        self._set(case, Action.SEEN, f"{publication}: seen", "seen", str(publication), value)
+            if not seen:
+                for item in known:
+                    if members & _members(item.publication, item.family):
+                        self._note_seen(connection, case, item.publication, None)
+            elif not any(members <= _members(item.publication, item.family) for item in known):
+                value = SeenDocument(publication, _others(publication, members))
+                self._note_seen(connection, case, publication, value)
+
+    def _note_seen(
+        self,
+        connection: Connection,
+        case: CaseId,
+        publication: PublicationNumber,
+        value: SeenDocument | None,
+    ) -> None:
+        text = f"{publication}: {'unseen' if value is None else 'seen'}"
+        after = None if value is None else encode(value)
+        line = Line(self._clock(), Action.SEEN, text, "seen", str(publication), after=after)
+        self._put(connection, case, line)
 
     def seen(self, case: CaseId) -> frozenset[PublicationNumber]:
         """The documents of a case that were read, with the members of their families."""
@@ -286,15 +296,20 @@ class CaseBook(Changes):
         """Give a document and its family these tags instead of those it has; none takes them away."""
         wanted = tuple(sorted({" ".join(tag.split()) for tag in tags} - {""}))
         members = _members(publication, family)
-        with self._store.read() as connection:
-            known = rows.read_state(connection, case, "tag", Tagged)
-        same = next((item for item in known if members & _members(item.publication, item.family)), None)
-        main = same.publication if same else publication
-        if same:
-            members |= _members(same.publication, same.family)
-        value = encode(Tagged(main, wanted, _others(main, members))) if wanted else None
         text = f"{publication}: {'tags ' + ', '.join(wanted) if wanted else 'no tags'}"
-        self._set(case, Action.TAGGED, text, "tag", str(main), value)
+        with self._writing(case) as connection:
+            existing(connection, case)
+            known = rows.read_state(connection, case, "tag", Tagged)
+            same = [item for item in known if members & _members(item.publication, item.family)]
+            main = same[0].publication if same else publication
+            members = members.union(*(_members(item.publication, item.family) for item in same))
+            for item in same[1:]:  # two families that turn out to be one
+                line = Line(self._clock(), Action.TAGGED, text, "tag", str(item.publication))
+                self._put(connection, case, line)
+            value = encode(Tagged(main, wanted, _others(main, members))) if wanted else None
+            self._put(
+                connection, case, Line(self._clock(), Action.TAGGED, text, "tag", str(main), after=value)
+            )
 
     def tags(self, case: CaseId) -> dict[PublicationNumber, tuple[str, ...]]:
         """The tags of each document of a case that has some, with the members of their families."""

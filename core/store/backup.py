@@ -128,6 +128,8 @@ def newest_good(folder: Path) -> BackupContents | None:
 def bring_back(backup: Backup, target: Path) -> Path:
     """Put a backup in the place of ``target``; the file that was there is kept, its new name returned.
 
+    That is ``….damaged-n``, or ``….replaced-n`` where nothing was wrong with it.
+
     The caller holds the case book alone. The copy is complete and on disk before the other file is moved,
     and a ``-wal`` of that goes with it: beside the backup it would be applied to the wrong pages.
     """
@@ -135,8 +137,8 @@ def bring_back(backup: Backup, target: Path) -> Path:
     temporary.unlink(missing_ok=True)
     _copy(Path(backup.path), temporary)
     sync(temporary)
-    number = 1
-    while (kept := target.with_name(f"{target.name}.damaged-{number}")).exists():
+    word, number = _state(target), 1
+    while (kept := target.with_name(f"{target.name}.{word}-{number}")).exists():
         number += 1
     for suffix in ("-wal", "-shm", ""):
         with suppress(FileNotFoundError):
@@ -144,6 +146,12 @@ def bring_back(backup: Backup, target: Path) -> Path:
     temporary.replace(target)
     sync(target.parent)
     return kept
+
+
+def _state(path: Path) -> str:
+    """What a case book that is set aside is called."""
+    found = contents(Backup(str(path), date.min, 0))
+    return "damaged" if found.fault or found.faults else "replaced"
 
 
 def sync(path: Path) -> None:

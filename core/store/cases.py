@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import sqlite3
 from contextlib import AbstractContextManager, closing, suppress
 from datetime import UTC, datetime
@@ -31,7 +30,7 @@ class CaseStore:
     def __init__(self, database: Database, lock: BookLock) -> None:
         self._database = database
         self._lock = lock
-        self.author = secrets.token_hex(8)
+        self.author = lock.token
         """Names this opening of the book in its log."""
 
     @classmethod
@@ -53,6 +52,10 @@ class CaseStore:
     def path(self) -> Path:
         """The database file."""
         return self._database.path
+
+    def others(self) -> set[str]:
+        """Authors whose opening of the book has not ended, but for this one."""
+        return self._lock.others()
 
     def read(self) -> AbstractContextManager[Connection]:
         """A connection on one snapshot."""
@@ -86,7 +89,7 @@ def _opened(path: Path, backup_folder: Path, timeout: float) -> Database:
     clear_leftovers(backup_folder)
     _keep_private(path, backup_folder)
     if not path.exists():
-        if backups(backup_folder) or any(path.parent.glob(f"{path.name}.damaged-*")):
+        if backups(backup_folder) or any(path.parent.glob(f"{path.name}.*ed-[0-9]*")):
             raise DamagedCasesError(f"{path} is gone, but backups of it are there. {ADVICE}")
         _create(path, timeout)
     try:

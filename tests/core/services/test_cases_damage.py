@@ -151,7 +151,7 @@ def test_an_empty_book_is_never_brought_back(path):
         with pytest.raises(InputError, match=r"(no|holds a) case that can be read"):
             cases.restore(path, number)
     assert path.read_bytes() == before
-    assert not list(path.parent.glob("*.damaged-*"))
+    assert not list(path.parent.glob("cases.db.*ed-*"))
 
 
 def test_a_newer_empty_backup_does_not_hide_the_work(filled):
@@ -243,7 +243,7 @@ def test_files_and_folders_of_the_book_are_for_their_owner_alone(path):
         assert {mode for item, mode in modes.items() if item.is_file()} == {0o600}
         assert path.with_name("cases.db-wal") in modes
         cases.restore(path)
-        kept = [path, path.with_name("cases.db.damaged-1"), *(path.parent / "backups").glob("*.db")]
+        kept = [path, path.with_name("cases.db.replaced-1"), *(path.parent / "backups").glob("*.db")]
         assert {item.stat().st_mode & 0o777 for item in kept} == {0o600}
         for item in kept:
             item.chmod(0o644)

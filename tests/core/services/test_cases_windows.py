@@ -109,6 +109,73 @@ def test_what_was_there_when_the_book_was_opened_can_be_undone(path):
         assert book.redo(case).startswith("US9000001B2")
 
 
+def test_undo_leaves_what_a_window_that_is_open_did_before(path):
+    """Nobody holds the case; the one that was opened later must not take the other's work for its own."""
+    with CaseBook.open(path) as first:
+        case = first.create_case("one").id
+        first.mark(case, mark(1))
+        with CaseBook.open(path) as second:
+            assert second.undoable(case) == second.undo(case) == ""
+            second.mark(case, mark(2))
+            assert second.undo(case).startswith("US9000002B2")
+            assert first.marks(case) == [mark(1)]
+    with CaseBook.open(path) as third:
+        assert third.undo(case).startswith("US9000001B2"), "its window has closed"
+
+
+def test_many_processes_change_a_case_that_nobody_holds(path):
+    """None refuses another, none is lost, and each sees what the other did to a family."""
+    with CaseBook.open(path) as book:
+        case = book.create_case("one").id
+    program = """
+import sys
+from pathlib import Path
+from cases_fakes import mark
+from core.services.cases import CaseBook
+from core.types import CaseId
+with CaseBook.open(Path(sys.argv[1])) as book:
+    print(flush=True)
+    sys.stdin.readline()
+    for number in range(int(sys.argv[2]), int(sys.argv[2]) + 40):
+        book.mark(CaseId(1), mark(number))
+        book.see(CaseId(1), mark(number % 100).publication, family=[mark(999).publication])
+        book.tag(CaseId(1), mark(number % 100).publication, [str(number)], family=[mark(999).publication])
+"""
+    folders = os.pathsep.join([*sys.path, str(WINDOW.parent)])
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", program, str(path), first],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": folders},
+        )
+        for first in ("100", "200", "300")
+    ]
+    for process in started:
+        process.stdout.readline()
+    for process in started:
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    ended = [(process.communicate()[1], process.returncode) for process in started]
+    assert ended == [("", 0)] * 3
+    with CaseBook.open(path) as book:
+        assert len(book.marks(case)) == 120
+        assert len(set(book.tags(case).values())) == 1, "one family, one set of tags"
+        assert book.check().sound
+        assert book.hold(case)
+
+
+def test_nobody_takes_hold_in_the_middle_of_a_change(path):
+    with CaseBook.open(path) as one, CaseBook.open(path) as two:
+        case = one.create_case("one").id
+        with one._writing(case):
+            assert not two.hold(case), "not in the middle of a change"
+            assert two.holder(case) == "", "but nobody holds it"
+        assert two.hold(case)
+
+
 def test_what_another_window_changed_since_is_not_undone_over_it(path):
     clock = Clock()
     with CaseBook.open(path, clock=clock) as one, CaseBook.open(path, clock=clock) as two:
@@ -129,7 +196,7 @@ def test_no_backup_takes_the_place_of_a_book_that_is_open(path):
         with pytest.raises(ResourceError, match=rf"is open in process {process.pid} \(case_window.py\)"):
             cases.restore(path)
         assert path.read_bytes() == before
-        assert not list(path.parent.glob("*.damaged-*"))
+        assert not list(path.parent.glob("cases.db.*ed-*"))
     assert cases.restore(path).number == 2, "the process was killed: its lock went with it"
     with CaseBook.open(path) as book:
         assert [item.name for item in book.cases()] == ["one"]
