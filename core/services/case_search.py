@@ -7,7 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from sqlalchemy import Connection
 
 from core.store import case_rows as rows
+from core.store.codec import encode
 from core.types import Case, CaseSummary, Mark, Tagged
+
+_Places = list[tuple[str, str]]
+"""Where text stands, in words, and the text."""
 
 
 def listed(case: Case, *, archived: bool, deleted: bool) -> bool:
@@ -23,53 +27,64 @@ def summaries(
     Looked through are the name, the application's number, the claims, notes, tags and the publications
     that have a mark. Archived and deleted cases only where they are asked for.
     """
-    counts = rows.counts(connection)
-    marks = rows.read_subject(connection, "mark", Mark)
-    tags = rows.read_subject(connection, "tag", Tagged)
     words = text.casefold().split()
+    counts = rows.counts(connection)
+    marks = _marks(connection, words)
+    tags = {
+        case: tuple(sorted({tag for item in items for tag in item.tags}))
+        for case, items in rows.read_subject(connection, "tag", Tagged).items()
+    }
     found: list[CaseSummary] = []
     for case in rows.read_cases(connection):
         if not listed(case, archived=archived, deleted=deleted):
             continue
-        own_tags = sorted({tag for item in tags.get(case.id, ()) for tag in item.tags})
-        where = _where(case, marks.get(case.id, ()), own_tags, words)
+        own_tags = tags.get(case.id, ())
+        where = _where([*_fields(case, own_tags), *marks.get(case.id, ())], words)
         if where is None:
             continue
         count = counts.get(case.id, {})
-        found.append(
-            CaseSummary(
-                case=case,
-                marks=count.get("mark", 0),
-                sets=count.get("set", 0),
-                seen=count.get("seen", 0),
-                tags=tuple(own_tags),
-                found=where,
-            )
-        )
+        marked, sets, seen = (count.get(name, 0) for name in ("mark", "set", "seen"))
+        found.append(CaseSummary(case, marked, sets, seen, own_tags, where))
     return found
 
 
-def _where(case: Case, marks: Sequence[Mark], tags: Iterable[str], words: Sequence[str]) -> str | None:
-    """The places of a case where the words stand; None where one of them stands nowhere."""
-    if not words:
-        return ""
-    places = [(name, text.casefold()) for name, text in _places(case, marks, tags)]
-    named: dict[str, None] = {}
-    for word in words:
-        hits = [name for name, text in places if word in text]
-        if not hits:
-            return None
-        named |= dict.fromkeys(hits[:1])
-    return ", ".join(named)
-
-
-def _places(case: Case, marks: Sequence[Mark], tags: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _fields(case: Case, tags: Iterable[str]) -> Iterator[tuple[str, str]]:
     yield "name", case.name
-    # As offices print it too: EP 1 234 567 A1.
     yield "application", str(case.publication or "")
     yield "tags", "\n".join(tags)
-    for mark in marks:
-        yield f"mark {mark.publication}", str(mark.publication)
-        yield f"note on {mark.publication}", mark.note
     yield "notes", case.notes
     yield "claims", case.application
+
+
+def _marks(connection: Connection, words: Sequence[str]) -> dict[int, _Places]:
+    """Publications and notes of the marks of each case in which one of the words may stand.
+
+    There are many marks, and only few of them are worth being decoded.
+    """
+    found: dict[int, _Places] = {}
+    if not words:
+        return found
+    # As they stand in JSON, where a quotation mark has a backslash before it.
+    escaped = [encode(word)[1:-1] for word in words]
+    for case, key, raw in rows.raw_subject(connection, "mark"):
+        publication = key.partition("\n")[0]
+        places = found.setdefault(case, [])
+        if any(word in publication.casefold() for word in words):
+            places.append((f"mark {publication}", publication))
+        text = raw.decode(errors="replace").casefold()
+        if any(word in text for word in escaped):
+            notes = (mark.note for mark in rows.readable(Mark, raw))
+            places.extend((f"note on {publication}", note) for note in notes)
+    return found
+
+
+def _where(places: _Places, words: Sequence[str]) -> str | None:
+    """The places of a case where the words stand; None where one of them stands nowhere."""
+    folded = [(name, text.casefold()) for name, text in places] if words else []
+    named: dict[str, None] = {}
+    for word in words:
+        first = next((name for name, text in folded if word in text), None)
+        if first is None:
+            return None
+        named[first] = None
+    return ", ".join(named)

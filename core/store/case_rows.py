@@ -56,7 +56,7 @@ def read_case(connection: Connection, case: int) -> Case | None:
 def read_cases(connection: Connection) -> list[Case]:
     """All cases that can be read, worked on last first."""
     query = "SELECT CAST(value AS BLOB) FROM case_file ORDER BY touched DESC, id DESC"
-    return [case for raw in connection.exec_driver_sql(query).scalars() for case in _readable(Case, raw)]
+    return [case for raw in connection.exec_driver_sql(query).scalars() for case in readable(Case, raw)]
 
 
 def put_case(connection: Connection, case: Case) -> None:
@@ -81,16 +81,23 @@ def read_state(connection: Connection, case: int, subject: str, kind: type[_T]) 
     """All values of a subject of a case that can be read, by key."""
     query = "SELECT CAST(value AS BLOB) FROM state WHERE case_id = ? AND subject = ? ORDER BY key"
     rows = connection.exec_driver_sql(query, (case, subject)).scalars()
-    return [value for raw in rows for value in _readable(kind, raw)]
+    return [value for raw in rows for value in readable(kind, raw)]
 
 
 def read_subject(connection: Connection, subject: str, kind: type[_T]) -> dict[int, list[_T]]:
     """The values of a subject of all cases, by case."""
-    query = "SELECT case_id, CAST(value AS BLOB) FROM state WHERE subject = ? ORDER BY case_id, key"
     found: dict[int, list[_T]] = {}
-    for case, raw in connection.exec_driver_sql(query, (subject,)):
-        found.setdefault(case, []).extend(_readable(kind, raw))
+    for case, _, raw in raw_subject(connection, subject):
+        found.setdefault(case, []).extend(readable(kind, raw))
     return found
+
+
+def raw_subject(connection: Connection, subject: str) -> Iterator[tuple[int, str, bytes]]:
+    """Case, key and value as it lies in the file, of a subject of all cases."""
+    query = """SELECT case_id, CAST(key AS BLOB), CAST(value AS BLOB) FROM state
+        WHERE subject = ? ORDER BY case_id, key"""
+    for case, key, raw in connection.exec_driver_sql(query, (subject,)):
+        yield case, key.decode(errors="replace"), raw
 
 
 def state_value(connection: Connection, case: int, subject: str, key: str) -> str | None:
@@ -129,7 +136,8 @@ def purge(connection: Connection, case: int) -> None:
     connection.exec_driver_sql("DELETE FROM case_file WHERE id = ?", (case,))
 
 
-def _readable(kind: type[_T], raw: bytes) -> Iterator[_T]:
+def readable(kind: type[_T], raw: bytes) -> Iterator[_T]:
+    """The value of a row, or nothing where it can't be read."""
     try:
         yield decoded(kind, raw)
     except ValueError:

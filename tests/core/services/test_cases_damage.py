@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import sqlite3
 import subprocess
@@ -259,3 +260,36 @@ def test_a_folder_that_can_not_be_written_is_a_message(tmp_path):
     (tmp_path / "file").write_text("x")
     with pytest.raises(ResourceError, match="No case book can be made"):
         CaseBook.open(tmp_path / "file" / "cases.db")
+
+
+def test_two_hundred_flips_are_refused_found_or_change_nothing(filled):
+    """A bit anywhere in the file: what can be read afterwards is what was written, or it is told."""
+
+    def read(book):
+        known = book.cases()
+        return known, [
+            (book.marks(case.id), book.sets(case.id), book.seen(case.id), book.history(case.id))
+            for case in known
+        ]
+
+    def opened():
+        return CaseBook.open(filled, clock=Clock())
+
+    with opened() as book:
+        written = read(book)
+    content, rng, told = filled.read_bytes(), random.Random(5), 0
+    for _ in range(200):
+        damaged = bytearray(content)
+        damaged[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
+        filled.write_bytes(damaged)
+        for beside in ("-wal", "-shm"):
+            Path(f"{filled}{beside}").unlink(missing_ok=True)
+        try:
+            with opened() as book:
+                if book.check().sound:
+                    assert read(book) == written
+                else:
+                    told += 1
+        except ResourceError:
+            told += 1
+    assert told > 10

@@ -121,7 +121,7 @@ def test_worked_on_last_goes_by_a_counter_and_not_by_the_clock(path, clock):
 def test_words_are_found_wherever_a_case_holds_them(book):
     one = book.create_case("Fork", application="1. A bicycle with a Dämpfer.", publication=EP).id
     two = book.create_case("Kettle", application="1. A kettle.").id
-    book.mark(two, Mark(US, Category.X, "shows the handle"))
+    book.mark(two, Mark(US, Category.X, 'shows the "handle" \\ grip'))
     book.tag(two, JP, ["to read"])
     book.save_case(replace(book.case(two), notes="ask the inventor"))
     searched = {
@@ -129,6 +129,7 @@ def test_words_are_found_wherever_a_case_holds_them(book):
         "DÄMPFER bicycle": {one: "claims"},
         "ep1000000a1": {one: "application"},
         "handle": {two: "note on US7654321B2"},
+        '"HANDLE" \\': {two: "note on US7654321B2"},
         "7654321": {two: "mark US7654321B2"},
         "read": {two: "tags"},
         "inventor kettle": {two: "notes, name"},
