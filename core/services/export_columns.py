@@ -236,7 +236,7 @@ WHOLE: tuple[Extra, ...] = (
                 Column("parents", _NUMBERS, "the claims it refers to directly"),
                 _ELEMENTS,
             ),
-            lambda item: f"{item['number']}. {item['text']}",
+            lambda item: f"{item['language']} {item['number']}. {item['text']}".lstrip(),
             _PARAGRAPHS,
         ),
         lambda page: tuple(

@@ -278,7 +278,7 @@ def test_csv_writes_records_as_lines_and_texts_when_asked(wheel, tmp_path):
     whole = written(wheel, tmp_path / "out.csv", [PatentId(1)], text=True)[0]
     assert list(whole)[len(COLUMNS)] == "text"
     assert whole["claim_texts"] == (
-        "1. A wheel, comprising:\na rim.\n\n2. The wheel of claim 1.\n\n1. Ein Rad."
+        "en 1. A wheel, comprising:\na rim.\n\nen 2. The wheel of claim 1.\n\nde 1. Ein Rad."
     )
     assert whole["description"] == "[0001] Wheels run unevenly.\n\np. 2 The damper sits at the rim."
     assert written(wheel, tmp_path / "out.csv", [PatentId(1)], text=True, front_page=True)[0] == {
