@@ -21,7 +21,9 @@ _SHARES = 64
 
 def this_process() -> str:
     """Which process this is, in words: what it leaves as the note of a lock."""
-    return f"process {os.getpid()} ({Path(sys.argv[0]).name or 'python'})"
+    started = Path(sys.argv[0])
+    name = started.parent.name if started.stem == "__main__" else started.stem
+    return f"process {os.getpid()} ({name or 'python'})"
 
 
 class FileLock:

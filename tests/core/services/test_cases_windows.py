@@ -193,7 +193,7 @@ def test_no_backup_takes_the_place_of_a_book_that_is_open(path):
     with window(path, 0) as (process, said):
         assert said == "open"
         before = path.read_bytes()
-        with pytest.raises(ResourceError, match=rf"is open in process {process.pid} \(case_window.py\)"):
+        with pytest.raises(ResourceError, match=rf"is open in process {process.pid} \(case_window\)"):
             cases.restore(path)
         assert path.read_bytes() == before
         assert not list(path.parent.glob("cases.db.*ed-*"))

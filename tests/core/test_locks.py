@@ -1,0 +1,50 @@
+"""Locks on files: alone or shared, with a note for who comes second."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+
+from core.locks import FileLock, this_process
+
+
+def test_one_holds_alone_and_many_share(tmp_path):
+    path = tmp_path / "locks" / "a.lock"
+    one, two, three = FileLock(path), FileLock(path), FileLock(path)
+    assert one.take(note="first")
+    assert one.take(), "it is held already"
+    assert (two.take(), two.take(shared=True), two.read_note()) == (False, False, "first")
+    one.release()
+    one.release()
+    assert (two.take(shared=True), three.take(shared=True), one.take()) == (True, True, False)
+    two.release()
+    assert not one.take()
+    three.release()
+    assert one.take(note="x")
+    assert two.read_note() == "x", "the longer note of before is gone"
+    assert (one.held, two.held) == (True, False)
+    one.release()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="rights as POSIX has them")
+def test_a_lock_file_is_for_its_owner_alone(tmp_path):
+    lock = FileLock(tmp_path / "locks" / "a.lock")
+    before = os.umask(0)
+    try:
+        lock.take()
+    finally:
+        os.umask(before)
+    lock.release()
+    assert lock.path.stat().st_mode & 0o777 == 0o600
+    assert lock.path.parent.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize(
+    ("started", "name"),
+    [("/x/bin/claimlight", "claimlight"), ("/x/app/__main__.py", "app"), ("", "python"), ("-c", "-c")],
+)
+def test_a_process_is_named_by_how_it_was_started(monkeypatch, started, name):
+    monkeypatch.setattr(sys, "argv", [started])
+    assert this_process() == f"process {os.getpid()} ({name})"
