@@ -72,7 +72,7 @@ class Session:
     """Position in the text of the open document at the top of the reader."""
     hidden_features: tuple[str, ...] = ()
     seen: tuple[str, ...] = ()
-    """Publications opened in this case."""
+    """Publications opened in this case, of a session of an earlier version; the case keeps them now."""
     theme: str = "system"
     text_scale: float = 1.0
     welcomed: bool = False

@@ -28,6 +28,9 @@ class Cases(Modelling):
         cases.history_read.connect(self._show_history)
         cases.failed.connect(self._fail)
         case.resumed.connect(self._resumed)
+        case.refused.connect(lambda text: self.status.showMessage(text, _MESSAGE_MS))
+        case.seen_changed.connect(self._seen_more)
+        self.do.reader.shown.connect(lambda view: case.see(view.summary))
 
     def show_cases(self) -> None:
         """Open the list of cases."""
@@ -37,6 +40,9 @@ class Cases(Modelling):
         dialog.opened.connect(self.open_case)
         dialog.new_wanted.connect(self.enter_claims)
         dialog.renamed.connect(cases.rename)
+        dialog.archived.connect(cases.archive)
+        dialog.deleted.connect(cases.delete)
+        cases.failed.connect(dialog.withdraw)
         cases.listed.connect(dialog.show_cases)
         cases.find("")
         dialog.open()
@@ -44,8 +50,14 @@ class Cases(Modelling):
 
     def open_case(self, case: int) -> None:
         """Open a case of the list."""
-        self.see.case.flush()
-        self.do.case.resume(case)
+        state = self.do.case.state
+        if state is None or int(state.case.id) != case or self.do.case.read_only:
+            self.see.case.flush()
+            self.do.case.resume(case)
+
+    def _seen_more(self, publications: frozenset[str]) -> None:
+        for each in publications:
+            self.see.results.model.see(each)
 
     def show_history(self) -> None:
         """Open the list of what was done in the open case."""

@@ -14,7 +14,7 @@ from app.jobs.collector import Collector
 from app.main_window.keeper import SessionKeeper
 from app.main_window.recent import RecentLibraries
 from app.main_window.screens import arrange, members, presenters, views
-from app.main_window.session_values import date_values, day_text, publication_parts
+from app.main_window.session_values import date_values, day_text, publication_of, publication_parts
 from app.models.columns import printed_publication
 from app.models.desk import ClearsOut, Left
 from app.models.links import LinkBoard
@@ -82,7 +82,8 @@ class Frame(QMainWindow):
         """Number of the last claim search."""
         self._searched: tuple[ClaimSet | None, PublicationNumber | None] = (None, None)
         """The claims of the last search, and whose family was left out of it."""
-        self._seen: set[str] = set(session.seen)
+        self._seen_before = session.seen
+        """What a session of an earlier version knew as seen; the case takes it over once."""
         self._dated = 0
         """The case whose dates are on show."""
         self._sample: SampleCase | None = None
@@ -132,7 +133,7 @@ class Frame(QMainWindow):
             publication=str(view.summary.publication) if view is not None else self._publication,
             scroll=self.see.reader.text.visible_range()[0] if view is not None else self._scroll_once,
             hidden_features=tuple(sorted(self.board.hidden)),
-            seen=tuple(sorted(self._seen)),
+            seen=self._seen_before,
             theme=self._theme,
             text_scale=self._scale,
             welcomed=old.welcomed or (self._sample is not None and self.see.welcome.isHidden()),
@@ -175,7 +176,6 @@ class Frame(QMainWindow):
             self._case_name = ""
             self.show_title()
             self.status.show_saved(None)
-            self._seen.clear()
         for each in (*members(self.do), *members(self.see)):
             if isinstance(each, ClearsOut):
                 each.clear_out(left)
@@ -266,7 +266,6 @@ class Frame(QMainWindow):
 
     def _open_hit(self, hit: Hit) -> None:
         self._publication, self._by_hand = str(hit.patent.publication), ""
-        self._seen.add(self._publication)
         self.see.results.model.see(self._publication)
         self.do.reader.open(hit.patent.id)
 
@@ -332,15 +331,13 @@ class Frame(QMainWindow):
 
     def _case_changed(self, state: CaseState) -> None:
         self._case_id = int(state.case.id)
-        self._case_name = state.case.name
+        self._case_name = state.case.name + (" (read-only)" if state.holder else "")
         self.show_title()
         if self._dated == self._case_id:
             self.status.show_saved_now()
         else:
-            self.status.show_saved(state.case.changed)
-        if self._dated != self._case_id:
             self._dated = self._case_id
-            self._take_dates(state.case)
+            self._another_case(state)
         self.see.case.show_case(state)
         self.see.results.model.set_marks(self.do.case.categories)
         view = self.do.reader.view
@@ -349,6 +346,22 @@ class Frame(QMainWindow):
         if self._reopen:
             self._reopened()
         self.name_known()
+
+    def _another_case(self, state: CaseState) -> None:
+        self.status.show_saved(state.case.changed)
+        self._take_dates(state.case)
+        self.see.results.model.set_seen(state.seen)
+        before, self._seen_before = self._seen_before, ()
+        if before and self._case_id == self.session.case:
+            self.do.case.see_all([each for text in before if (each := publication_of(text)) is not None])
+        view = self.do.reader.view
+        if view is not None:
+            self.do.case.see(view.summary)
+        if state.holder:
+            self.status.showMessage(
+                f"This case is open in another window ({state.holder}): here it can be read, not changed, "
+                "and searches get no number."
+            )
 
     def _stepped(self, state: CaseState, told: str) -> None:
         """A change of the query may have been taken back too: show the one the case holds now."""

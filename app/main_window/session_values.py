@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,9 @@ from core.types import ClaimPriority, PublicationNumber, ReferenceDates, RuleSet
 
 if TYPE_CHECKING:
     from app.ui_state import Session
+
+
+_PUBLICATION = re.compile(r"([A-Z]{2})([A-Z]{0,2}\d+)([A-Z]\d?|)")
 
 
 def dates_of(session: Session) -> ReferenceDates | None:
@@ -71,6 +75,12 @@ def own_family_of(session: Session) -> PublicationNumber | None:
 def publication_parts(publication: PublicationNumber | None) -> tuple[str, ...]:
     """A publication number as a session keeps it."""
     return (publication.country, publication.number, publication.kind) if publication is not None else ()
+
+
+def publication_of(text: str) -> PublicationNumber | None:
+    """``EP1234567A1`` as a number; None for anything else."""
+    found = _PUBLICATION.fullmatch(text)
+    return PublicationNumber(*found.groups()) if found is not None else None
 
 
 def _day(text: str) -> date | None:

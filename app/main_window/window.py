@@ -187,7 +187,7 @@ class MainWindow(Actions):
                 self.docks[name].hide()
         self.board.set_hidden(session.hidden_features)
         self.see.results.set_order(Order(session.order) if session.order in list(Order) else Order.SCORE)
-        self.see.results.model.set_seen(self._seen)
+        self.see.results.model.set_seen(session.seen)
         self.show_scale()
         self.see.results.columns.set_hidden(session.hidden_columns)
         self.do.query.set_legs(tuple(leg for leg in SEARCH_LEGS if leg.value in session.legs))
@@ -204,7 +204,7 @@ class MainWindow(Actions):
             self.open_sample()
         else:
             if session.case:
-                self.do.case.open(session.case, ClaimSet((), NO_CLAIMS))
+                self.do.case.open(session.case, ClaimSet((), NO_CLAIMS, name=NO_CLAIMS))
             self.see.claim.enter_claims()
 
     def _fit_screen(self) -> None:

@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     )
 
 
+SAMPLE = "Sample application"
+"""Name of the claims that come with the program, and of their case."""
+
+
 class Engine(ModelQuestions, CaseQuestions):
     """Library, search and cases of one window."""
 
@@ -131,6 +135,7 @@ class Engine(ModelQuestions, CaseQuestions):
             str(examined.publication),
             publication=examined.publication,
             dates=examined.dates,
+            title=examined.title,
             missing=queries.missing_in(examined.claims),
         )
 
@@ -173,7 +178,7 @@ class Engine(ModelQuestions, CaseQuestions):
         """The shipped sample."""
         from core.services import sample
 
-        claims = self._claims_of(sample.examined(context), "Sample application")
+        claims = self._claims_of(sample.examined(context), SAMPLE, name=SAMPLE)
         sample.provide()
         files = (sample.source_folder(),)
         stale = self._machinery is None and sample.stale(self._settings)
@@ -184,7 +189,7 @@ class Engine(ModelQuestions, CaseQuestions):
             raise InputError("No library is open. Open one, or drop patent files on the window.")
         return self._open
 
-    def _claims_of(self, examined: Examined, source: str) -> ClaimSet:
+    def _claims_of(self, examined: Examined, source: str, *, name: str = "") -> ClaimSet:
         from core.services import queries
 
         if examined.publication is not None:
@@ -194,6 +199,8 @@ class Engine(ModelQuestions, CaseQuestions):
             source,
             publication=examined.publication,
             dates=examined.dates,
+            title=examined.title,
+            name=name,
             missing=queries.missing_in(examined.claims),
         )
 

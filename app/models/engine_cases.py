@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         CaseSummary,
         LogEntry,
         Mark,
+        PatentSummary,
         PublicationNumber,
         QuerySet,
         ReferenceDates,
@@ -36,30 +37,35 @@ class CaseQuestions(CoverageQuestions):
         super().__init__()
         self._book: CaseBook | None = None
         self._lock = threading.Lock()
+        self._holder = ""
+        """Who else has the open case, which is then for reading."""
 
     def open_case(self, case: int, claims: ClaimSet, context: TaskContext) -> CaseState:
         """Open a case by number; one for these claims is begun where there is none."""
         context.check()
         book, text = self._cases(), claims.plain()
-        known = {each.id: each for each in book.cases()}
+        known = {each.id: each for each in book.cases(archived=True)}
         same = (each for each in known.values() if _is_of(each, claims))
         found = next((each for each in known.values() if each.id == case), None) or next(same, None)
         if found is None:
             found = book.create_case(
-                claims.source,
+                claims.name,
                 application=text,
                 publication=claims.publication,
+                title=claims.title,
                 reference_date=claims.dates.relevant() if claims.dates is not None else None,
                 dates=claims.dates,
             )
-        self._case = found.id
+        self._hold(found.id)
         self._sets_of(found.id, again=True)
         return self._state()
 
-    def cases(self, text: str, context: TaskContext) -> tuple[CaseSummary, ...]:
+    def cases(
+        self, text: str, context: TaskContext, *, archived: bool = False, deleted: bool = False
+    ) -> tuple[CaseSummary, ...]:
         """The cases with all words of ``text``, worked on last first."""
         context.check()
-        return tuple(self._cases().summaries(text))
+        return tuple(self._cases().summaries(text, archived=archived, deleted=deleted))
 
     def resume_case(self, case: int, context: TaskContext) -> tuple[ClaimSet | None, CaseState]:
         """Open a case of the list; its claims, None where it holds none, and what is kept with it."""
@@ -67,7 +73,7 @@ class CaseQuestions(CoverageQuestions):
 
         context.check()
         found = self._cases().case(CaseId(case))
-        self._case = found.id
+        self._hold(found.id)
         sets = self._sets_of(found.id, again=True)
         if not found.application.strip():
             return None, self._state()
@@ -89,6 +95,32 @@ class CaseQuestions(CoverageQuestions):
         context.check()
         self._cases().rename(CaseId(case), name)
         return self._state() if self._case is not None else None
+
+    def archive_case(self, case: int, context: TaskContext, *, archived: bool) -> CaseState | None:
+        """Leave a case out of the list, or take it back in."""
+        context.check()
+        self._cases().archive(CaseId(case), archived=archived)
+        return self._state() if self._case is not None else None
+
+    def delete_case(self, case: int, context: TaskContext, *, deleted: bool) -> CaseState | None:
+        """Mark a case as deleted, or bring it back whole."""
+        context.check()
+        self._cases().delete(CaseId(case), deleted=deleted)
+        return self._state() if self._case is not None else None
+
+    def see(self, patent: PatentSummary, context: TaskContext) -> frozenset[str]:
+        """Note that a document was opened in the open case, and its family with it."""
+        context.check()
+        family = self._family_of(patent)
+        self._cases().see(self._case_open(), patent.publication, family=family)
+        return frozenset(map(str, (patent.publication, *family)))
+
+    def see_all(self, publications: Sequence[PublicationNumber], context: TaskContext) -> frozenset[str]:
+        """Note that documents were opened in the open case."""
+        for each in publications:
+            context.check()
+            self._cases().see(self._case_open(), each)
+        return frozenset(map(str, publications))
 
     def case_history(self, context: TaskContext) -> tuple[LogEntry, ...]:
         """Everything that was done in the open case, oldest first."""
@@ -158,6 +190,25 @@ class CaseQuestions(CoverageQuestions):
                 self._book = CaseBook.open()
             return self._book
 
+    def _hold(self, case: CaseId) -> None:
+        """Work on a case, which nobody else does meanwhile, and give the former one back."""
+        book = self._cases()
+        if self._case is not None and self._case != case:
+            book.release(self._case)
+        self._case = case
+        self._holder = "" if book.hold(case) else book.holder(case)
+
+    def _family_of(self, patent: PatentSummary) -> tuple[PublicationNumber, ...]:
+        """The other members in the open library; none where that is another one by now."""
+        from core.services import relations
+
+        try:
+            members = relations.family(self._opened().library, patent.id).members
+        except InputError:
+            return ()
+        numbers = [each.patent.publication for each in members]
+        return tuple(numbers) if patent.publication in numbers else ()
+
     def _case_open(self) -> CaseId:
         if self._case is None:
             raise InputError("No case is open. Enter claims first.")
@@ -165,12 +216,15 @@ class CaseQuestions(CoverageQuestions):
 
     def _state(self) -> CaseState:
         book, case = self._cases(), self._case_open()
+        undoable, redoable = book.steps(case)
         return CaseState(
             case=book.case(case),
             marks=tuple(book.marks(case)),
-            undoable=book.undoable(case),
-            redoable=book.redoable(case),
+            undoable=undoable,
+            redoable=redoable,
             sets=self._sets_of(case),
+            seen=frozenset(map(str, book.seen(case))),
+            holder=self._holder,
         )
 
 

@@ -65,6 +65,10 @@ class ClaimSet:
     """The document under examination; it and its family are left out of the results."""
     dates: ReferenceDates | None = None
     """Filing and priority dates as the source proposes them."""
+    name: str = ""
+    """What its case is called; empty for a name made of the publication or the claims."""
+    title: str = ""
+    """Of the application."""
     missing: tuple[tuple[int, tuple[int, ...]], ...] = ()
     """By claim, the numbers it refers to that lead nowhere."""
 
@@ -107,6 +111,10 @@ class CaseState:
     """What redo would do again; empty where there is nothing."""
     sets: tuple[QuerySet, ...] = ()
     """L1 first; they only grow."""
+    seen: frozenset[str] = frozenset()
+    """Publications that were opened in the case, with their families."""
+    holder: str = ""
+    """Who has the case open elsewhere; then it can be read here, not changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +221,9 @@ class Services(ModelServices, Protocol):
         """Open a case by number; one for these claims is begun where there is none."""
         ...
 
-    def cases(self, text: str, context: TaskContext) -> tuple[CaseSummary, ...]:
+    def cases(
+        self, text: str, context: TaskContext, *, archived: bool = False, deleted: bool = False
+    ) -> tuple[CaseSummary, ...]:
         """The cases with all words of ``text``, worked on last first."""
         ...
 
@@ -223,6 +233,22 @@ class Services(ModelServices, Protocol):
 
     def rename_case(self, case: int, name: str, context: TaskContext) -> CaseState | None:
         """Give a case another name; the open case as it is now, None where none is open."""
+        ...
+
+    def archive_case(self, case: int, context: TaskContext, *, archived: bool) -> CaseState | None:
+        """Leave a case out of the list, or take it back in; the open case as it is now."""
+        ...
+
+    def delete_case(self, case: int, context: TaskContext, *, deleted: bool) -> CaseState | None:
+        """Mark a case as deleted, or bring it back whole; the open case as it is now."""
+        ...
+
+    def see(self, patent: PatentSummary, context: TaskContext) -> frozenset[str]:
+        """Note that a document was opened in the open case; it and its family, as publications."""
+        ...
+
+    def see_all(self, publications: Sequence[PublicationNumber], context: TaskContext) -> frozenset[str]:
+        """Note that documents were opened in the open case; the same as publications."""
         ...
 
     def case_history(self, context: TaskContext) -> tuple[LogEntry, ...]:

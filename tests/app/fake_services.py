@@ -175,6 +175,7 @@ class FakeServices(FakeCoverage, FakeSets, FakeModels):
         self.gate = threading.Event()
         self.gate.set()
         self.indexed = 3
+        self.seen: frozenset[str] = frozenset()
         self.closed = False
         self.folders: dict[Path, FolderState] = {}
         """Folders that are no library."""
@@ -262,11 +263,19 @@ class FakeServices(FakeCoverage, FakeSets, FakeModels):
 
     def sample(self, context: TaskContext) -> SampleCase:
         dates = ReferenceDates(date(2013, 3, 4), date(2012, 3, 4))
-        claims = ClaimSet(CLAIMS, "Sample application", dates=dates)
+        claims = ClaimSet(CLAIMS, "Sample application", dates=dates, name="Sample application")
         return SampleCase(self.folder / "Sample", (self.folder / "xml",), claims)
 
     def open_case(self, case: int, claims: ClaimSet, context: TaskContext) -> CaseState:
         return self._state()
+
+    def see(self, patent: PatentSummary, context: TaskContext) -> frozenset[str]:
+        self.seen |= {str(patent.publication)}
+        return self.seen
+
+    def see_all(self, publications: Sequence[PublicationNumber], context: TaskContext) -> frozenset[str]:
+        self.seen |= set(map(str, publications))
+        return self.seen
 
     def record(self, results: SearchResults | SetResult, claim: int, context: TaskContext) -> CaseState:
         self.recorded.append(results)
@@ -299,7 +308,7 @@ class FakeServices(FakeCoverage, FakeSets, FakeModels):
         case = Case(CaseId(7), "Sample application", now, now, dates=dates, limit=limit)
         undoable = "the last mark" if self.history else ""
         redoable = "the last mark" if self.undone else ""
-        return CaseState(case, tuple(self.marks.values()), undoable, redoable, tuple(self.sets))
+        return CaseState(case, tuple(self.marks.values()), undoable, redoable, tuple(self.sets), self.seen)
 
 
 def evidence(query: Query, patent: PatentId, *, paragraphs: int = 2) -> DocumentEvidence:

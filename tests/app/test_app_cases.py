@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -14,7 +14,9 @@ from app.main_window import MainWindow
 from app.models.engine import Engine
 from app.models.services import CaseState, ClaimSet
 from app.screens.cases.view import CasesDialog, HistoryDialog
+from app.ui_state import Session
 from core.errors import InputError
+from core.services.case_names import automatic_name
 from core.settings import Settings
 from core.tasks import TaskContext
 from core.types import (
@@ -22,6 +24,8 @@ from core.types import (
     Category,
     LogEntry,
     Mark,
+    PatentSummary,
+    PublicationNumber,
     ReferenceDates,
     SearchResults,
     SetResult,
@@ -30,6 +34,8 @@ from tests.app.driving import press, settle
 from tests.app.fake_services import FakeServices, publication
 
 OTHER = "1. A lever connector with a spring.\n\n2. The connector of claim 1 made of damper steel."
+OTHER_NAME = automatic_name(OTHER)
+"""What the case of these claims is called."""
 
 
 class Kept(FakeServices):
@@ -48,8 +54,24 @@ class Kept(FakeServices):
     def open_case(self, case: int, claims: ClaimSet, context: TaskContext) -> CaseState:
         return self.engine.open_case(case, claims, context)
 
-    def cases(self, text: str, context: TaskContext) -> tuple[CaseSummary, ...]:
-        return self.engine.cases(text, context)
+    def cases(
+        self, text: str, context: TaskContext, *, archived: bool = False, deleted: bool = False
+    ) -> tuple[CaseSummary, ...]:
+        return self.engine.cases(text, context, archived=archived, deleted=deleted)
+
+    def archive_case(self, case: int, context: TaskContext, *, archived: bool) -> CaseState | None:
+        return self.engine.archive_case(case, context, archived=archived)
+
+    def delete_case(self, case: int, context: TaskContext, *, deleted: bool) -> CaseState | None:
+        return self.engine.delete_case(case, context, deleted=deleted)
+
+    def see(self, patent: PatentSummary, context: TaskContext) -> frozenset[str]:
+        # Documents 1 and 2 are of one family.
+        numbers = tuple(publication(n) for n in ((1, 2) if patent.id in {1, 2} else (patent.id,)))
+        return self.see_all(numbers, context)
+
+    def see_all(self, publications: Sequence[PublicationNumber], context: TaskContext) -> frozenset[str]:
+        return self.engine.see_all(publications, context)
 
     def resume_case(self, case: int, context: TaskContext) -> tuple[ClaimSet | None, CaseState]:
         if case == self.refuse:
@@ -103,6 +125,8 @@ def names(dialog: CasesDialog) -> list[str]:
 def begin_other(qtbot, window: MainWindow) -> None:
     """Enter the claims of another case by hand."""
     former = window.do.case.state
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
     press(window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
     window.see.claim.editor.setPlainText(OTHER)
     press(window.see.claim.editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
@@ -169,7 +193,7 @@ def test_a_note_that_is_being_written_stays_with_the_case_it_was_written_for(qtb
     QTest.keyClicks(window.see.case.note, "read column 4")
     open_row(qtbot, window, "Sample application")
     assert window.do.case.state.marks == ()
-    open_row(qtbot, window, "pasted text")
+    open_row(qtbot, window, OTHER_NAME)
     assert [mark.note for mark in window.do.case.state.marks] == ["read column 4"]
 
 
@@ -177,8 +201,8 @@ def test_the_open_case_is_named_in_the_title_and_above_the_claim(qtbot, window: 
     assert window.windowTitle() == "Sample application – Sample – Claimlight"
     assert window.see.claim.case.text() == "Sample application"
     begin_other(qtbot, window)
-    assert window.windowTitle() == "pasted text – Sample – Claimlight"
-    assert window.see.claim.case.text() == "pasted text"
+    assert window.windowTitle() == f"{OTHER_NAME} – Sample – Claimlight"
+    assert window.see.claim.case.text() == OTHER_NAME
 
 
 def test_a_case_is_renamed_where_it_stands_in_the_list(qtbot, window: MainWindow):
@@ -202,7 +226,7 @@ def test_a_case_is_renamed_where_it_stands_in_the_list(qtbot, window: MainWindow
 def test_typing_finds_cases_by_their_claims(qtbot, window: MainWindow):
     begin_other(qtbot, window)
     dialog = dialog_of(qtbot, window)
-    assert names(dialog) == ["pasted text", "Sample application"]
+    assert names(dialog) == [OTHER_NAME, "Sample application"]
     QTest.keyClicks(dialog.search, "crown")
     qtbot.waitUntil(lambda: names(dialog) == ["Sample application"])
     dialog.search.clear()
@@ -233,13 +257,13 @@ def test_a_case_that_cant_be_opened_leaves_the_former_one_open(
         window.open_case(first)
     settle(qtbot, window)
     assert told == [f"There is no case {first}."]
-    assert window.do.case.state.case.name == "pasted text"
+    assert window.do.case.state.case.name == OTHER_NAME
     assert window.do.query.claims.claims[0].text.startswith("A lever connector")
 
 
 def test_a_case_without_claims_shows_none(qtbot, window: MainWindow, open_window):
     services = window._services
-    empty = services.engine.open_case(0, ClaimSet((), "Searches without claims"), TaskContext())
+    empty = services.engine.open_case(0, ClaimSet((), "none", name="Searches without claims"), TaskContext())
     services.engine.open_case(int(window.do.case.state.case.id), ClaimSet((), ""), TaskContext())
     with qtbot.waitSignal(window.do.case.resumed):
         window.open_case(int(empty.case.id))
@@ -273,3 +297,127 @@ def test_saved_is_the_case_and_moves_with_a_mark(qtbot, window: MainWindow):
     window.keeper.changed()
     settle(qtbot, window)
     assert window.status.saved.text() == ""
+
+
+# Seen documents
+
+
+def seen_rows(window: MainWindow) -> list[bool]:
+    model = window.see.results.model
+    return [model.is_seen(model.hit(row)) for row in range(model.rowCount())]
+
+
+def test_seen_documents_come_back_with_the_case_and_count_for_the_family(qtbot, window: MainWindow):
+    qtbot.waitUntil(lambda: seen_rows(window) == [True, True, False])  # 2 is of the family of 1
+    window.see.results.go_to(2)
+    qtbot.waitUntil(lambda: str(publication(3)) in window.do.case.state.seen)
+    begin_other(qtbot, window)
+    qtbot.waitUntil(lambda: seen_rows(window) == [True, True, False])
+    open_row(qtbot, window, "Sample application")
+    assert seen_rows(window) == [True, True, True]
+    assert window.collect().seen == ()
+
+
+def test_undo_takes_a_mark_back_not_that_a_document_was_opened_since(qtbot, window: MainWindow):
+    press(window.see.results.table, Qt.Key.Key_X)
+    qtbot.waitUntil(lambda: bool(window.do.case.categories))
+    window.see.results.go_to(2)
+    qtbot.waitUntil(lambda: str(publication(3)) in window.do.case.state.seen)
+    press(window.see.results.table, Qt.Key.Key_U)
+    qtbot.waitUntil(lambda: window.do.case.categories == {})
+    assert str(publication(3)) in window.do.case.state.seen
+
+
+def test_seen_documents_of_an_earlier_session_are_taken_over_once(qtbot, open_window, services: Kept):
+    case = services.open_case(0, services.sample(TaskContext()).claims, TaskContext()).case
+    session = Session(
+        case=int(case.id),
+        claims_text=case.application,
+        claims_source=case.name,
+        library=str(services.folder / "Sample"),
+        seen=(str(publication(3)), "no number"),
+    )
+    window = open_window(session=session)
+    qtbot.waitUntil(lambda: str(publication(3)) in window.do.case.state.seen)
+    assert publication(3) in services.engine._cases().seen(case.id)
+    assert window.collect().seen == ()
+
+
+# Archive and delete
+
+
+def test_a_deleted_case_leaves_the_list_and_comes_back_by_undo(qtbot, window: MainWindow):
+    begin_other(qtbot, window)
+    dialog = dialog_of(qtbot, window)
+    dialog.table.setCurrentCell(names(dialog).index(OTHER_NAME), 0)
+    assert not dialog.delete_button.isEnabled()
+    dialog.table.setCurrentCell(names(dialog).index("Sample application"), 0)
+    QTest.mouseClick(dialog.delete_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: names(dialog) == [OTHER_NAME])
+    assert dialog.told.text() == "“Sample application” is deleted."
+    QTest.mouseClick(dialog.undo_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: sorted(names(dialog)) == sorted([OTHER_NAME, "Sample application"]))
+    assert not dialog.undo_button.isVisible()
+    dialog.reject()
+
+
+def test_archived_and_deleted_cases_are_listed_on_demand(qtbot, window: MainWindow):
+    begin_other(qtbot, window)
+    dialog = dialog_of(qtbot, window)
+    dialog.table.setCurrentCell(names(dialog).index("Sample application"), 0)
+    QTest.mouseClick(dialog.archive_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: names(dialog) == [OTHER_NAME])
+    dialog.with_archived.click()
+    qtbot.waitUntil(lambda: "Sample application" in names(dialog))
+    row = names(dialog).index("Sample application")
+    assert dialog.table.item(row, 5).text() == "archived"
+    dialog.table.setCurrentCell(row, 0)
+    QTest.mouseClick(dialog.delete_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: names(dialog) == [OTHER_NAME])
+    dialog.with_deleted.click()
+    qtbot.waitUntil(lambda: "Sample application" in names(dialog))
+    dialog.table.setCurrentCell(names(dialog).index("Sample application"), 0)
+    assert not dialog.open_button.isEnabled()
+    QTest.mouseClick(dialog.delete_button, Qt.MouseButton.LeftButton)
+    row = names(dialog).index("Sample application")
+    qtbot.waitUntil(lambda: dialog.table.item(row, 5).text() == "archived")
+    dialog.reject()
+
+
+# Two windows
+
+
+def test_a_second_window_on_a_case_reads_it_and_changes_nothing(qtbot, window: MainWindow, open_window):
+    press(window.see.results.table, Qt.Key.Key_X)
+    qtbot.waitUntil(lambda: bool(window.do.case.categories))
+    kept = window.do.case.categories
+    other = Kept(window._services.folder)
+    second = open_window(engine=other)
+    qtbot.waitUntil(lambda: second.do.case.state is not None)
+    settle(qtbot, second)
+    assert second.do.case.categories == kept
+    assert second.windowTitle().startswith("Sample application (read-only)")
+    assert "open in another window" in second.status.currentMessage()
+    second.status.clearMessage()
+    press(second.see.results.table, Qt.Key.Key_U)
+    press(second.see.results.table, Qt.Key.Key_A)
+    second.run()
+    settle(qtbot, second)
+    assert "open in another window" in second.status.currentMessage()
+    book = window._services.engine._cases()
+    case = window.do.case.state.case.id
+    assert [mark.category for mark in book.marks(case)] == [Category.X]
+    assert len(book.sets(case)) == 1
+
+
+def test_a_case_that_the_other_window_has_left_can_be_worked_on(qtbot, window: MainWindow, open_window):
+    other = Kept(window._services.folder)
+    second = open_window(engine=other)
+    qtbot.waitUntil(lambda: second.do.case.state is not None)
+    assert second.do.case.read_only
+    begin_other(qtbot, window)
+    second.open_case(int(second.do.case.state.case.id))
+    qtbot.waitUntil(lambda: second.do.case.state is not None and not second.do.case.read_only)
+    settle(qtbot, second)
+    press(second.see.results.table, Qt.Key.Key_A)
+    qtbot.waitUntil(lambda: Category.A in second.do.case.categories.values())

@@ -13,15 +13,19 @@ from app.models.services import ClaimSet
 from core.types import Category, Mark, SetResult
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import date
 
     from app.jobs.runner import Job, JobRunner
     from app.models.services import CaseState, Services
     from core.tasks import TaskContext
-    from core.types import PublicationNumber, ReferenceDates, SearchResults
+    from core.types import PatentSummary, PublicationNumber, ReferenceDates, SearchResults
 
 NO_CLAIMS = "Searches without claims"
 """Name of the case that keeps query lines run before any claims were entered."""
+
+
+_NOT_SAVED = "The case could not be saved"
 
 
 class CasePresenter(QObject):
@@ -33,6 +37,10 @@ class CasePresenter(QObject):
     """`CaseState`."""
     recorded = Signal(object, object)
     """`CaseState`, and the results that are its newest set."""
+    seen_changed = Signal(object)
+    """Publications that were just opened, with their families."""
+    refused = Signal(str)
+    """Why the open case can't be changed here."""
     resumed = Signal(object, object)
     """`ClaimSet`, or None, and `CaseState` of a case that was opened from the list."""
     stepped = Signal(object, str)
@@ -45,6 +53,8 @@ class CasePresenter(QObject):
         self._runner = runner
         self.state: CaseState | None = None
         self._opening = False
+        self._turn = 0
+        """Counts the cases that were opened: what is told of a former one is of no use."""
 
     @property
     def categories(self) -> dict[str, Category]:
@@ -61,6 +71,7 @@ class CasePresenter(QObject):
             self.left.emit()
             self.state = None
         self._opening = True
+        self._turn += 1
         self._write(lambda context: self._services.open_case(case, claims, context))
 
     def resume(self, case: int) -> None:
@@ -69,6 +80,7 @@ class CasePresenter(QObject):
         self.left.emit()
         self.state = None
         self._opening = True
+        self._turn += 1
         job = self._runner.submit(lambda context: self._services.resume_case(case, context), lane=Lane.WRITE)
         job.succeeded.connect(lambda found: self._resumed(*found))
         job.failed.connect(lambda error: self._not_resumed(error, former if case != former else 0))
@@ -90,35 +102,79 @@ class CasePresenter(QObject):
 
     def judge(self, publication: PublicationNumber, category: Category, *, claim: int) -> None:
         """Give a document a category; its note stays."""
+        if self._held():
+            return
         mark = Mark(publication, category, note=self.note_of(str(publication)), claim=claim)
         self._give(publication, mark)
 
     def annotate(self, publication: PublicationNumber, note: str) -> None:
         """Write a note; the category stays."""
+        if self._held():
+            return
         old = self._of(publication)
         self._give(publication, replace(old or Mark(publication), note=note))
 
     def keep_dates(self, dates: ReferenceDates | None, limit: date | None) -> None:
         """Keep the dates of the application and the date limit."""
+        if self._held():
+            return
         self._write(lambda context: self._services.keep_dates(dates, limit, context))
 
     def undo(self) -> None:
         """Take the last change back."""
-        if self.state is not None and self.state.undoable:
+        if self.state is not None and self.state.undoable and not self._held():
             self._step(self._services.undo, f"Undone: {self.state.undoable}")
 
     def redo(self) -> None:
         """Make the last change that was taken back again."""
-        if self.state is not None and self.state.redoable:
+        if self.state is not None and self.state.redoable and not self._held():
             self._step(self._services.redo, f"Redone: {self.state.redoable}")
 
     def record(self, results: SearchResults | SetResult, claim: int) -> None:
         """Put a search on record; a query line without claims begins a case of its own."""
+        if self.read_only:
+            return
         if self.state is None and isinstance(results, SetResult) and not self._opening:
-            self.open(0, ClaimSet((), NO_CLAIMS))
+            self.open(0, ClaimSet((), NO_CLAIMS, name=NO_CLAIMS))
         if self.state is not None or self._opening:
             job = self._write(lambda context: self._services.record(results, claim, context))
             job.succeeded.connect(lambda state: self.recorded.emit(state, results))
+
+    @property
+    def read_only(self) -> bool:
+        """Whether another window works on the open case."""
+        return self.state is not None and bool(self.state.holder)
+
+    def see(self, patent: PatentSummary) -> None:
+        """Note that a document was opened; its family counts with it."""
+        if self.state is None or str(patent.publication) not in self.state.seen:
+            self._see(lambda context: self._services.see(patent, context))
+
+    def see_all(self, publications: Sequence[PublicationNumber]) -> None:
+        """Note that documents were opened: those that a session of an earlier version knew."""
+        self._see(lambda context: self._services.see_all(publications, context))
+
+    def _see(self, task: Callable[[TaskContext], frozenset[str]]) -> None:
+        if self.read_only or (self.state is None and not self._opening):
+            return
+        turn = self._turn
+        job = self._runner.submit(task, lane=Lane.WRITE)
+        job.succeeded.connect(lambda found: self._have_seen(found, turn))
+        job.failed.connect(lambda error: self.failed.emit(error, _NOT_SAVED))
+
+    def _have_seen(self, found: frozenset[str], turn: int) -> None:
+        if self.state is not None and turn == self._turn:
+            self.state = replace(self.state, seen=self.state.seen | found)
+            self.seen_changed.emit(found)
+
+    def _held(self) -> bool:
+        """Whether the open case can't be changed here; then that is told."""
+        if self.state is not None and self.state.holder:
+            self.refused.emit(
+                f"This case is open in another window ({self.state.holder}): it can be read here, not "
+                "changed. Close it there and open it again here (F4)."
+            )
+        return self.read_only
 
     def _step(self, task: Callable[[TaskContext], CaseState], told: str) -> None:
         job = self._write(task)
@@ -140,7 +196,7 @@ class CasePresenter(QObject):
     def _write(self, task: Callable[[TaskContext], CaseState]) -> Job:
         job = self._runner.submit(task, lane=Lane.WRITE)
         job.succeeded.connect(self._written)
-        job.failed.connect(lambda error: self.failed.emit(error, "The case could not be saved"))
+        job.failed.connect(lambda error: self.failed.emit(error, _NOT_SAVED))
         return job
 
     def _written(self, state: CaseState) -> None:

@@ -31,13 +31,15 @@ class CasesPresenter(QObject):
         super().__init__(parent)
         self._services = services
         self._runner = runner
-        self._text = ""
+        self._asked = ("", False, False)
 
-    def find(self, text: str) -> None:
-        """List the cases with all words of a text."""
-        self._text = text
+    def find(self, text: str, archived: bool = False, deleted: bool = False) -> None:  # noqa: FBT001, FBT002 - a slot
+        """List the cases with all words of a text, archived and deleted ones where they are wanted."""
+        self._asked = (text, archived, deleted)
         job = self._runner.submit(
-            lambda context: self._services.cases(text, context), supersedes="cases", free=True
+            lambda context: self._services.cases(text, context, archived=archived, deleted=deleted),
+            supersedes="cases",
+            free=True,
         )
         job.succeeded.connect(self.listed)
         job.failed.connect(lambda error: self.failed.emit(error, "The cases can't be listed"))
@@ -45,6 +47,14 @@ class CasesPresenter(QObject):
     def rename(self, case: int, name: str) -> None:
         """Give a case another name."""
         self._change(lambda context: self._services.rename_case(case, name, context))
+
+    def archive(self, case: int, archived: bool) -> None:  # noqa: FBT001 - a slot
+        """Leave a case out of the list, or take it back in."""
+        self._change(lambda context: self._services.archive_case(case, context, archived=archived))
+
+    def delete(self, case: int, deleted: bool) -> None:  # noqa: FBT001 - a slot
+        """Mark a case as deleted, or bring it back."""
+        self._change(lambda context: self._services.delete_case(case, context, deleted=deleted))
 
     def read_history(self) -> None:
         """Read what was done in the open case."""
@@ -59,8 +69,8 @@ class CasesPresenter(QObject):
 
     def _done(self, state: CaseState | None) -> None:
         self.changed.emit(state)
-        self.find(self._text)
+        self.find(*self._asked)
 
     def _refused(self, error: Exception) -> None:
         self.failed.emit(error, "The case could not be changed")
-        self.find(self._text)
+        self.find(*self._asked)

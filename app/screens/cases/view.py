@@ -8,6 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QCheckBox,
     QDialog,
     QHBoxLayout,
     QHeaderView,
@@ -24,25 +25,28 @@ from app.models.results_model import printed_publication
 from app.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from core.types import CaseSummary, LogEntry
 
 FIND_AFTER_MS = 150
 """The list is asked for when nothing more is typed for so long."""
-_HEADINGS = ("Name", "Application", "Last worked on", "Sets", "Marks")
-_NUMBER = int(Qt.ItemDataRole.UserRole)
+_HEADINGS = ("Name", "Application", "Last worked on", "Sets", "Marks", "State")
 
 
 class CasesDialog(QDialog):
     """Every case, worked on last first; Enter opens one."""
 
-    wanted = Signal(str)
-    """Cases with these words are to be listed."""
+    wanted = Signal(str, bool, bool)
+    """Cases with these words are to be listed; whether archived, and whether deleted ones too."""
     opened = Signal(int)
     new_wanted = Signal()
     renamed = Signal(int, str)
+    archived = Signal(int, bool)
+    """A case is to be archived, or taken out of the archive."""
+    deleted = Signal(int, bool)
+    """A case is to be marked as deleted, or brought back."""
 
     def __init__(self, current: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,10 +66,20 @@ class CasesDialog(QDialog):
         self.new_button = QPushButton("New case")
         self.rename_button = QPushButton("Rename")
         self.close_button = QPushButton("Close")
+        self.archive_button = QPushButton("Archive")
+        self.delete_button = QPushButton("Delete")
+        self.with_archived = QCheckBox("Archived")
+        self.with_archived.setToolTip("List archived cases too")
+        self.with_deleted = QCheckBox("Deleted")
+        self.with_deleted.setToolTip("List deleted cases too, to bring one back")
+        self.told = QLabel()
+        self.told.setTextFormat(Qt.TextFormat.PlainText)
+        self.undo_button = QPushButton("Undo")
+        self._undo: Callable[[], None] | None = None
         self._waiting = QTimer(self)
         self._waiting.setSingleShot(True)
         self._waiting.setInterval(FIND_AFTER_MS)
-        self._waiting.timeout.connect(lambda: self.wanted.emit(self.search.text()))
+        self._waiting.timeout.connect(self.ask)
         self._lay_out()
         self.search.textChanged.connect(lambda _text: self._waiting.start())
         self.search.installEventFilter(self.table)
@@ -75,6 +89,11 @@ class CasesDialog(QDialog):
         self.open_button.clicked.connect(self.open_chosen)
         self.rename_button.clicked.connect(self.rename_chosen)
         self.new_button.clicked.connect(self._new)
+        self.archive_button.clicked.connect(self.archive_chosen)
+        self.delete_button.clicked.connect(self.delete_chosen)
+        self.undo_button.clicked.connect(self._take_back)
+        for box in (self.with_archived, self.with_deleted):
+            box.toggled.connect(lambda _on: self.ask())
         self.close_button.clicked.connect(self.reject)
         self._chosen_changed()
 
@@ -83,6 +102,49 @@ class CasesDialog(QDialog):
         """The chosen case."""
         row = self.table.currentRow()
         return self._lines[row] if 0 <= row < len(self._lines) else None
+
+    def ask(self) -> None:
+        """Ask for the cases that fit."""
+        self._waiting.stop()
+        self.wanted.emit(self.search.text(), self.with_archived.isChecked(), self.with_deleted.isChecked())
+
+    def archive_chosen(self) -> None:
+        """Leave the chosen case out of the list, or take it back in."""
+        line = self.chosen
+        if line is not None:
+            number, archived = int(line.case.id), not line.case.archived
+            self._offer(
+                f"“{line.case.name}” is {'archived' if archived else 'out of the archive'}.",
+                lambda: self.archived.emit(number, not archived),
+            )
+            self.archived.emit(number, archived)
+
+    def delete_chosen(self) -> None:
+        """Mark the chosen case as deleted, or bring it back."""
+        line = self.chosen
+        if line is not None and int(line.case.id) != self._current:
+            number, deleted = int(line.case.id), not line.case.deleted
+            self._offer(
+                f"“{line.case.name}” is {'deleted' if deleted else 'back'}.",
+                lambda: self.deleted.emit(number, not deleted),
+            )
+            self.deleted.emit(number, deleted)
+
+    def withdraw(self) -> None:
+        """What was asked for was not done: there is nothing to undo."""
+        self._offer("", None)
+
+    def _offer(self, told: str, undo: Callable[[], None] | None) -> None:
+        self._undo = undo
+        self.told.setText(told)
+        self.told.setVisible(bool(told))
+        self.undo_button.setVisible(undo is not None)
+
+    def _take_back(self) -> None:
+        if self._undo is not None:
+            undo = self._undo
+            self._offer("", None)
+            undo()
 
     def show_cases(self, lines: Sequence[CaseSummary]) -> None:
         """Show the cases that fit; the chosen one stays chosen."""
@@ -99,14 +161,13 @@ class CasesDialog(QDialog):
         self._chosen_changed()
 
     def open_chosen(self) -> None:
-        """Open the chosen case; the one that is open already only needs the dialog out of its way."""
+        """Open the chosen case."""
         line = self.chosen
         if line is None:
             return
         number = int(line.case.id)
         self.accept()
-        if number != self._current:
-            self.opened.emit(number)
+        self.opened.emit(number)
 
     def rename_chosen(self) -> None:
         """Write another name into the chosen row."""
@@ -141,8 +202,21 @@ class CasesDialog(QDialog):
                 item.setText(line.case.name)
 
     def _chosen_changed(self) -> None:
-        for button in (self.open_button, self.rename_button):
-            button.setEnabled(self.chosen is not None)
+        line = self.chosen
+        deleted = line is not None and line.case.deleted
+        is_open = line is not None and int(line.case.id) == self._current
+        self.open_button.setEnabled(line is not None and not deleted)
+        self.rename_button.setEnabled(line is not None and not deleted)
+        self.archive_button.setEnabled(line is not None and not deleted)
+        archived = line is not None and line.case.archived
+        self.archive_button.setText("Take out of archive" if archived else "Archive")
+        self.delete_button.setEnabled(line is not None and not is_open)
+        self.delete_button.setText("Bring back" if deleted else "Delete")
+        self.delete_button.setToolTip(
+            "The open case can't be deleted: open another one first"
+            if is_open
+            else "A deleted case is kept and can be brought back (tick Deleted)"
+        )
 
     def _write(self, row: int, line: CaseSummary) -> None:
         case = line.case
@@ -153,17 +227,20 @@ class CasesDialog(QDialog):
             _when(case.changed),
             f"{line.sets:,}",
             f"{line.marks:,}",
+            _state(line, is_open=is_open),
         )
         for column, text in enumerate(texts):
             item = QTableWidgetItem(text)
             flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
             item.setFlags(flags | Qt.ItemFlag.ItemIsEditable if column == 0 else flags)
-            if column >= 3:
+            if column in {3, 4}:
                 item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             if is_open:
                 font = item.font()
                 font.setBold(True)
                 item.setFont(font)
+            if case.deleted:
+                item.setForeground(self.palette().placeholderText())
             item.setToolTip(_tip(line, is_open=is_open))
             self.table.setItem(row, column, item)
 
@@ -172,6 +249,8 @@ class CasesDialog(QDialog):
         for button, tip in (
             (self.new_button, "Enter the claims of another application (Ctrl+N)"),
             (self.rename_button, "Give the chosen case another name (F2)"),
+            (self.archive_button, "Leave the chosen case out of the list; it keeps everything"),
+            (self.delete_button, ""),
         ):
             button.setToolTip(tip)
             button.setAutoDefault(False)
@@ -181,10 +260,21 @@ class CasesDialog(QDialog):
             button.setAutoDefault(False)
             buttons.addWidget(button)
         self.open_button.setToolTip("Open the chosen case with its claims, dates, sets and marks (Enter)")
+        above = QHBoxLayout()
+        above.addWidget(self.search, 1)
+        above.addWidget(self.with_archived)
+        above.addWidget(self.with_deleted)
+        below = QHBoxLayout()
+        below.addWidget(self.count)
+        below.addStretch(1)
+        below.addWidget(self.told)
+        below.addWidget(self.undo_button)
+        self.undo_button.setAutoDefault(False)
+        self._offer("", None)
         column = QVBoxLayout(self)
-        column.addWidget(self.search)
+        column.addLayout(above)
         column.addWidget(self.table, 1)
-        column.addWidget(self.count)
+        column.addLayout(below)
         column.addLayout(buttons)
         letter = self.fontMetrics().averageCharWidth()
         self.resize(letter * 130, self.fontMetrics().height() * 28)
@@ -214,6 +304,7 @@ class _CaseTable(QTableWidget):
             (2, "2026-00-00 00:00"),
             (3, "Sets 00"),
             (4, "Marks 0"),
+            (5, "open elsewhere"),
         ):
             self.setColumnWidth(column, wide(text) + 26)
 
@@ -267,6 +358,11 @@ _VERBS = {"undone": "Undone: ", "redone": "Redone: "}
 
 def _when(at: datetime, form: str = "%Y-%m-%d %H:%M") -> str:
     return at.astimezone().strftime(form)
+
+
+def _state(line: CaseSummary, *, is_open: bool) -> str:
+    states = ("open" * is_open, "archived" * line.case.archived, "deleted" * line.case.deleted)
+    return ", ".join(filter(None, states))
 
 
 def _tip(line: CaseSummary, *, is_open: bool) -> str:
