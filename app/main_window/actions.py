@@ -151,6 +151,7 @@ class Actions(Intake):
             Command("&Case", "Undo", self.undo, ("Ctrl+Z", "U"), separated=True),
             Command("&Case", "Redo", self.redo, ("Ctrl+Shift+Z", "Ctrl+Y")),
             Command("&Case", "Write a note", self.write_note, ("M",)),
+            Command("&Case", "Edit tags", self.edit_tags, ("T",)),
             Command("&Case", "Copy with citation", self.see.reader.text.copy_cited, separated=True),
         ]
 

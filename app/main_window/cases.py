@@ -29,6 +29,7 @@ class Cases(Modelling):
         cases.failed.connect(self._fail)
         case.resumed.connect(self._resumed)
         case.refused.connect(lambda text: self.status.showMessage(text, _MESSAGE_MS))
+        self.see.case.tagged.connect(case.tag)
         case.seen_changed.connect(self._seen_more)
         self.do.reader.shown.connect(lambda view: case.see(view.summary))
 
@@ -54,6 +55,11 @@ class Cases(Modelling):
         if state is None or int(state.case.id) != case or self.do.case.read_only:
             self.see.case.flush()
             self.do.case.resume(case)
+
+    def edit_tags(self) -> None:
+        """Go to the tags of the document on view."""
+        self.raise_panel("case")
+        self.see.case.tags.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _seen_more(self, publications: frozenset[str]) -> None:
         for each in publications:

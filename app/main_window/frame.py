@@ -285,7 +285,15 @@ class Frame(QMainWindow):
         self._scroll_once = 0
         self._publication = publication
         self.see.reader.show_document(view, scroll=scroll)
-        self.see.case.show_note(publication, self.do.case.note_of(publication))
+        self._show_own(publication)
+
+    def _show_own(self, publication: str) -> None:
+        """What the user has written on a document."""
+        case = self.do.case
+        self.see.case.show_note(publication, case.note_of(publication))
+        view = self.do.reader.view
+        shown = view.summary if view is not None else None
+        self.see.case.show_tags(shown, case.tags_of(publication), case.all_tags)
 
     def _linked(self, _links: DocumentLinks | None) -> None:
         self.do.reader.prefetch([hit.patent.id for hit in self.see.results.neighbours()])
@@ -340,9 +348,10 @@ class Frame(QMainWindow):
             self._another_case(state)
         self.see.case.show_case(state)
         self.see.results.model.set_marks(self.do.case.categories)
+        self.see.results.model.set_tags(state.tags)
         view = self.do.reader.view
         publication = str(view.summary.publication) if view is not None else ""
-        self.see.case.show_note(publication, self.do.case.note_of(publication))
+        self._show_own(publication)
         if self._reopen:
             self._reopened()
         self.name_known()

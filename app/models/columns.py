@@ -88,6 +88,7 @@ class Row:
     dates: DateFinding | None
     """None while there are no dates to compare with."""
     lamps: Lamps
+    tags: tuple[str, ...] = ()
 
 
 def coverage_text(coverage: Sequence[FeatureCoverage], lamps: Lamps = NO_LAMPS) -> str:
@@ -120,7 +121,7 @@ def text_of(row: Row, column: Column) -> str:
         case Column.GAIN:
             return gain_text(row.hit)
         case Column.TITLE:
-            return patent.title
+            return f"[{', '.join(row.tags)}] {patent.title}" if row.tags else patent.title
         case Column.APPLICANT:
             return patent.applicant
         case Column.FAMILY:
@@ -150,7 +151,8 @@ def tip_of(row: Row, column: Column) -> str:
         case Column.TITLE | Column.APPLICANT:
             members = f"\n+{len(hit.family_members)} of its family" if hit.family_members else ""
             note = f"\n{hit.language_note}" if hit.language_note else ""
-            return f"{hit.patent.title}\n{hit.patent.applicant}{members}{note}"
+            tags = f"\ntags: {', '.join(row.tags)}" if row.tags else ""
+            return f"{hit.patent.title}\n{hit.patent.applicant}{members}{tags}{note}"
         case _:
             return ""
 

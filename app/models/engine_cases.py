@@ -122,6 +122,13 @@ class CaseQuestions(CoverageQuestions):
             self._cases().see(self._case_open(), each)
         return frozenset(map(str, publications))
 
+    def tag(self, patent: PatentSummary, tags: Sequence[str], context: TaskContext) -> CaseState:
+        """Give a document of the open case, and its family, these tags instead of those it has."""
+        context.check()
+        family = self._family_of(patent)
+        self._cases().tag(self._case_open(), patent.publication, tags, family=family)
+        return self._state()
+
     def case_history(self, context: TaskContext) -> tuple[LogEntry, ...]:
         """Everything that was done in the open case, oldest first."""
         context.check()
@@ -224,6 +231,7 @@ class CaseQuestions(CoverageQuestions):
             redoable=redoable,
             sets=self._sets_of(case),
             seen=frozenset(map(str, book.seen(case))),
+            tags={str(number): tags for number, tags in book.tags(case).items()},
             holder=self._holder,
         )
 

@@ -86,6 +86,7 @@ class ResultsModel(QAbstractTableModel):
         self._order = Order.SCORE
         self._seen: set[str] = set()
         self._marks: dict[str, Category] = {}
+        self._tags: Mapping[str, tuple[str, ...]] = {}
         self._zones: dict[PatentId, DateFinding] = {}
         self._lamps: Mapping[PatentId, Lamps] = {}
         self._asked: set[int] = set()
@@ -190,6 +191,12 @@ class ResultsModel(QAbstractTableModel):
         self._marks = dict(marks)
         self._repaint()
 
+    def set_tags(self, tags: Mapping[str, tuple[str, ...]]) -> None:
+        """Tags of the open case by publication."""
+        if tags != self._tags:
+            self._tags = tags
+            self._repaint()
+
     def hit(self, row: int) -> Hit | None:
         """The hit of a row; None outside the table, and while the row is not read."""
         if self._rows is None or not 0 <= row < len(self._rows):
@@ -261,7 +268,8 @@ class ResultsModel(QAbstractTableModel):
         assert self._rows is not None
         dates = self._zones.get(hit.patent.id)
         lamps = self._lamps.get(hit.patent.id, NO_LAMPS)
-        return Row(self._rows.rank(place), hit, self.is_seen(hit), self.category(hit), dates, lamps)
+        tags = self._tags.get(str(hit.patent.publication), ())
+        return Row(self._rows.rank(place), hit, self.is_seen(hit), self.category(hit), dates, lamps, tags)
 
     def _ask(self, place: int) -> None:
         if isinstance(self._rows, SetRows):

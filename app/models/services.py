@@ -5,8 +5,8 @@ All calls block and are made through `app.jobs` only.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from app.models.model_services import ModelServices
@@ -113,6 +113,8 @@ class CaseState:
     """L1 first; they only grow."""
     seen: frozenset[str] = frozenset()
     """Publications that were opened in the case, with their families."""
+    tags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The tags of a publication; its family has the same."""
     holder: str = ""
     """Who has the case open elsewhere; then it can be read here, not changed."""
 
@@ -249,6 +251,10 @@ class Services(ModelServices, Protocol):
 
     def see_all(self, publications: Sequence[PublicationNumber], context: TaskContext) -> frozenset[str]:
         """Note that documents were opened in the open case; the same as publications."""
+        ...
+
+    def tag(self, patent: PatentSummary, tags: Sequence[str], context: TaskContext) -> CaseState:
+        """Give a document of the open case, and its family, these tags instead of those it has."""
         ...
 
     def case_history(self, context: TaskContext) -> tuple[LogEntry, ...]:

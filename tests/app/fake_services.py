@@ -176,6 +176,7 @@ class FakeServices(FakeCoverage, FakeSets, FakeModels):
         self.gate.set()
         self.indexed = 3
         self.seen: frozenset[str] = frozenset()
+        self.examined = ""
         self.closed = False
         self.folders: dict[Path, FolderState] = {}
         """Folders that are no library."""
@@ -267,6 +268,8 @@ class FakeServices(FakeCoverage, FakeSets, FakeModels):
         return SampleCase(self.folder / "Sample", (self.folder / "xml",), claims)
 
     def open_case(self, case: int, claims: ClaimSet, context: TaskContext) -> CaseState:
+        if claims.source != self.examined:
+            self.examined, self.seen = claims.source, frozenset()
         return self._state()
 
     def see(self, patent: PatentSummary, context: TaskContext) -> frozenset[str]:

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.main_window import MainWindow
+from app.models.columns import Column
 from app.models.engine import Engine
 from app.models.services import CaseState, ClaimSet
 from app.screens.cases.view import CasesDialog, HistoryDialog
@@ -70,6 +71,9 @@ class Kept(FakeServices):
         numbers = tuple(publication(n) for n in ((1, 2) if patent.id in {1, 2} else (patent.id,)))
         return self.see_all(numbers, context)
 
+    def tag(self, patent: PatentSummary, tags: Sequence[str], context: TaskContext) -> CaseState:
+        return self.engine.tag(patent, tags, context)
+
     def see_all(self, publications: Sequence[PublicationNumber], context: TaskContext) -> frozenset[str]:
         return self.engine.see_all(publications, context)
 
@@ -125,13 +129,9 @@ def names(dialog: CasesDialog) -> list[str]:
 def begin_other(qtbot, window: MainWindow) -> None:
     """Enter the claims of another case by hand."""
     former = window.do.case.state
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
-    press(window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    window.actions_by_text["New case: enter claims"].trigger()
     window.see.claim.editor.setPlainText(OTHER)
-    press(window.see.claim.editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    if window.see.claim.entering:
-        window.see.claim.use_pasted()
+    window.run()
     qtbot.waitUntil(lambda: window.do.case.state not in (None, former) and len(sets(window)) == 1)
     qtbot.waitUntil(lambda: window.do.reader.view is not None and not window.see.results._opening.isActive())
     settle(qtbot, window)
@@ -392,15 +392,15 @@ def test_a_second_window_on_a_case_reads_it_and_changes_nothing(qtbot, window: M
     qtbot.waitUntil(lambda: bool(window.do.case.categories))
     kept = window.do.case.categories
     other = Kept(window._services.folder)
-    second = open_window(engine=other)
+    second = open_window(engine=other, session=Session())
     qtbot.waitUntil(lambda: second.do.case.state is not None)
     settle(qtbot, second)
     assert second.do.case.categories == kept
     assert second.windowTitle().startswith("Sample application (read-only)")
     assert "open in another window" in second.status.currentMessage()
     second.status.clearMessage()
-    press(second.see.results.table, Qt.Key.Key_U)
-    press(second.see.results.table, Qt.Key.Key_A)
+    second.undo()
+    second.judge(Category.A)
     second.run()
     settle(qtbot, second)
     assert "open in another window" in second.status.currentMessage()
@@ -412,12 +412,72 @@ def test_a_second_window_on_a_case_reads_it_and_changes_nothing(qtbot, window: M
 
 def test_a_case_that_the_other_window_has_left_can_be_worked_on(qtbot, window: MainWindow, open_window):
     other = Kept(window._services.folder)
-    second = open_window(engine=other)
+    second = open_window(engine=other, session=Session())
     qtbot.waitUntil(lambda: second.do.case.state is not None)
     assert second.do.case.read_only
     begin_other(qtbot, window)
     second.open_case(int(second.do.case.state.case.id))
     qtbot.waitUntil(lambda: second.do.case.state is not None and not second.do.case.read_only)
+    qtbot.waitUntil(lambda: second.do.reader.view is not None)
     settle(qtbot, second)
-    press(second.see.results.table, Qt.Key.Key_A)
+    second.judge(Category.A)
     qtbot.waitUntil(lambda: Category.A in second.do.case.categories.values())
+
+
+# Tags
+
+
+def write_tags(qtbot, window: MainWindow, text: str) -> None:
+    press(window.see.results.table, Qt.Key.Key_T)
+    line = window.see.case.tags
+    line.selectAll()
+    QTest.keyClicks(line, text)
+    press(line, Qt.Key.Key_Return)
+    settle(qtbot, window)
+
+
+def title(window: MainWindow, row: int) -> str:
+    model = window.see.results.model
+    return model.data(model.index(row, Column.TITLE))
+
+
+def test_tags_are_written_at_t_shown_in_the_rows_and_kept_with_the_case(qtbot, window: MainWindow):
+    write_tags(qtbot, window, "closest, spring type ,")
+    qtbot.waitUntil(lambda: title(window, 0) == "[closest, spring type] Damper number 1")
+    assert title(window, 2) == "Damper number 3"
+    assert window.see.case.tags.text() == "closest, spring type"
+    begin_other(qtbot, window)
+    assert title(window, 0) == "Damper number 1"
+    assert window.see.case.tags.text() == ""
+    dialog = dialog_of(qtbot, window)
+    QTest.keyClicks(dialog.search, "closest")
+    qtbot.waitUntil(lambda: names(dialog) == ["Sample application"])
+    dialog.reject()
+    open_row(qtbot, window, "Sample application")
+    qtbot.waitUntil(lambda: title(window, 0) == "[closest, spring type] Damper number 1")
+
+
+def test_a_tag_of_the_case_is_completed_and_undo_takes_tags_back(qtbot, window: MainWindow):
+    write_tags(qtbot, window, "closest")
+    window.see.results.go_to(2)
+    qtbot.waitUntil(lambda: window.do.reader.view.summary.id == 3)
+    settle(qtbot, window)
+    assert window.see.case.tags.text() == ""
+    press(window.see.results.table, Qt.Key.Key_T)
+    line = window.see.case.tags
+    QTest.keyClicks(line, "new, clo")
+    press(line, Qt.Key.Key_Tab)
+    assert line.text() == "new, closest"
+    press(line, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: title(window, 2) == "[closest, new] Damper number 3")
+    window.undo()
+    qtbot.waitUntil(lambda: title(window, 2) == "Damper number 3")
+    assert line.text() == ""
+
+
+def test_tags_being_written_go_to_the_document_they_were_written_for(qtbot, window: MainWindow):
+    press(window.see.results.table, Qt.Key.Key_T)
+    QTest.keyClicks(window.see.case.tags, "first")
+    window.see.results.go_to(2)
+    qtbot.waitUntil(lambda: title(window, 0) == "[first] Damper number 1")
+    assert title(window, 2) == "Damper number 3"

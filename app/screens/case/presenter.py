@@ -114,6 +114,21 @@ class CasePresenter(QObject):
         old = self._of(publication)
         self._give(publication, replace(old or Mark(publication), note=note))
 
+    def tags_of(self, publication: str) -> tuple[str, ...]:
+        """The tags of a document."""
+        return self.state.tags.get(publication, ()) if self.state is not None else ()
+
+    @property
+    def all_tags(self) -> tuple[str, ...]:
+        """Every tag of the case, by the alphabet."""
+        given = self.state.tags.values() if self.state is not None else ()
+        return tuple(sorted({tag for tags in given for tag in tags}))
+
+    def tag(self, patent: PatentSummary, tags: Sequence[str]) -> None:
+        """Give a document and its family these tags instead of those it has."""
+        if self.state is not None and not self._held():
+            self._write(lambda context: self._services.tag(patent, tags, context))
+
     def keep_dates(self, dates: ReferenceDates | None, limit: date | None) -> None:
         """Keep the dates of the application and the date limit."""
         if self._held():

@@ -18,10 +18,12 @@ from PySide6.QtWidgets import (
 
 from app.models.desk import Left
 from app.models.results_model import printed_publication
+from app.screens.case.tags import TagLine, tags_in
 from core.types import Category
 
 if TYPE_CHECKING:
     from app.models.services import CaseState
+    from core.types import PatentSummary
 
 SAVE_NOTE_AFTER_MS = 600
 _MEANING = {
@@ -40,12 +42,17 @@ class CaseView(QWidget):
     redo_requested = Signal()
     note_written = Signal(str, str)
     """Publication and note."""
+    tagged = Signal(object, object)
+    """`PatentSummary` of a document and its tags, a tuple of str."""
     chosen = Signal(str)
     """A marked publication was activated."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._publication = ""
+        self._tagged: PatentSummary | None = None
+        """The document whose tags are on show."""
+        self._tags: tuple[str, ...] = ()
         self.title = QLabel("No case open")
         self.title.setObjectName("title")
         self.marks = QListWidget()
@@ -57,6 +64,10 @@ class CaseView(QWidget):
         self.note_label = QLabel("Note")
         self.note_label.setObjectName("muted")
         self.note_label.setBuddy(self.note)
+        self.tags = TagLine()
+        self.tags_label = QLabel("Tags")
+        self.tags_label.setObjectName("muted")
+        self.tags_label.setBuddy(self.tags)
         self.undo = QPushButton("Undo")
         self.redo = QPushButton("Redo")
         for button in (self.undo, self.redo):
@@ -69,6 +80,7 @@ class CaseView(QWidget):
         self.undo.clicked.connect(self.undo_requested)
         self.redo.clicked.connect(self.redo_requested)
         self.note.textChanged.connect(self._edited)
+        self.tags.editingFinished.connect(self._tags_written)
         self.marks.itemActivated.connect(lambda item: self.chosen.emit(item.data(Qt.ItemDataRole.UserRole)))
 
     def show_case(self, state: CaseState) -> None:
@@ -81,6 +93,8 @@ class CaseView(QWidget):
             words = f"{mark.category or '–'}   {printed_publication(str(mark.publication))}"
             if mark.claim:
                 words += f"   claim {mark.claim}"
+            if tags := state.tags.get(str(mark.publication)):
+                words += f"   [{', '.join(tags)}]"
             if mark.note:
                 words += f"   {' '.join(mark.note.split())}"
             item = QListWidgetItem(words)
@@ -103,11 +117,35 @@ class CaseView(QWidget):
         self.note_label.setText(f"Note on {printed_publication(publication)}" if publication else "Note")
         self.note.setEnabled(bool(publication))
 
+    def show_tags(self, patent: PatentSummary | None, tags: tuple[str, ...], known: tuple[str, ...]) -> None:
+        """The tags of the document on view, and those of the case that a beginning is completed to.
+
+        Tags that are being written for another document are handed over first.
+        """
+        self.tags.offer(known)
+        same = patent is not None and self._tagged is not None and patent.id == self._tagged.id
+        if self.tags.isModified():
+            if same:
+                return
+            self._tags_written()
+        self._tagged = patent
+        self._tags = tags
+        self.tags.setText(", ".join(tags))
+        self.tags.setEnabled(patent is not None)
+
+    def _tags_written(self) -> None:
+        tags = tags_in(self.tags.text())
+        self.tags.setModified(False)
+        if self._tagged is not None and tags != self._tags:
+            self._tags = tags
+            self.tagged.emit(self._tagged, tags)
+
     def clear_out(self, left: Left) -> None:
         """No document is on view any more; nor are the marks of a case that is left."""
         self.flush()
         self.note.clearFocus()
         self.show_note("", "")
+        self.show_tags(None, (), () if left is Left.CASE else self.tags.known)
         if left is Left.CASE:
             self.title.setText("No case open")
             self.marks.clear()
@@ -116,6 +154,8 @@ class CaseView(QWidget):
         """Hand over a note that is being written."""
         if self._timer.isActive():
             self._timer.stop()
+        if self.tags.isModified():
+            self._tags_written()
         if self.note.document().isModified() and self._publication:
             self.note.document().setModified(False)
             self.note_written.emit(self._publication, self.note.toPlainText())
@@ -141,5 +181,9 @@ class CaseView(QWidget):
         column.addWidget(self.title)
         column.addLayout(line)
         column.addWidget(self.marks, 1)
+        below = QHBoxLayout()
+        below.addWidget(self.tags_label)
+        below.addWidget(self.tags, 1)
+        column.addLayout(below)
         column.addWidget(self.note_label)
         column.addWidget(self.note)

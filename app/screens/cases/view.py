@@ -277,7 +277,7 @@ class CasesDialog(QDialog):
         column.addLayout(below)
         column.addLayout(buttons)
         letter = self.fontMetrics().averageCharWidth()
-        self.resize(letter * 130, self.fontMetrics().height() * 28)
+        self.resize(letter * 150, self.fontMetrics().height() * 28)
 
 
 class _CaseTable(QTableWidget):
@@ -297,6 +297,7 @@ class _CaseTable(QTableWidget):
         self.verticalHeader().hide()
         header = self.horizontalHeader()
         header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         wide = self.fontMetrics().horizontalAdvance
         for column, text in (
@@ -304,7 +305,7 @@ class _CaseTable(QTableWidget):
             (2, "2026-00-00 00:00"),
             (3, "Sets 00"),
             (4, "Marks 0"),
-            (5, "open elsewhere"),
+            (5, "archived"),
         ):
             self.setColumnWidth(column, wide(text) + 26)
 
@@ -336,6 +337,7 @@ class HistoryDialog(QDialog):
         self.table.verticalHeader().hide()
         header = self.table.horizontalHeader()
         header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setStretchLastSection(True)
         self.table.setColumnWidth(0, self.fontMetrics().horizontalAdvance("2026-00-00 00:00:00") + 26)
         for row, entry in enumerate(reversed(entries)):

@@ -151,6 +151,7 @@ class ResultsView(QWidget):
         if left is Left.CASE:
             self.model.set_seen(())
             self.model.set_marks({})
+            self.model.set_tags({})
         self.show_nothing()
 
     def name_set(self, number: int) -> None:
