@@ -13,7 +13,7 @@ from core.formats.base import Format, root_name
 from core.formats.body import abstract_of, claims_of, description_of
 from core.formats.ep_citations import mentioned, merged, reference_list, search_report
 from core.formats.parties import dedupe
-from core.formats.text import clean, flatten, text_of
+from core.formats.text import clean, flatten, name_of, text_of, unescaped
 from core.formats.xml import line_of, parse
 from core.types import (
     Citation,
@@ -138,7 +138,7 @@ class _FrontPage:
         for child in element:
             if child.tag == "B541":
                 language = (child.text or "").strip().lower()
-            elif child.tag == "B542" and (title := text_of(child)):
+            elif child.tag == "B542" and (title := name_of(child)):
                 self.titles.append(LocalText(title, language))
 
     def _priorities(self, element: etree._Element) -> None:
@@ -241,7 +241,7 @@ _CODES: dict[str, Callable[[_FrontPage, etree._Element], None]] = {
 
 
 def _party(element: etree._Element, role: Role) -> Party | None:
-    name = clean(element.findtext("snm") or "")
+    name = unescaped(clean(element.findtext("snm") or ""))
     if not name:
         return None
     return Party(role, name, (element.findtext("adr/ctry") or "").strip())

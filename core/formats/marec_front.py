@@ -10,7 +10,7 @@ from lxml import etree
 from core.formats import numbers, symbols
 from core.formats.parties import addressbook_party
 from core.formats.relevance import relevance
-from core.formats.text import text_of
+from core.formats.text import name_of, text_of
 from core.types import (
     Citation,
     ClassSymbol,
@@ -87,7 +87,9 @@ class FrontPage:
         """The same priority comes in the office's and in the EPO's spelling: one is kept for each day."""
         chosen: dict[tuple[str, str], tuple[str, Priority]] = {}
         for claim in element:
-            country, number, _, day = _fields(claim)
+            country, number, kind, day = _fields(claim)
+            if self._is_own_filing(kind, day):
+                continue
             document = claim.find("document-id")
             spelling = document.get("format", "") if document is not None else ""
             if number:
@@ -99,8 +101,14 @@ class FrontPage:
                     chosen[(country, number)] = (spelling, entry)
         self.priorities.extend(priority for _, priority in chosen.values())
 
+    def _is_own_filing(self, kind: str, day: str) -> bool:
+        """Whether a claim is the international application (``W``) by which this one was filed."""
+        return (
+            kind.upper().startswith("W") and self.filed is not None and numbers.parse_date(day) == self.filed
+        )
+
     def _title(self, element: etree._Element) -> None:
-        text = text_of(element)
+        text = name_of(element)
         if text:
             self.titles.append(LocalText(text, language_of(element)))
 

@@ -9,7 +9,7 @@ from html import unescape
 
 from lxml import etree
 
-from core.formats.text import text_of
+from core.formats.text import name_of
 from core.types import Party, Role
 
 _ESCAPED = re.compile(r"&(?:amp|lt|gt|quot|apos|#\d{1,6});")
@@ -38,7 +38,7 @@ def _collect(element: etree._Element, fields: dict[str, str]) -> None:
         if tag == "addressbook":
             _collect(child, fields)
         elif tag in _NAMES:
-            fields.setdefault(tag, text_of(child))
+            fields.setdefault(tag, name_of(child))
         elif tag in {"address", "residence"}:
             for part in child:
                 if part.tag == "country":

@@ -18,7 +18,7 @@ from core.formats.exchange_numbers import office_publication
 from core.formats.exchange_parties import GROUPS as PARTY_GROUPS
 from core.formats.exchange_parties import parties
 from core.formats.front_page import Gathered
-from core.formats.text import text_of
+from core.formats.text import name_of, text_of
 from core.types import (
     Citation,
     ClassSymbol,
@@ -112,7 +112,7 @@ class FrontPage(Gathered):
         self.language = (element.text or "").strip().lower()[:2] or self.language
 
     def _title(self, element: etree._Element) -> None:
-        text = text_of(element)
+        text = name_of(element)
         if text:
             self.titles.append(LocalText(text, element.get("lang", "").lower()[:2]))
 

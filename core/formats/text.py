@@ -6,6 +6,7 @@ Formatting elements (bold, figure references and the like) are taken out of the 
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from collections.abc import Callable
@@ -25,6 +26,9 @@ _FLAT = ("b", "i", "u", "o", "figref", "smallcaps", "bold", "italic", "underscor
 _SUB_PLAIN = re.compile(r"[\w\s.,‐–-]*\Z")
 _SUP_PLAIN = re.compile(r"(?:st|nd|rd|th|er|re|ère|e|ème|TM|SM|R|°|o|º|ª|®|™|℠|\*+|†|‡)\Z", re.IGNORECASE)
 _SUP_SIMPLE = re.compile(r"[-+−–±]?[\w.]+\Z|[-+−–]+\Z|\w+[-+−–]+\Z")
+_ESCAPED = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,6}|#x[0-9a-fA-F]{1,5});")
+_DEEPEST = 2
+"""Times that a name may have been escaped too often."""
 _LONG_SUP = 24
 """Longer raised text is layout, not an exponent."""
 
@@ -51,6 +55,18 @@ def text_in(child: etree._Element) -> str:
     parts: Parts = []
     inline(child, parts)
     return clean("".join(parts))
+
+
+def name_of(element: etree._Element) -> str:
+    """The text of a name or title; what was escaped twice (``&amp;amp;`` in the file) is an ampersand."""
+    return unescaped(text_of(element))
+
+
+def unescaped(text: str) -> str:
+    """References that are left in a text which was read once already."""
+    for _ in range(_DEEPEST if "&" in text else 0):
+        text = clean(_ESCAPED.sub(lambda found: html.unescape(found.group()), text))
+    return text
 
 
 def clean(text: str) -> str:

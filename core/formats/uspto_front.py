@@ -9,7 +9,7 @@ from lxml import etree
 from core.formats import numbers, symbols
 from core.formats.front_page import Gathered
 from core.formats.parties import addressbook_party
-from core.formats.text import clean, text_of
+from core.formats.text import clean, name_of, text_of
 from core.types import (
     Citation,
     ClassSymbol,
@@ -53,7 +53,7 @@ class FrontPage(Gathered):
         self.filed = numbers.parse_date(item.date)
 
     def _title(self, element: etree._Element) -> None:
-        text = text_of(element)
+        text = name_of(element)
         if text:
             self.titles.append(LocalText(text, element.get("lang", self.language).lower()[:2]))
 
