@@ -82,6 +82,7 @@ class Actions(Intake):
                 "&Query", "Open application file…", self.ask_application, ("Ctrl+Shift+O",), separated=True
             ),
             Command("&Query", "Run", self.run, ("Ctrl+Return", "Ctrl+Enter")),
+            Command("&Query", "Choose claim", self.see.bar.choose_claim, ("Ctrl+G",)),
             Command("&Query", "Edit features", features.focus_list, ("Ctrl+F",), separated=True),
             Command("&Query", "Split the claim into features afresh", self.do.query.reset_features),
             Command("&Query", "Order by score", partial(self._order, Order.SCORE), separated=True),

@@ -71,6 +71,8 @@ class Searches(Frame):
     def wire_relations(self) -> None:
         """Join dates, family and citations with the document on view."""
         do, see, relations = self.do, self.see, self.do.relations
+        # Queued: the list that closes gives the focus back to its box first.
+        see.bar.left.connect(see.results.take_keys, Qt.ConnectionType.QueuedConnection)
         see.bar.dates_chosen.connect(do.query.set_dates)
         do.query.dates_changed.connect(see.bar.show_dates)
         do.query.dates_changed.connect(self._compare_dates)

@@ -322,13 +322,16 @@ class SetsOnly:
         return _none()
 
 
+_INDEX = "index it first with Library → Index new documents or `claimlight index`"
+
+
 def _missing(state: SearchState) -> str:
     """What keeps meaning from being searched, and what to do about it."""
     if state.fault:
         return f"The index can't be used: {state.fault} Mend that"
     if state.generation is None:
-        return "This library has no index yet: make one with `claimlight index`"
-    return "No document of this library is indexed yet: index them with `claimlight index`"
+        return f"This library has no index yet: {_INDEX}"
+    return f"No document of this library is indexed yet: {_INDEX}"
 
 
 def _spread(ids: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -12,6 +12,7 @@ WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 _RUN = re.compile(f"[{ALONE}]+|[^{ALONE}]+")
 _HIRAGANA = re.compile("[\u3041-\u309f]")
 _LETTER = re.compile(r"[^\W\d_]")
+_SYLLABLES = re.compile("[aeiouy][^aeiouy]+[aeiouy]+ll$")
 _LEAST_LETTERS = 2
 
 
@@ -56,6 +57,12 @@ CLAIM_WORDS = _set(
 
 def stem(word: str) -> str:
     """The word case-folded without the commonest English endings; never shorter than three letters."""
+    root = _root(word)
+    # Of two syllables or more: controlling, control. One syllable keeps both letters: filling, fill.
+    return root[:-1] if root.endswith("ll") and _SYLLABLES.search(root) else root
+
+
+def _root(word: str) -> str:
     folded = word.casefold().replace("’", "'").removesuffix("'s")
     for ending, instead in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x")):
         if folded.endswith(ending) and len(folded) - len(ending) >= 3:

@@ -34,6 +34,22 @@ def test_choosing_a_claim_searches_it(qtbot, window: MainWindow, services: FakeS
     assert len(services.asked[-1].query.features) == 4
 
 
+def test_a_claim_is_chosen_by_key_and_the_results_have_the_next_key(
+    qtbot, window: MainWindow, services: FakeServices
+):
+    bar = window.see.bar
+    before = len(services.asked)
+    press(window, KEY.Key_G, Qt.KeyboardModifier.ControlModifier)
+    choices = bar.claim.view()
+    assert choices.isVisible()
+    QTest.keyClick(choices, KEY.Key_Down)
+    assert len(services.asked) == before, "nothing is searched before the choice"
+    QTest.keyClick(choices, KEY.Key_Return)
+    settle(qtbot, window)
+    assert len(services.asked[-1].query.features) == 4
+    assert window.focusWidget() is window.see.results.table
+
+
 def test_the_query_bar_makes_the_request(qtbot, window: MainWindow, services: FakeServices):
     bar = window.see.bar
     assert services.asked[-1].before is None

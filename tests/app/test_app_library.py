@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QObject, Signal
 
-from app.screens.library.presenter import LibraryPresenter
+from app.screens.library.presenter import LibraryPresenter, Work
 from tests.app.fake_services import FakeServices
 
 
@@ -59,6 +59,17 @@ def test_an_import_is_followed_by_indexing(qtbot, library: LibraryPresenter, tmp
         Child.made[1].succeeded.emit(None)
     assert all(child.started for child in Child.made)
     assert library.working is None
+
+
+def test_the_first_documents_are_searched_before_they_are_indexed(
+    qtbot, library: LibraryPresenter, services: FakeServices, tmp_path: Path
+):
+    assert library.info is not None
+    library.info = replace(library.info, documents=0)
+    library.import_paths([tmp_path / "a.zip"])
+    with qtbot.waitSignal(library.indexed):
+        Child.made[0].succeeded.emit(None)
+    assert library.working is Work.INDEX, "the index is still being made"
 
 
 def test_everything_is_indexed_anew_when_asked(qtbot, library: LibraryPresenter, tmp_path: Path):

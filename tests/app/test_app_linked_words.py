@@ -127,6 +127,17 @@ def test_from_between_two_passages_n_goes_to_the_next_and_p_to_the_one_before(wi
         assert window.board.passage == expected
 
 
+def test_a_jump_inside_the_passage_on_view_brings_the_match_of_the_feature_on_view(window: MainWindow):
+    reader = window.see.reader
+    press(window, KEY.Key_2)
+    shown: list[int] = []
+    reader.text.show_position = lambda position, **_: shown.append(position)
+    press(window, KEY.Key_1)
+    passage = window.board.passage
+    strongest = window.board.links.strongest_of(passage, "F1")
+    assert shown[-1] == reader._text.of(passage).offset(strongest.match.passage.start)
+
+
 def test_a_jump_marks_where_it_arrives_and_shows_the_evidence_of_its_feature_alone(qtbot, window: MainWindow):
     reader, evidence = window.see.reader, window.see.evidence
     everything = evidence.model.links

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtCore import Qt
 
 from app.models.links import DocumentLinks, LinkBoard
 from app.screens.evidence.view import LINK_ROLE, Column, EvidenceView
@@ -97,6 +98,15 @@ def test_last_rows_stand_for_weak_matches_and_other_words_and_nothing_of_the_sco
     view.table.clicked.emit(weak)
     assert board.weak
     assert view.model.rowCount() == 11
+
+
+def test_one_row_for_all_matches_has_the_figure_of_the_line_below_it(qtbot):
+    board = board_of(hit_of([(3.37, True), (3.37, True)], other=0.74))
+    view = EvidenceView(board)
+    qtbot.addWidget(view)
+    row = view.model.index(0, Column.CLAIM)
+    assert row.data(Qt.ItemDataRole.AccessibleTextRole).endswith("together 6.8")
+    assert view.sum.text() == "2 matches 6.8 + other words 0.7 = passage score 7.5"
 
 
 def test_a_document_below_the_threshold_is_not_marked_and_says_so(qtbot):

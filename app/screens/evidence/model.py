@@ -12,11 +12,12 @@ from PySide6.QtGui import QColor
 from app import theme
 from app.models.lamps import LAMP_HELP, LAMP_WORDS
 from app.widgets.lamps import lamp_icon
-from app.wording import counted, score_text
+from app.wording import counted, score_text, sum_parts
 from core.types import Lamp
 
 if TYPE_CHECKING:
     from app.models.links import Link, LinkBoard
+    from core.types import PassageHit
 
 _Index = QModelIndex | QPersistentModelIndex
 LINK_ROLE = int(Qt.ItemDataRole.UserRole)
@@ -75,12 +76,18 @@ class EvidenceModel(QAbstractTableModel):
         self.endResetModel()
 
     def _rests(self) -> Iterator[tuple[str, float]]:
+        hit = self._board.hit
         if self._folded:
             many = counted(len(self._folded), "match", "matches")
-            yield f"{many} below threshold  (W shows them)", _sum(self._folded)
-        hit = self._board.hit
+            yield f"{many} below threshold  (W shows them)", self._folded_sum(hit)
         if hit is not None and hit.other_words > 0:
             yield "Other words (of, one, claim, numbers, units)", hit.other_words
+
+    def _folded_sum(self, hit: PassageHit | None) -> float:
+        """Where it stands for every match, the figure is that of the line below the table."""
+        if hit is None or len(self._folded) < len(hit.matches):
+            return _sum(self._folded)
+        return float(sum_parts(hit.score, _sum(self._folded), hit.other_words)[0])
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
         return 0 if parent.isValid() else len(self._links) + len(self._rest)

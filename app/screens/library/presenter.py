@@ -226,10 +226,12 @@ class LibraryPresenter(QObject):
         def refreshed(info: LibraryInfo) -> None:
             if self.info is None or info.folder != self.info.folder:
                 return  # another library has been opened since, and tells of itself
+            first = not self.info.documents and info.documents > 0
             self.info = info
             self.info_changed.emit(info)
             self._read_runs()
-            if searchable:
+            # The first documents are searched by their words while they are indexed.
+            if searchable or first:
                 self.indexed.emit()
 
         job.succeeded.connect(refreshed)

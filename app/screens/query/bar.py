@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDate, QSignalBlocker, QSize, Signal
+from PySide6.QtCore import QDate, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -44,6 +44,8 @@ class QueryBar(QWidget):
     dates_chosen = Signal(object)
     """`ReferenceDates`, or None."""
     run_pressed = Signal()
+    left = Signal()
+    """A claim was chosen that was asked for by key: the next key is for what is found."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -70,7 +72,8 @@ class QueryBar(QWidget):
         self.run.setToolTip("Search the library (Ctrl+Enter)")
         self.run.setEnabled(False)
         self._lay_out()
-        self.claim.activated.connect(lambda row: self.claim_chosen.emit(self.claim.itemData(row)))
+        self._by_key = False
+        self.claim.activated.connect(self._claim_taken)
         self.dated.toggled.connect(self._date_edited)
         self.date.dateChanged.connect(self._date_edited)
         for leg, box in self.legs.items():
@@ -103,6 +106,12 @@ class QueryBar(QWidget):
         self.source.setText(claims.source if claims is not None else "No claims yet")
         self.run.setEnabled(claims is not None)
 
+    def choose_claim(self) -> None:
+        """Open the list of claims for a choice by key."""
+        self._by_key = True
+        self.claim.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.claim.showPopup()
+
     def show_claim(self, number: int) -> None:
         """Select a claim without telling."""
         with QSignalBlocker(self.claim):
@@ -125,6 +134,12 @@ class QueryBar(QWidget):
     def show_dates(self, dates: ReferenceDates | None, claim: int) -> None:
         """Show the dates of the application as they count for a claim."""
         self.dates.show_dates(dates, claim)
+
+    def _claim_taken(self, row: int) -> None:
+        self.claim_chosen.emit(self.claim.itemData(row))
+        if self._by_key:
+            self._by_key = False
+            self.left.emit()
 
     def show_legs(self, legs: tuple[Leg, ...]) -> None:
         """Show the legs without telling."""

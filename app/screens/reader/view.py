@@ -161,8 +161,10 @@ class ReaderView(QWidget):
         if passage is None:
             self.strip.say(f"{label}: no match in this document.")
             return
-        self.reveal(passage)
-        found = self._board.links.evidence.features if self._board.links is not None else ()
+        links = self._board.links
+        strongest = links.strongest_of(passage, label) if links is not None else None
+        self.reveal(passage, strongest.match.passage.start if strongest is not None else 0)
+        found = links.evidence.features if links is not None else ()
         item = next(each for each in found if each.feature.label == label)
         if item.verdict not in SUGGESTED:
             best = item.passages[0].label

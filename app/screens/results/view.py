@@ -248,6 +248,10 @@ class ResultsView(QWidget):
         """Open nothing more: the program ends."""
         self._opening.stop()
 
+    def take_keys(self) -> None:
+        """The next key is for the rows."""
+        self.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def set_stale(self, *, stale: bool) -> None:
         """Say that the query has changed since these rows were found."""
         self._stale = stale and self.model.rowCount() > 0

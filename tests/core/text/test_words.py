@@ -22,13 +22,20 @@ from core.text.words import FUNCTION_WORDS, asked_words, content_words, stem
         ("gas", "GAS"),
         ("nozzle's", "nozzle"),
         ("pressing", "pressed"),
+        ("control", "controlling"),
+        ("controls", "controlled"),
+        ("travel", "travelled"),
+        ("install", "installing"),
+        ("roll", "rolling"),
     ],
 )
 def test_inflections_meet(left, right):
     assert stem(left) == stem(right)
 
 
-@pytest.mark.parametrize(("left", "right"), [("bus", "bu"), ("ring", "r"), ("glass", "glas"), ("bed", "b")])
+@pytest.mark.parametrize(
+    ("left", "right"), [("bus", "bu"), ("ring", "r"), ("glass", "glas"), ("bed", "b"), ("call", "cal")]
+)
 def test_short_words_are_left_alone(left, right):
     assert stem(left) != stem(right)
 
