@@ -109,14 +109,21 @@ class CaseQuestions(CoverageQuestions):
         return self._state() if self._case is not None else None
 
     def see(self, patent: PatentSummary, context: TaskContext) -> frozenset[str]:
-        """Note that a document was opened in the open case, and its family with it."""
+        """Note that a document was opened in the open case, and its family with it.
+
+        Nothing is noted where another window has the case: it is asked for before the window knows that.
+        """
         context.check()
+        if self._holder:
+            return frozenset()
         family = self._family_of(patent)
         self._cases().see(self._case_open(), patent.publication, family=family)
         return frozenset(map(str, (patent.publication, *family)))
 
     def see_all(self, publications: Sequence[PublicationNumber], context: TaskContext) -> frozenset[str]:
-        """Note that documents were opened in the open case."""
+        """Note that documents were opened in the open case, unless another window has it."""
+        if self._holder:
+            return frozenset()
         for each in publications:
             context.check()
             self._cases().see(self._case_open(), each)

@@ -481,3 +481,15 @@ def test_tags_being_written_go_to_the_document_they_were_written_for(qtbot, wind
     window.see.results.go_to(2)
     qtbot.waitUntil(lambda: title(window, 0) == "[first] Damper number 1")
     assert title(window, 2) == "Damper number 3"
+
+
+def test_opening_documents_of_a_case_that_is_held_elsewhere_is_no_error(services: Kept):
+    claims, context = ClaimSet((), "Held", text="1. A lever."), TaskContext()
+    first = services.engine.open_case(0, claims, context)
+    second = Engine(Settings())
+    try:
+        assert second.open_case(int(first.case.id), claims, context).holder
+        assert second.see_all([publication(1)], context) == frozenset()
+        assert second.open_case(int(first.case.id), claims, context).seen == frozenset()
+    finally:
+        second.close()
