@@ -68,5 +68,7 @@ def not_text(arguments: Sequence[str]) -> str:
     """Why the first argument with bytes that are not UTF-8 can't be taken; empty where there is none."""
     for argument in arguments:
         if shown(argument) != argument:
-            return f"The argument {shown(argument)} is not UTF-8. Rename the file, or write it in UTF-8."
+            return (
+                f"The argument {shown(argument)} is not UTF-8. Rename the file, or write the text in UTF-8."
+            )
     return ""

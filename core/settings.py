@@ -385,14 +385,17 @@ def _find(key: str) -> Declared:
     for item in declared():
         if item.key == key:
             return item
-    raise InputError(f"there is no setting {key!r}")
+    raise InputError(f"there is no setting {key!r}; `claimlight settings list` names them all")
+
+
+_KINDS: dict[type, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 
 
 def _checked(item: Declared, value: Any) -> Any:
     try:
         converted = item.type(value)
     except (TypeError, ValueError) as error:
-        raise InputError(f"{item.key}: {value!r} is not a {item.type.__name__}") from error
+        raise InputError(f"{item.key}: {value!r} is not {_KINDS[item.type]}") from error
     if item.choices and converted not in item.choices:
         raise InputError(f"{item.key}: {value!r} is none of {', '.join(item.choices)}")
     if item.minimum is not None and converted < item.minimum:

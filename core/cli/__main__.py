@@ -129,9 +129,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code."""
     front = Front()
     if bad := not_text(sys.argv[1:] if arguments is None else arguments):
-        front.fail(
-            InputError(f"The argument {bad} is not UTF-8. Rename the file, or write the text in UTF-8.")
-        )
+        front.fail(InputError(bad))
         return 2
     command: Any = get_command(app)
     name_values(command)

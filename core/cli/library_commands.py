@@ -147,6 +147,9 @@ def place_of(source: Source) -> str:
 
 
 def _tell_index(front: Front, report: IndexReport) -> None:
+    if not report.documents:
+        front.say("The index is up to date: there was no document to encode.")
+        return
     stages = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in report.stages if seconds >= 0.05)
     front.say(
         f"{report.documents:,} documents, {report.passages:,} passages, {report.spans:,} spans, "

@@ -31,7 +31,7 @@ def list_command(context: typer.Context, as_json: AsJson = False) -> None:
         style = "" if value == item.default else "bold yellow"
         shown = f"[{style}]{escape(repr(value))}[/]" if style else escape(repr(value))
         limits = " | ".join(item.choices) or (
-            f"{item.minimum:g} to {item.maximum:g}"
+            f"{item.minimum:,} to {item.maximum:,}"
             if item.minimum is not None and item.maximum is not None
             else ""
         )

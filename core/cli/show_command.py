@@ -13,7 +13,7 @@ from core.cli.front import Front, plain
 from core.errors import InputError
 from core.services import documents
 from core.text.kind_codes import meaning
-from core.types import DocumentView
+from core.types import DocumentView, PassageView, PatentSummary, Section
 
 SCHEMA = "claimlight.document.1"
 
@@ -110,4 +110,18 @@ def _print_document(front: Front, view: DocumentView) -> None:
         if passage.heading and passage.heading != heading:
             heading = passage.heading
             out.print(f"\n[bold]{escape(heading)}[/]")
-        out.print(f"\n[cyan]{escape(passage.label)}[/]  {escape(passage.text)}", soft_wrap=True)
+        for label, text in _texts(passage, summary):
+            out.print(f"\n[cyan]{escape(label)}[/]  {escape(text)}", soft_wrap=True)
+
+
+def _texts(passage: PassageView, summary: PatentSummary) -> Iterator[tuple[str, str]]:
+    """What is printed of a passage: title and abstract, one passage, are told apart by the line between them."""
+    if passage.section is not Section.ABSTRACT:
+        yield passage.label, passage.text
+        return
+    title, _, abstract = passage.text.partition("\n")
+    language = "" if passage.language == summary.language else f" ({passage.language})"
+    if title and title != summary.title:
+        yield f"title{language}", title
+    if abstract:
+        yield f"abstract{language}", abstract

@@ -97,8 +97,8 @@ TEXTS: Mapping[DateStatus, str] = {
     ),
     DateStatus.US_P_VALID: (
         "P: published from the priority date on and before the filing date. The claim is entitled to the "
-        "priority, so it is no prior art under 35 USC 102(a)(1), and it was not effectively filed before "
-        "it (102(a)(2))."
+        "priority, so it is no prior art under 35 USC 102(a)(1); nor under 102(a)(2), which is for US "
+        "patents, US and PCT applications effectively filed before the priority date."
     ),
     DateStatus.US_EARLIER: (
         "Full prior art, 35 USC 102(a)(2): effectively filed before the effective filing date by another "

@@ -45,7 +45,7 @@ class Library:
     def open(cls, folder: Path, *, read_only: bool = False) -> Library:
         """Open the library in ``folder``; where nothing can be written it is opened read-only."""
         if not (folder / FILE_NAME).exists():
-            raise InputError(f"There is no library in {folder}.")
+            raise InputError(f"There is no library in {folder}. An import makes one.")
         return cls(folder, Store.open(folder, read_only=read_only))
 
     @classmethod

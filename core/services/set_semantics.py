@@ -280,7 +280,10 @@ class SetResolver:
     def _feature(self, label: str) -> tuple[Query, Feature]:
         query = self._request.query
         if query is None or not query.features:
-            raise InputError(f"COVERS({label}) speaks of a feature of the claim, and no claim was given.")
+            raise InputError(
+                f"COVERS({label}) speaks of a feature of the claim, and no claim was given. Choose a claim in "
+                "the window, or give its file with --claims."
+            )
         feature = next((item for item in query.features if item.label == label.upper()), None)
         if feature is None:
             first, last = query.features[0].label, query.features[-1].label

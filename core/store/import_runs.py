@@ -112,7 +112,9 @@ def run(store: Store, number: int) -> ImportRun:
     with store.read() as connection:
         row = connection.exec_driver_sql(f"{_RUNS} WHERE number = ?", (number,)).one_or_none()
         if row is None:
-            raise InputError(f"There is no import {number} on record in this library.")
+            last = connection.exec_driver_sql("SELECT max(number) FROM import_run").scalar_one()
+            known = f"the last one is {last}" if last else "nothing was imported yet"
+            raise InputError(f"There is no import {number} on record in this library: {known}.")
         return _run(connection, row)
 
 

@@ -34,7 +34,7 @@ def test_what_is_saved_is_loaded(tmp_path_factory: pytest.TempPathFactory, alpha
 @pytest.mark.parametrize(
     ("key", "value", "word"),
     [
-        ("search.depth", "many", "not a int"),
+        ("search.depth", "many", "is not a whole number"),
         ("search.depth", 1, "below 10"),
         ("centers.stop_share", 0.9, "above 0.5"),
         ("encoder.device", "tpu", "none of auto, cpu, cuda"),

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.cli.__main__ import run
 from core.text.words import content_words
+from core.types import LocalText
 from tests.core.cli.schema import conforms
 from tests.fakes import library, machinery, patent
 
@@ -120,6 +122,32 @@ def test_markup_in_a_document_is_text(folder, capsys):
     assert [p["label"] for p in answer["passages"]] == ["abstract", "claim 1", "[0001]"]
 
 
+def test_a_title_is_not_shown_as_an_abstract(tmp_path, capsys):
+    item = patent("1000001", "Rotary damper", abstract="With blades.")
+    german = replace(item, titles=(*item.titles, LocalText("Rotationsdämpfer", "de")))
+    library(tmp_path / "L", [german, patent("1000002", "Bread roll")]).close()
+    assert run(["show", "EP1000001", "--library", str(tmp_path / "L")]) == 0
+    text = capsys.readouterr().out
+    assert text.count("Rotary damper") == 1
+    assert "\nabstract  With blades.\n" in text
+    assert "\ntitle (de)  Rotationsdämpfer\n" in text
+    assert run(["show", "EP1000002", "--library", str(tmp_path / "L")]) == 0
+    assert "abstract" not in capsys.readouterr().out
+
+
+def test_an_index_with_nothing_to_do_says_so(folder, capsys):
+    capsys.readouterr()
+    assert run(["index", "--library", str(folder)]) == 0
+    assert capsys.readouterr().err.strip() == "The index is up to date: there was no document to encode."
+
+
+def test_limits_of_settings_are_written_out(capsys):
+    assert run(["settings", "list"]) == 0
+    text = capsys.readouterr().out
+    assert "64 to 1,048,576" in text
+    assert "e+0" not in text
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -128,11 +156,11 @@ def test_markup_in_a_document_is_text(folder, capsys):
         (["search", "--library", "L", "--text", "x", "--like", "y"], 2, "Give one of"),
         (["search", "--library", "L", "--text", "x", "--legs", "bm26"], 2, "bm26"),
         (["search", "--library", "L", "--text", "x", "--before", "soon"], 2, "soon"),
-        (["search", "--library", "L", "--text", "x"], 1, "no library in L"),
+        (["search", "--library", "L", "--text", "x"], 1, "no library in L. An import makes one."),
         (["nonsense"], 2, "nonsense"),
         (["import", "missing.xml", "--library", "L"], 1, "There is no missing.xml"),
-        (["settings", "get", "no.such"], 1, "no setting"),
-        (["settings", "set", "search.depth", "many"], 1, "not a int"),
+        (["settings", "get", "no.such"], 1, "no setting 'no.such'; `claimlight settings list`"),
+        (["settings", "set", "search.depth", "many"], 1, "not a whole number"),
         (["--events", "xml", "doctor"], 2, "xml"),
     ],
 )

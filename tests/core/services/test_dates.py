@@ -89,6 +89,12 @@ def test_every_status_names_its_provision_and_no_two_of_a_law_have_one_label() -
         assert len({LABELS[status] for status in own}) == len(own)
 
 
+def test_a_status_of_all_offices_says_of_which_offices_its_provision_is() -> None:
+    """A document of the EPO may have been filed before the priority: 102(a)(2) is not for it."""
+    text = TEXTS[DateStatus.US_P_VALID]
+    assert "102(a)(2), which is for US patents, US and PCT applications" in text
+
+
 def test_an_international_application_counts_if_it_entered_the_european_phase() -> None:
     words = finding(NOTED, _row("WO", date(2020, 1, 1), date(2018, 1, 1))).words
     assert "Art. 54(3) EPC" in words
