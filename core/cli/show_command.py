@@ -115,7 +115,7 @@ def _print_document(front: Front, view: DocumentView) -> None:
 
 
 def _texts(passage: PassageView, summary: PatentSummary) -> Iterator[tuple[str, str]]:
-    """What is printed of a passage: title and abstract, one passage, are told apart by the line between them."""
+    """What is printed of a passage: title and abstract, one passage, are told apart."""
     if passage.section is not Section.ABSTRACT:
         yield passage.label, passage.text
         return

@@ -281,8 +281,8 @@ class SetResolver:
         query = self._request.query
         if query is None or not query.features:
             raise InputError(
-                f"COVERS({label}) speaks of a feature of the claim, and no claim was given. Choose a claim in "
-                "the window, or give its file with --claims."
+                f"COVERS({label}) speaks of a feature of the claim, and no claim was given. Choose a claim "
+                "in the window, or give its file with --claims."
             )
         feature = next((item for item in query.features if item.label == label.upper()), None)
         if feature is None:
