@@ -82,6 +82,8 @@ class Frame(QMainWindow):
         """Number of the last claim search."""
         self._searched: tuple[ClaimSet | None, PublicationNumber | None] = (None, None)
         """The claims of the last search, and whose family was left out of it."""
+        self._relative: tuple[ClaimSet | None, PublicationNumber | None] = (None, None)
+        """The same of the last search that left one out, whatever library it was in: for the next start."""
         self._seen_before = session.seen
         """What a session of an earlier version knew as seen; the case takes it over once."""
         self._dated = 0
@@ -154,7 +156,7 @@ class Frame(QMainWindow):
         old, dates, editor = self.session, self.do.query.dates, self.see.expression.editor
         kept = date_values(dates)
         return {
-            "own_family": publication_parts(self._own_family()) if restored else old.own_family,
+            "own_family": publication_parts(self._family_to_keep()) if restored else old.own_family,
             **(kept if restored else {name: getattr(old, name) for name in kept}),
             "line": editor.text(),
             "lines": tuple(editor.history[-LINES_KEPT:]),
@@ -238,6 +240,8 @@ class Frame(QMainWindow):
 
     def _found(self, results: SearchResults, asked: bool) -> None:  # noqa: FBT001 - a slot
         self._searched = (self.do.query.claims, results.request.exclude_family_of)
+        if results.request.exclude_family_of is not None:
+            self._relative = self._searched
         self._show_search(results)
         if asked:
             self.do.case.record(results, self.do.query.claim)
@@ -263,6 +267,11 @@ class Frame(QMainWindow):
             return None
         searched, relative = self._searched
         return relative if searched is claims else claims.publication
+
+    def _family_to_keep(self) -> PublicationNumber | None:
+        """A library that holds no relative must not make the next start forget the one of another library."""
+        claims, relative = self._relative
+        return relative if claims is not None and claims is self.do.query.claims else self._own_family()
 
     def _open_hit(self, hit: Hit) -> None:
         self._publication, self._by_hand = str(hit.patent.publication), ""

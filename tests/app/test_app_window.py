@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -162,6 +163,25 @@ def test_the_own_family_stays_out_after_a_restart(qtbot, open_window, services: 
     assert services.asked[-1].exclude_family_of == publication(9)
     assert services.asked[-1].query == services.asked[-2].query
     assert again.see.expression.limits.text().endswith("own family excluded")
+
+
+def test_a_library_without_the_own_family_does_not_make_the_next_start_forget_it(
+    qtbot, open_window, services: FakeServices, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    window = open_window()
+    window.do.query.read_file(tmp_path / "application.xml")
+    qtbot.waitUntil(lambda: services.asked[-1].exclude_family_of == publication(9))
+    settle(qtbot, window)
+    found = services.search
+
+    def without_relative(request, *rest):
+        return found(replace(request, exclude_family_of=None), *rest)
+
+    monkeypatch.setattr(services, "search", without_relative)
+    window.do.library.open(tmp_path / "Another")
+    qtbot.waitUntil(lambda: services.asked[-1].exclude_family_of is None)
+    settle(qtbot, window)
+    assert window.collect().own_family == ("EP", "1000009", "A1")
 
 
 def test_a_document_named_at_the_start_is_examined(open_window, services: FakeServices, tmp_path: Path):
