@@ -123,7 +123,10 @@ def asked(item: QuerySet) -> str:
     if isinstance(request, SetRequest):
         return request.expression
     text = " ".join(request.query.text.split())
-    return f"claim search: {text[:_LINE]}{' …' if len(text) > _LINE else ''}"
+    claim = f"claim {request.claim}" if request.claim else "claim"
+    only = f", only {', '.join(request.only)}" if request.only else ""
+    only += f" over {request.over}" if request.over is not None else ""
+    return f"{claim} search{only}: {text[:_LINE]}{' …' if len(text) > _LINE else ''}"
 
 
 def print_record(console: Console, item: QuerySet, rows: int) -> None:

@@ -7,14 +7,16 @@ import json
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from core.cli.__main__ import run
+from core.cli.set_render import asked
 from core.services import cases
 from core.services.cases import CaseBook
 from core.text.words import content_words
-from core.types import ReferenceDates, RuleSet
+from core.types import PublicationNumber, Query, ReferenceDates, RuleSet, SearchRequest
 from tests.core.cli.schema import conforms
 from tests.fakes import add, library, machinery, patent
 
@@ -271,3 +273,13 @@ def test_a_line_in_a_case_is_judged_by_the_dates_and_the_law_of_the_case(ask, an
         False,
         "epc",
     )
+
+
+def test_a_claim_search_in_the_list_names_its_claim_and_what_was_asked_of_it():
+    request = SearchRequest(Query("A damper", ()), claim=3)
+    assert asked(SimpleNamespace(request=request)) == "claim 3 search: A damper"
+    residual = replace(request, only=("F1", "F3"), over=PublicationNumber("EP", "1000001", "A1"))
+    assert asked(SimpleNamespace(request=residual)) == (
+        "claim 3 search, only F1, F3 over EP1000001A1: A damper"
+    )
+    assert asked(SimpleNamespace(request=replace(request, claim=0))) == "claim search: A damper"
