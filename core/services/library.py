@@ -51,7 +51,14 @@ class Library:
     @classmethod
     def open_or_create(cls, folder: Path) -> Library:
         """Open the library in ``folder``, made first if there is none."""
-        return cls.open(folder) if holds_library(folder) else cls.create(folder)
+        if holds_library(folder):
+            return cls.open(folder)
+        try:
+            return cls.create(folder)
+        except InputError:
+            if not holds_library(folder):
+                raise
+            return cls.open(folder)  # another process was first
 
     @property
     def read_only(self) -> bool:

@@ -35,11 +35,14 @@ class Store:
 
     @classmethod
     def create(cls, folder: Path, *, timeout: float = LOCK_SECONDS) -> Store:
-        """Make an empty library in ``folder``, which may exist but must hold no library."""
+        """Make an empty library in ``folder``, which may exist but must hold no library.
+
+        Of processes that make one at the same time one succeeds, and the library of none is written over.
+        """
         path = folder / FILE_NAME
         if path.exists():
-            raise InputError(f"{folder} already holds a library.")
-        temporary = path.with_suffix(".new")
+            raise _taken(folder)
+        temporary = path.with_name(f"{path.stem}.{os.getpid()}.new")
         try:
             files.private_folder(folder)
             temporary.unlink(missing_ok=True)
@@ -52,9 +55,15 @@ class Store:
         try:
             with database.write() as connection:
                 migrate.upgrade(connection, migrate.LIBRARY)
+        except ResourceError as error:
+            if path.exists():  # whoever was first has cleared the folder
+                raise _taken(folder) from error
+            raise
         finally:
             database.close()
-        temporary.replace(path)
+        _publish(temporary, path)
+        for leftover in folder.glob(f"{path.stem}*.new"):
+            leftover.unlink(missing_ok=True)
         return cls.open(folder, timeout=timeout)
 
     @classmethod
@@ -147,3 +156,21 @@ def _plain(path: Path) -> Iterator[sqlite3.Connection]:
         yield connection
     finally:
         connection.close()
+
+
+def _taken(folder: Path) -> InputError:
+    return InputError(f"{folder} already holds a library.")
+
+
+def _publish(temporary: Path, path: Path) -> None:
+    """Give a finished library its name, unless another process was first."""
+    try:
+        os.link(temporary, path)
+    except FileExistsError as error:
+        raise _taken(path.parent) from error
+    except OSError:  # a file system without links
+        if path.exists():
+            raise _taken(path.parent) from None
+        temporary.rename(path)
+    finally:
+        temporary.unlink(missing_ok=True)

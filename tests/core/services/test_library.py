@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from contextlib import closing
+from itertools import count
 
 import pytest
 from importing_fakes import digest, source, take
@@ -115,6 +116,29 @@ def test_a_kill_while_the_library_is_made_leaves_no_library(tmp_path):
         Library.open(tmp_path / "L")
     Library.create(tmp_path / "L").close()
     assert sorted(path.name for path in (tmp_path / "L").iterdir()) == ["library.db"]
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_two_processes_make_a_library_at_once_and_none_is_written_over(tmp_path, monkeypatch, links):
+    """The second one is quicker: it has its library, with a document, before the first has finished."""
+    folder, upgrade, numbers, first = tmp_path / "L", migrate.upgrade, count(1), []
+
+    def meanwhile(connection, database):
+        upgrade(connection, database)
+        if not first:
+            first.append(folder)
+            take(folder, source(tmp_path / "one.xml", 1))
+
+    def without_links(*_):
+        raise PermissionError
+
+    monkeypatch.setattr("os.getpid", lambda: next(numbers))
+    monkeypatch.setattr(migrate, "upgrade", meanwhile)
+    if not links:
+        monkeypatch.setattr("os.link", without_links)
+    with Library.open_or_create(folder) as late:
+        assert late.info().documents == 1
+    assert [path.name for path in folder.iterdir() if path.suffix == ".new"] == []
 
 
 def test_removed_documents_are_gone_from_every_table_and_come_back_with_their_file(folder, tmp_path):
