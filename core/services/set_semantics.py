@@ -325,7 +325,7 @@ class SetsOnly:
         return _none()
 
 
-_INDEX = "index it first with Library → Index new documents or `claimlight index`"
+_INDEX = "Library → Index new documents or `claimlight index`"
 
 
 def _missing(state: SearchState) -> str:
@@ -333,8 +333,8 @@ def _missing(state: SearchState) -> str:
     if state.fault:
         return f"The index can't be used: {state.fault} Mend that"
     if state.generation is None:
-        return f"This library has no index yet: {_INDEX}"
-    return f"No document of this library is indexed yet: {_INDEX}"
+        return f"The library has no index: {_INDEX} makes one"
+    return f"No document is indexed yet: {_INDEX} does it"
 
 
 def _spread(ids: NDArray[np.int64]) -> NDArray[np.int64]:
