@@ -10,12 +10,16 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app import ui_state
 from app.jobs.runner import JobRunner, Lane
 from app.ui_state import Session
+from core.locks import FileLock
 
 COLLECT_AFTER_MS = 400
 
 
 class SessionKeeper(QObject):
-    """A crash loses at most the last `COLLECT_AFTER_MS`."""
+    """A crash loses at most the last `COLLECT_AFTER_MS`.
+
+    Of several windows the first writes; when it is closed, the next one that has something to save does.
+    """
 
     failed = Signal(Exception, str)
 
@@ -26,6 +30,7 @@ class SessionKeeper(QObject):
         self._collect = collect
         self._runner = runner
         self._path = path
+        self._lock = FileLock(path.with_suffix(".lock"))
         self._last: Session | None = None
         self._complained = False
         self._over = False
@@ -48,19 +53,25 @@ class SessionKeeper(QObject):
     def save_last(self) -> None:
         """Write what `end` took; only when the runner's threads are gone, for they write the same file."""
         if self._last is None:
+            self._lock.release()
             return
         try:
-            ui_state.save(self._last, self._path)
+            self._write(self._last)
         except OSError as error:
             self._complain(error)
+        self._lock.release()
 
     def _save(self) -> None:
         session = self._collect()
         if session == self._last:
             return
         self._last = session
-        job = self._runner.submit(lambda _context: ui_state.save(session, self._path), lane=Lane.WRITE)
+        job = self._runner.submit(lambda _context: self._write(session), lane=Lane.WRITE)
         job.failed.connect(self._complain)
+
+    def _write(self, session: Session) -> None:
+        if self._lock.take():
+            ui_state.save(session, self._path)
 
     def _complain(self, error: Exception) -> None:
         # A full disk would open a dialog at every key stroke: say it once.

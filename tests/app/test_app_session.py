@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtCore import QObject
 
 from app import ui_state
+from app.main_window.keeper import SessionKeeper
 from app.ui_state import Session
 
 
@@ -74,3 +76,20 @@ def test_a_session_stays_private(tmp_path: Path):
     path = tmp_path / "session.json"
     ui_state.save(Session(claims_text="secret"), path)
     assert [each.name for each in tmp_path.iterdir()] == ["session.json"]
+
+
+def test_of_two_windows_the_first_writes_the_session(tmp_path: Path, runner, qapp):
+    path = tmp_path / "session.json"
+    parent = QObject()
+    first, second = (
+        SessionKeeper(lambda line=line: Session(line=line), runner, path=path, parent=parent)
+        for line in ("one", "two")
+    )
+    first._write(Session(line="one"))
+    second._write(Session(line="two"))
+    assert ui_state.load(path).line == "one"
+    first.end()
+    first.save_last()
+    second.end()
+    second.save_last()
+    assert ui_state.load(path).line == "two"
