@@ -8,7 +8,7 @@ from index_fakes import DIM, RECIPE, brute_scores, corpus, entries, segment, vec
 from scipy.sparse import csc_matrix
 
 from core.errors import BugError
-from core.highlight.evidence import coverage
+from core.highlight.evidence import shares, strengths
 from core.highlight.terms import Terms
 from core.index.generation import Generation
 from core.index.scoring import NO_NORM
@@ -90,7 +90,8 @@ def test_what_is_covered_over_postings_is_what_passages_say(tmp_path_factory, se
     centers, weights = np.array(list(QUERY), dtype=np.int32), np.array(list(QUERY.values()))
     none = np.zeros(len(centers), dtype=np.int32)
     scoring = generation.scoring(scoring)
-    expected = coverage(Terms(centers, weights, none, none), generation.forward(live), scoring)
+    carried = shares(Terms(centers, weights, none, none), generation.forward(live), scoring)
+    expected = strengths(carried, len(live))
     found = generation.all_passages(scoring.shares(centers, weights), NO_NORM)
     assert_close(
         dict(zip(found.passages.tolist(), found.scores.tolist(), strict=True)),
