@@ -18,7 +18,7 @@ import numpy as np
 
 from bench.effect_active import activate
 from bench.effect_vectors import Text, centers, draw, shards, spans_of, stored
-from core.evaluation.center_plots import FORMATS
+from core.evaluation.plotting import FORMATS
 from core.index.centers import CenterVocabulary
 from core.index.diagnostics import ActivationCount, posting_facts, radius_facts
 
