@@ -13,7 +13,7 @@ from core.cli.front import Front, plain
 from core.errors import InputError
 from core.services import documents
 from core.text.kind_codes import meaning
-from core.types import DocumentView, PassageView, PatentSummary, Section
+from core.types import DocumentView, PassageView, PatentSummary, Scheme, Section
 
 SCHEMA = "claimlight.document.1"
 
@@ -80,6 +80,15 @@ def _origins(view: DocumentView) -> dict[str, str]:
     return {"parts": "; ".join(f"{', '.join(parts)} from {record}" for record, parts in records.items())}
 
 
+def _classes(view: DocumentView) -> list[str]:
+    """``CPC A01B 1/00, A01B 3/00`` for each scheme; symbols of other schemes name theirs."""
+    symbols: dict[Scheme, list[str]] = {}
+    for item in view.classes:
+        symbols.setdefault(item.scheme, []).append(item.symbol)
+    names = {Scheme.CPC: "CPC ", Scheme.IPC: "IPC "}
+    return [f"{names.get(each, '')}{', '.join(dict.fromkeys(found))}" for each, found in symbols.items()]
+
+
 def _print_document(front: Front, view: DocumentView) -> None:
     summary, out = view.summary, front.out
     out.print(f"[bold]{summary.publication}[/]  {escape(summary.title)}")
@@ -91,7 +100,7 @@ def _print_document(front: Front, view: DocumentView) -> None:
         "filed": summary.filed,
         "priority": summary.priority,
         "parties": parties,
-        "classes": ", ".join(symbol.symbol for symbol in view.classes),
+        "classes": "; ".join(_classes(view)),
         "family": ", ".join(map(str, view.family_members)),
         "cites": ", ".join(
             " ".join(filter(None, (str(item.publication or item.text), item.category)))

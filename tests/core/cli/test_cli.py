@@ -12,7 +12,7 @@ import pytest
 
 from core.cli.__main__ import run
 from core.text.words import content_words
-from core.types import LocalText
+from core.types import ClassSymbol, LocalText, Scheme
 from tests.core.cli.schema import conforms
 from tests.fakes import library, machinery, patent
 
@@ -133,6 +133,17 @@ def test_a_title_is_not_shown_as_an_abstract(tmp_path, capsys):
     assert "\ntitle (de)  Rotationsdämpfer\n" in text
     assert run(["show", "EP1000002", "--library", str(tmp_path / "L")]) == 0
     assert "abstract" not in capsys.readouterr().out
+
+
+def test_classes_are_shown_by_scheme(tmp_path, capsys):
+    classes = (
+        ClassSymbol(Scheme.CPC, "F16F 9/34", inventive=True),
+        ClassSymbol(Scheme.IPC, "F16F 9/34"),
+        ClassSymbol(Scheme.CPC, "F16F 9/46", inventive=False),
+    )
+    library(tmp_path / "L", [replace(patent("1000001", "Damper"), classes=classes)]).close()
+    assert run(["show", "EP1000001", "--library", str(tmp_path / "L")]) == 0
+    assert "classes  CPC F16F 9/34, F16F 9/46; IPC F16F 9/34\n" in capsys.readouterr().out
 
 
 def test_an_index_with_nothing_to_do_says_so(folder, capsys):
