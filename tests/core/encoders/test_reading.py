@@ -136,7 +136,9 @@ def test_offsets_are_ordered_inside_and_true(text):
     for number, (start, end) in zip(content(reading).tolist(), offsets.tolist(), strict=True):
         piece = NAMES[number]
         if piece != "[UNK]" and not piece.startswith("[unused"):
-            assert folded(text[start:end]).strip().startswith(piece.removeprefix("##")[:1])
+            written, first = folded(text[start:end]).strip(), piece.removeprefix("##")[:1]
+            # A piece inside a word may begin in the middle of a sign, as Hangul is cut into its letters.
+            assert first in written if piece.startswith("##") else written.startswith(first)
 
 
 READER = Reader(ModelPackage.load(shipped_folder()))
