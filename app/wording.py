@@ -1,4 +1,4 @@
-"""How numbers of things, contributions and match strengths are said."""
+"""How contributions and match strengths are said."""
 
 from __future__ import annotations
 
@@ -8,11 +8,6 @@ from core.types import CellVerdict, strength_figure
 
 if TYPE_CHECKING:
     from core.types import FeatureCoverage
-
-
-def counted(count: int, noun: str, plural: str = "") -> str:
-    """``1 document``, ``2,000 documents``; ``plural`` where it is more than an s."""
-    return f"1 {noun}" if count == 1 else f"{count:,} {plural or noun + 's'}"
 
 
 VERDICT_WORDS = {

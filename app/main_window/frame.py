@@ -21,8 +21,7 @@ from app.models.links import LinkBoard
 from app.screens.library.describe import progress_text
 from app.ui_state import Session
 from app.widgets.status import StatusLine
-from app.wording import counted
-from core.types import Category, Progress
+from core.types import Category, Progress, counted
 
 if TYPE_CHECKING:
     from app.jobs.runner import JobRunner

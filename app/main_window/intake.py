@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton
 
 from app.main_window.cases import Cases
 from app.models.columns import printed_publication
-from app.wording import counted
+from core.types import counted
 
 if TYPE_CHECKING:
     from app.models.services import FolderState

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 from app.models.found_set import from_record
 from app.models.services import Rerun
-from app.wording import counted
 from core.errors import InputError
-from core.types import Completion, SetRequest
+from core.types import Completion, SetRequest, counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

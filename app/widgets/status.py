@@ -9,7 +9,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from app.widgets.elided import ElidedLabel
-from app.wording import counted
+from core.types import counted
 
 if TYPE_CHECKING:
     from core.types import LibraryInfo

@@ -48,7 +48,9 @@ class _Commands(TyperGroup):
     """All commands; the protocols of ``evaluate`` are many modules, and only who evaluates waits for them."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [*super().list_commands(ctx), _EVALUATE]
+        names = super().list_commands(ctx)
+        place = names.index("demo")
+        return [*names[:place], _EVALUATE, *names[place:]]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name != _EVALUATE:
@@ -68,7 +70,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Prior-art search that shows which words of the claim met which words of the document.",
+    help="Prior-art search that shows which terms of a claim match which terms of each document.",
 )
 
 _LIBRARY, _SEARCH, _CASES = "Library", "Search", "Cases and sets"
@@ -114,7 +116,11 @@ def _version(wanted: bool) -> None:
 def common(
     context: typer.Context,
     events: Annotated[
-        Events, typer.Option("--events", help="Write events as JSON lines, for machines (docs/cli.md).")
+        Events,
+        typer.Option(
+            "--events",
+            help="Write progress, notes and answers as JSON lines for other programs (docs/cli.md).",
+        ),
     ] = Events.NONE,
     show_version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")

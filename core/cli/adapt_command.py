@@ -11,7 +11,7 @@ from rich.table import Table
 from core.cli.commands import AsJson, LibraryFolder, front_of, load_settings
 from core.cli.front import LEARNING_PATIENCE_SECONDS, Front, plain
 from core.errors import InputError
-from core.types import AdaptReport, Verdict
+from core.types import AdaptReport, Verdict, counted
 
 if TYPE_CHECKING:
     from core.types import KeptModel
@@ -31,25 +31,36 @@ def adapt_command(
         Path | None,
         typer.Option("--checkpoint", help="Folder to start from instead of the model in use."),
     ] = None,
-    recipe: Annotated[str, typer.Option("--recipe", help="Name or file (docs/training.md).")] = "adapt",
+    recipe: Annotated[
+        str, typer.Option("--recipe", metavar="RECIPE", help="Recipe: name or TOML file (docs/training.md).")
+    ] = "adapt",
     changes: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change the recipe: run.steps=300.")
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Change a value of the recipe, such as run.steps=300; may be repeated.",
+        ),
     ] = None,
-    queries: Annotated[int, typer.Option("--queries", min=10, help="Most documents asked for.")] = 200,
-    keep: Annotated[bool, typer.Option("--keep", help="Install and use what an earlier run made.")] = False,
-    name: Annotated[str, typer.Option("--name", help="With --keep: what the package is called.")] = "",
-    discard: Annotated[bool, typer.Option("--discard", help="Remove what an earlier run made.")] = False,
-    show: Annotated[bool, typer.Option("--show", help="Tell what waits for a decision.")] = False,
+    queries: Annotated[
+        int, typer.Option("--queries", min=10, help="At most this many documents to measure with.")
+    ] = 200,
+    keep: Annotated[bool, typer.Option("--keep", help="Install the trained model and use it.")] = False,
+    name: Annotated[
+        str, typer.Option("--name", metavar="NAME", help="With --keep: name of the package.")
+    ] = "",
+    discard: Annotated[bool, typer.Option("--discard", help="Delete the trained model.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Show the result that waits for a decision.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Train the encoder in use on the documents of a library and measure whether it helps.
 
-    Citing documents of the library are kept from the training and searched for before and after. The result
-    waits until it is kept (--keep) or discarded (--discard). A run that was stopped goes on where it was.
-    Needs the train extra.
+    Some citing documents are kept out of the training and searched before and after. The result waits until
+    you keep it (--keep) or discard it (--discard). A stopped run continues where it was. Needs
+    claimlight[train].
     """
     if sum((keep, discard, show)) > 1:
-        raise InputError("--keep, --discard and --show are told one at a time.")
+        raise InputError("Give one of --keep, --discard and --show.")
     front = front_of(context)
     if keep:
         _keep(front, library, name, as_json=as_json)
@@ -113,9 +124,11 @@ def _tell(front: Front, report: AdaptReport, *, as_json: bool) -> None:
         table.add_row(item.measure, *shares, ends, f"{item.p:.3f}")
     front.out.print(table)
     front.say(
-        f"Trained on {report.documents:,} documents for {report.training.steps:,} steps. Compared by "
-        f"{report.queries:,} documents that were kept from the training, {report.citations:,} citations, "
-        f"among {report.candidates:,} families. {_SAID[report.verdict]}"
+        f"Trained on {counted(report.documents, 'document')} for "
+        f"{counted(report.training.steps, 'step')}. Compared by "
+        f"{counted(report.queries, 'document')} kept out of the training, "
+        f"{counted(report.citations, 'citation')}, "
+        f"among {counted(report.candidates, 'family', 'families')}. {_SAID[report.verdict]}"
     )
     for note in report.notes:
         front.say(note, style="yellow")

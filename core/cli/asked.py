@@ -19,13 +19,49 @@ from core.tasks import TaskContext
 from core.types import PublicationNumber, Query, ReferenceDates, RuleSet
 
 _DAY = ["%Y-%m-%d"]
+_DATES = "Dates"
+_WHAT = "What to search for"
 
+ClaimsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--claims",
+        rich_help_panel=_WHAT,
+        help="File with the claims: plain text, or XML of a patent office; - for standard input.",
+    ),
+]
+ClaimText = Annotated[
+    str | None,
+    typer.Option("--text", rich_help_panel=_WHAT, help="The claim or text itself; - for standard input."),
+]
+LikeDocument = Annotated[
+    str | None,
+    typer.Option(
+        "--like",
+        metavar="PUBLICATION",
+        rich_help_panel=_WHAT,
+        help="Take the claims of this document of the library.",
+    ),
+]
+ClaimNumber = Annotated[
+    int | None,
+    typer.Option(
+        "--claim",
+        rich_help_panel=_WHAT,
+        help="Which claim; default: the first. The claims it depends on are included.",
+    ),
+]
+WithoutFamily = Annotated[
+    str | None,
+    typer.Option("--exclude-family-of", metavar="PUBLICATION", help="Leave out the family of this document."),
+]
 Filed = Annotated[
     datetime | None,
     typer.Option(
         "--filed",
         formats=_DAY,
-        help="Filing date of the application; by default that of its file or document.",
+        rich_help_panel=_DATES,
+        help="Filing date of the application; default: as in its file or document.",
     ),
 ]
 PriorityDate = Annotated[
@@ -33,29 +69,44 @@ PriorityDate = Annotated[
     typer.Option(
         "--priority",
         formats=_DAY,
-        help="Its earliest priority date; by default that of its file or document.",
+        rich_help_panel=_DATES,
+        help="Earliest priority date of the application; default: as in its file or document.",
     ),
 ]
 PriorityValid = Annotated[
-    bool, typer.Option("--priority-valid", help="You have found the priority valid; else it may not be.")
+    bool,
+    typer.Option(
+        "--priority-valid",
+        rich_help_panel=_DATES,
+        help="The priority is valid; without this it counts as unverified.",
+    ),
 ]
 NoPriority = Annotated[
-    bool, typer.Option("--no-priority", help="The claim enjoys no priority: the filing date counts.")
+    bool,
+    typer.Option(
+        "--no-priority", rich_help_panel=_DATES, help="The claim has no priority: the filing date counts."
+    ),
 ]
 Rules = Annotated[
     RuleSet | None,
     typer.Option(
         "--rules",
-        help="Law for the date status of each hit: EPC (the default), or US (AIA).",
+        rich_help_panel=_DATES,
+        help="Law for the date status: epc, or us (AIA); default: epc.",
         show_default=False,
     ),
 ]
 Before = Annotated[
     datetime | None,
-    typer.Option("--before", formats=_DAY, help="Only documents published before this day; hides P and E."),
+    typer.Option(
+        "--before",
+        formats=_DAY,
+        rich_help_panel=_DATES,
+        help="Only documents published before this day; also hides P and E documents.",
+    ),
 ]
 AllDates = Annotated[
-    bool, typer.Option("--all-dates", help="Show what --before hides, too: the limit is not applied.")
+    bool, typer.Option("--all-dates", rich_help_panel=_DATES, help="Also show what --before hides.")
 ]
 
 

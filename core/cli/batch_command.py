@@ -18,6 +18,7 @@ from core.errors import InputError
 from core.services.rates import Rate
 from core.services.requests import claim_search
 from core.services.search import SearchEngine
+from core.types import counted
 
 
 def batch_command(
@@ -36,28 +37,34 @@ def batch_command(
     ] = STANDARD_INPUT,
     claim: Annotated[
         int | None,
-        typer.Option("--claim", min=1, help="The claim of topics that name none; the first by default."),
+        typer.Option("--claim", min=1, help="The claim of topics that name none; default: the first."),
     ] = None,
     before: Annotated[
         datetime | None,
         typer.Option("--before", formats=["%Y-%m-%d"], help="Only documents published before this day."),
     ] = None,
     keep_own_family: Annotated[
-        bool, typer.Option("--keep-own-family", help="Keep the family of topics that are documents.")
+        bool,
+        typer.Option(
+            "--keep-own-family",
+            help="Keep the family of a topic that is a document, which is left out otherwise.",
+        ),
     ] = False,
     fold_families: Annotated[
         bool, typer.Option("--fold-families", help="One line for each family, as in a search.")
     ] = False,
-    top: Annotated[int, typer.Option("--top", min=1, help="Documents for each topic.")] = 1000,
+    top: Annotated[int, typer.Option("--top", min=1, help="How many documents for each topic.")] = 1000,
     legs: Annotated[
-        str, typer.Option("--legs", help="Ways of ranking to combine, separated by commas.")
+        str, typer.Option("--legs", metavar="LEG,...", help="Rankings to combine: bm25, dense, centers.")
     ] = "bm25,dense,centers",
-    tag: Annotated[str, typer.Option("--tag", help="Name of the run, its last column.")] = "claimlight",
+    tag: Annotated[
+        str, typer.Option("--tag", metavar="NAME", help="Name of the run, its last column.")
+    ] = "claimlight",
 ) -> None:
-    """Search a library for many topics and write a TREC run: topic Q0 document rank score tag.
+    """Search for many topics and write a TREC run: topic Q0 document rank score tag.
 
     Documents are named by their publication numbers. Model and index are opened once. A topic that can't be
-    searched is reported and has no lines; the exit code is then 1.
+    searched is reported and has no lines in the run; the exit code is then 1.
     """
     from core.evaluation.runs import RankedList, run_lines
 
@@ -95,9 +102,9 @@ def batch_command(
             stream.writelines(run_lines(RankedList(topic.name, names, scores), tag))
             rate.advance(1)
     if to != STANDARD_INPUT:
-        front.say(f"{len(asked) - failed:,} of {len(asked):,} topics are in {to}.")
+        front.say(f"{len(asked) - failed:,} of {counted(len(asked), 'topic is', 'topics are')} in {to}.")
     if failed:
-        raise InputError(f"{failed:,} of {len(asked):,} topics could not be searched.")
+        raise InputError(f"{failed:,} of {counted(len(asked), 'topic')} could not be searched.")
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import typer
 
 from core.cli.front import Front
 from core.errors import InputError
-from core.types import Case, CaseId, QuerySet, RowFault
+from core.types import Case, CaseId, QuerySet, RowFault, counted
 
 if TYPE_CHECKING:
     from core.services.cases import CaseBook
@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 CaseNumber = Annotated[
     int | None,
     typer.Option(
-        "--case", min=1, help="Number of the case; `claimlight cases list` names them.", show_default=False
+        "--case",
+        metavar="CASE",
+        min=1,
+        help="Number of the case (`claimlight cases list`).",
+        show_default=False,
     ),
 ]
 _TOLD = 5
@@ -42,7 +46,7 @@ def _tell_faults(faults: Sequence[RowFault]) -> None:
     front = Front()
     for fault in faults[:_TOLD]:
         front.say(f"Damaged: {fault}.", style="yellow")
-    more = f"{len(faults) - _TOLD:,} more damaged rows. " if len(faults) > _TOLD else ""
+    more = f"{counted(len(faults) - _TOLD, 'more damaged row')}. " if len(faults) > _TOLD else ""
     front.say(
         f"{more}Everything else can be worked on. `claimlight cases check` names all that is damaged, "
         "`claimlight cases restore --force` brings a backup back."
@@ -72,6 +76,7 @@ def chosen_set(sets: Sequence[QuerySet], label: str, case: Case) -> QuerySet:
     wanted = set_number(label)
     found = next((item for item in sets if item.number == wanted), None)
     if found is None:
-        known = f"it has L1 to L{sets[-1].number}" if sets else "it has none yet"
+        last = sets[-1].number if sets else 0
+        known = f"it has L1 to L{last}" if last > 1 else "it has L1 only" if last else "it has none yet"
         raise InputError(f"There is no set L{wanted} in case {case.id} ({case.name}): {known}.")
     return found

@@ -12,17 +12,22 @@ from core.cli.case_options import case_book
 from core.cli.commands import AsJson, front_of
 from core.cli.front import plain
 from core.errors import InputError, ResourceError
-from core.types import BackupContents, Case, CaseId, CaseSummary, Category, Mark
+from core.types import BackupContents, Case, CaseId, CaseSummary, Category, Mark, counted
 
-cases_app = typer.Typer(no_args_is_help=True, help="Cases: list, rename, archive, delete, check, restore.")
+cases_app = typer.Typer(
+    no_args_is_help=True,
+    help="List, show, rename, archive and delete cases; check and restore the case book.",
+)
 
-Number = Annotated[int, typer.Argument(metavar="N", min=1, help="Number of the case.")]
+Number = Annotated[
+    int, typer.Argument(metavar="CASE", min=1, help="Number of the case (`claimlight cases list`).")
+]
 
 
 @cases_app.command("list")
 def list_command(
     context: typer.Context,
-    everything: Annotated[bool, typer.Option("--all", help="Archived and deleted cases too.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Also archived and deleted cases.")] = False,
     search: Annotated[
         str,
         typer.Option(
@@ -35,7 +40,7 @@ def list_command(
     ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """The cases, worked on last first."""
+    """List the cases, the one worked on last first."""
     front = front_of(context)
     with case_book() as book:
         found = book.summaries(search, archived=everything, deleted=everything)
@@ -45,7 +50,7 @@ def list_command(
     table = Table(show_header=False, box=None, pad_edge=False)
     for item in found:
         case, changed = item.case, item.case.changed.strftime("%Y-%m-%d %H:%M")
-        counts = f"{item.sets:,} sets, {item.marks:,} marks"
+        counts = f"{counted(item.sets, 'set')}, {counted(item.marks, 'mark')}"
         told = ", ".join(filter(None, (_state(case), f"found in: {item.found}" if item.found else "")))
         name = Text(case.name, style="bold")
         table.add_row(str(case.id), name, Text(changed, style="dim"), counts, Text(told))
@@ -56,7 +61,7 @@ def list_command(
 
 @cases_app.command("show")
 def show_command(context: typer.Context, number: Number, as_json: AsJson = False) -> None:
-    """One case: its application, dates, notes, marks, tags and how many searches it has."""
+    """Show one case: application, dates, notes, categories, tags and number of searches."""
     front = front_of(context)
     with case_book() as book:
         case = book.case(CaseId(number))
@@ -93,7 +98,7 @@ def show_command(context: typer.Context, number: Number, as_json: AsJson = False
 
 @cases_app.command("history")
 def history_command(context: typer.Context, number: Number, as_json: AsJson = False) -> None:
-    """Everything that was done in a case, oldest first."""
+    """Show everything that was done in a case, oldest first."""
     front = front_of(context)
     with case_book() as book:
         entries = book.history(CaseId(number))
@@ -112,7 +117,7 @@ def history_command(context: typer.Context, number: Number, as_json: AsJson = Fa
 def rename_command(
     context: typer.Context, number: Number, name: Annotated[str, typer.Argument(help="The new name.")]
 ) -> None:
-    """Give a case another name."""
+    """Rename a case."""
     with case_book() as book:
         case = book.rename(CaseId(number), name)
     front_of(context).say(f"Case {case.id} is now called {case.name!r}.")
@@ -120,7 +125,7 @@ def rename_command(
 
 @cases_app.command("archive")
 def archive_command(context: typer.Context, number: Number) -> None:
-    """Leave a case out of the list of cases."""
+    """Archive a case: it is left out of the list of cases."""
     with case_book() as book:
         case = book.archive(CaseId(number))
     front_of(context).say(
@@ -130,7 +135,7 @@ def archive_command(context: typer.Context, number: Number) -> None:
 
 @cases_app.command("unarchive")
 def unarchive_command(context: typer.Context, number: Number) -> None:
-    """Take a case back into the list of cases."""
+    """Bring an archived case back into the list of cases."""
     with case_book() as book:
         case = book.archive(CaseId(number), archived=False)
     front_of(context).say(f"Case {case.id} ({case.name}) is in the list of cases.")
@@ -149,7 +154,7 @@ def delete_command(context: typer.Context, number: Number) -> None:
 
 @cases_app.command("undelete")
 def undelete_command(context: typer.Context, number: Number) -> None:
-    """Bring a deleted case back, with everything in it."""
+    """Bring back a deleted case with everything in it."""
     with case_book() as book:
         case = book.delete(CaseId(number), deleted=False)
     front_of(context).say(f"Case {case.id} ({case.name}) is back.")
@@ -159,9 +164,9 @@ def undelete_command(context: typer.Context, number: Number) -> None:
 def purge_command(
     context: typer.Context,
     number: Number,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
-    """Erase a deleted case with its marks, searches and history, for good. Backups made before keep it."""
+    """Erase a deleted case for good, with its marks, searches and history. Older backups keep it."""
     front = front_of(context)
     with case_book() as book:
         case = book.case(CaseId(number))
@@ -175,7 +180,7 @@ def purge_command(
 
 @cases_app.command("check")
 def check_command(context: typer.Context, as_json: AsJson = False) -> None:
-    """Look at every page and every row of the case book and name what is not as it was written."""
+    """Check every page and row of the case book, the file of all cases, and list what is damaged."""
     front = front_of(context)
     with case_book(tell=False) as book:
         found = book.check()
@@ -186,7 +191,7 @@ def check_command(context: typer.Context, as_json: AsJson = False) -> None:
     if not found.sound:
         number = len(found.pages) + len(found.rows)
         raise ResourceError(
-            f"{number:,} {'fault was' if number == 1 else 'faults were'} found in the case book. Everything "
+            f"{counted(number, 'fault was', 'faults were')} found in the case book. Everything "
             "else in it can be worked on; `claimlight cases restore --force` puts a backup in its place."
         )
     front.say("The case book is sound: every row is as it was written.")
@@ -194,7 +199,7 @@ def check_command(context: typer.Context, as_json: AsJson = False) -> None:
 
 @cases_app.command("backups")
 def backups_command(context: typer.Context, as_json: AsJson = False) -> None:
-    """The backups of the case book and what each holds, newest first."""
+    """List the backups of the case book and what each holds, newest first."""
     from core.services import cases
 
     front = front_of(context)
@@ -219,14 +224,14 @@ def restore_command(
             "--backup",
             metavar="N",
             min=1,
-            help="Which one: see `claimlight cases backups`. Without it the newest sound one with cases.",
+            help="Which backup (`claimlight cases backups`); default: the newest sound one with cases.",
             show_default=False,
         ),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Also where the case book is sound.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Even if the case book is sound.")] = False,
 ) -> None:
-    """Put a sound backup in the place of a damaged case book; the file that was there is kept beside it."""
+    """Replace a damaged case book by a sound backup; the damaged file is kept beside it."""
     from core.services import cases
 
     front, path = front_of(context), cases.default_path()
@@ -271,5 +276,7 @@ def _judged(mark: Mark) -> str:
 def _held(item: BackupContents) -> str:
     if item.fault:
         return f"can't be used: {item.fault}"
-    faults = f", {item.faults:,} damaged rows" if item.faults else ""
-    return f"{item.cases:,} cases, {item.marks:,} marks, {item.sets:,} sets{faults}"
+    faults = f", {counted(item.faults, 'damaged row')}" if item.faults else ""
+    return (
+        f"{counted(item.cases, 'case')}, {counted(item.marks, 'mark')}, {counted(item.sets, 'set')}{faults}"
+    )

@@ -8,21 +8,33 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.cli.commands import front_of, load_settings
+from core.types import counted
 
 if TYPE_CHECKING:
     from core.services.vocabulary import VocabularyReport
 
-centers_app = typer.Typer(no_args_is_help=True, help="The center vocabulary of a model package.")
+centers_app = typer.Typer(
+    no_args_is_help=True, help="Make, extend and examine the centers of a model package."
+)
 
 
-Corpus = Annotated[list[Path], typer.Option("--corpus", help="Patent files and folders to take spans from.")]
-Package = Annotated[
-    str, typer.Option("--package", help="Name or folder of the package; default: the shipped one.")
+Corpus = Annotated[
+    list[Path], typer.Option("--corpus", help="Patent files and folders to take spans from; may be repeated.")
 ]
-Passages = Annotated[int, typer.Option("--passages", min=1, help="Passages to draw.")]
-PerPassage = Annotated[int, typer.Option("--per-passage", min=1, help="Spans kept of each.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Of the draw and the first center.")]
-Exclude = Annotated[Path | None, typer.Option("--exclude", help="File of publication numbers to leave out.")]
+Package = Annotated[
+    str,
+    typer.Option(
+        "--package", metavar="PACKAGE", help="Name or folder of the package; default: the shipped one."
+    ),
+]
+Passages = Annotated[int, typer.Option("--passages", min=1, help="How many passages to draw.")]
+PerPassage = Annotated[
+    int, typer.Option("--per-passage", min=1, help="How many spans to keep of each passage.")
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Random seed.")]
+Exclude = Annotated[
+    Path | None, typer.Option("--exclude", help="File of publication numbers to leave out, one per line.")
+]
 
 
 @centers_app.command("build")
@@ -35,8 +47,9 @@ def build_command(
         str,
         typer.Option(
             "--unit",
-            help="Span unit: word, encoder_token, noun_phrase, hybrid, or with a spaCy pipeline of yours "
-            "spacy:PIPELINE, spacy-hybrid:PIPELINE.",
+            metavar="UNIT",
+            help="Span unit: word, encoder_token, noun_phrase, hybrid, or, with a spaCy pipeline of your "
+            "own, spacy:PIPELINE or spacy-hybrid:PIPELINE.",
         ),
     ] = "word",
     passages: Passages = 16_000,
@@ -44,10 +57,10 @@ def build_command(
     seed: Seed = 123,
     exclude: Exclude = None,
 ) -> None:
-    """Draw passages, encode their spans, choose centers by farthest-first, measure their radii.
+    """Make the centers of a model package from the spans of a corpus (farthest-first).
 
-    The same corpus, package and seed give the same centers. Indexes made with other centers must be built
-    anew afterwards.
+    The same corpus, package and seed give the same centers. Indexes made with other centers must be
+    rebuilt afterwards.
     """
     from core.services import vocabulary
 
@@ -79,10 +92,10 @@ def grow_command(
     seed: Seed = 123,
     exclude: Exclude = None,
 ) -> None:
-    """Add centers to those of a package: the first stay what they are, the radii are measured anew.
+    """Add centers to those of a model package; the existing ones stay, all radii are measured again.
 
     With the corpus, passages and seed of the first build the result is what building that many gives.
-    Indexes made with the package must be built anew afterwards.
+    Indexes made with the package must be rebuilt afterwards.
     """
     from core.services import vocabulary
 
@@ -104,6 +117,7 @@ def grow_command(
 
 def _told(report: VocabularyReport) -> str:
     return (
-        f"{report.count:,} centers from {report.spans:,} spans in {report.seconds:.0f} s: {report.folder} "
+        f"{counted(report.count, 'center')} from {counted(report.spans, 'span')} in "
+        f"{report.seconds:.0f} s: {report.folder} "
         f"({report.fingerprint})"
     )

@@ -24,7 +24,7 @@ LibraryFolder = Annotated[
         "--library",
         "-l",
         envvar="CLAIMLIGHT_LIBRARY",
-        help="Folder of the library; the variable CLAIMLIGHT_LIBRARY names it as well.",
+        help="Folder of the library.",
         show_default=False,
     ),
 ]
@@ -33,7 +33,7 @@ ColumnsFile = Annotated[
     typer.Option(
         "--columns",
         metavar="FILE",
-        help="TOML or JSON file: which column of a table or JSON record is which field (docs/formats.md).",
+        help="TOML or JSON file that says which column or JSON key is which field (docs/formats.md).",
         show_default=False,
     ),
 ]

@@ -17,9 +17,9 @@ from core.services.search import SearchEngine
 def demo_command(
     context: typer.Context,
     claim: Annotated[int, typer.Option("--claim", help="Which claim of the sample application.")] = 1,
-    top: Annotated[int, typer.Option("--top", min=1, help="How many documents.")] = 5,
+    top: Annotated[int, typer.Option("--top", min=1, help="How many documents to list.")] = 5,
 ) -> None:
-    """Make the sample library and search it for a claim of the sample application."""
+    """Search the sample library for a claim of the sample application."""
     front = front_of(context)
     settings = load_settings(front)
     with front.working() as task, sample.ensure(task, settings) as library:

@@ -12,6 +12,7 @@ from rich.table import Table
 from core.cli.commands import AsJson, front_of, load_settings, opened
 from core.cli.front import Front, plain
 from core.errors import ResourceError
+from core.types import counted
 
 if TYPE_CHECKING:
     from core.index.diagnostics import ActivationFacts, CenterDiagnosis, PostingFacts
@@ -24,20 +25,24 @@ def diagnose_command(
         typer.Option(
             "--library",
             "-l",
-            help="Library whose index is looked at; without one only the radii are told.",
+            help="Examine the index of this library; without it only the radii are shown.",
             show_default=False,
         ),
     ] = None,
     passages: Annotated[
-        int, typer.Option("--passages", min=0, help="Passages encoded anew to see what their spans activate.")
+        int,
+        typer.Option(
+            "--passages", min=0, help="How many passages to encode again to see what their spans activate."
+        ),
     ] = 500,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the draw of these passages.")] = 123,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Random seed.")] = 123,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Folder for centers.json, centers.png and centers.svg.")
+        Path | None,
+        typer.Option("--out", metavar="FOLDER", help="Folder for centers.json, centers.png and centers.svg."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Radii, activation rate, coverage, posting skew and dead centers of the vocabulary in use.
+    """Show radii, activation rate, coverage, posting skew and dead centers of the model in use.
 
     The measures of Sparse Coverage's Appendix C (docs/index.md). Nothing is changed.
     """
@@ -72,7 +77,7 @@ def _written(body: dict[str, object], path: Path) -> Path:
 
 def _print(front: Front, found: CenterDiagnosis) -> None:
     radii = found.radii.distribution
-    table = Table("measure", "value", title=f"{found.centers:,} centers, unit {found.unit}")
+    table = Table("measure", "value", title=f"{counted(found.centers, 'center')}, unit {found.unit}")
     table.add_row("radius: median", f"{radii.median:.4f}")
     table.add_row("radius: least, 1 %, 99 %, largest", _four(radii.percentiles))
     table.add_row("centers of no radius", f"{found.radii.dead:,}")
@@ -91,7 +96,7 @@ def _four(percentiles: tuple[float, ...]) -> str:
 
 
 def _activation_rows(table: Table, facts: ActivationFacts) -> None:
-    table.add_row("spans looked at", f"{facts.spans:,} of {facts.passages:,} passages")
+    table.add_row("spans looked at", f"{facts.spans:,} of {counted(facts.passages, 'passage')}")
     table.add_row("centers of a span, before the nearest are taken", f"{facts.per_span.mean:.2f}")
     table.add_row("activation rate", f"{facts.rate:.3%}")
     table.add_row(f"centers of a span, at most {facts.top_k}", f"{facts.kept:.2f}")

@@ -12,7 +12,7 @@ from core.services import health
 
 
 def doctor_command(context: typer.Context, as_json: AsJson = False) -> None:
-    """Look at packages, model, folders and devices; exit code 1 when something is wrong."""
+    """Check packages, model, folders and devices; the exit code is 1 when something is wrong."""
     front = front_of(context)
     findings = tuple(health.examine(load_settings(front)))
     if as_json:

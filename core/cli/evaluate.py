@@ -32,9 +32,10 @@ from core.evaluation.measures import DEFAULT, Measured, measure
 from core.evaluation.retrieval import Evaluated, RetrievalPlan, System, evaluate_all
 from core.evaluation.runs import read_run, write_run
 from core.evaluation.significance import paired
+from core.types import counted
 
 evaluate_app = typer.Typer(
-    no_args_is_help=True, add_completion=False, help="Measure what is found on judged data."
+    no_args_is_help=True, add_completion=False, help="Measure how many of the relevant documents are found."
 )
 _DIGITS = 6
 
@@ -47,32 +48,39 @@ def retrieval_command(
     ],
     queries: Annotated[Path, typer.Option(help="Queries, in the same form.")],
     qrels: Annotated[
-        Path, typer.Option(help="Relevance: query, document and grade with tabs, or TREC qrels.")
+        Path, typer.Option(help="Relevance: query, document and grade, tab-separated, or TREC qrels.")
     ],
     system: Annotated[
-        System | None, typer.Option(help="What ranks; splade and colbert need a package of their kind.")
+        System | None,
+        typer.Option(help="The system to measure; splade and colbert need a package of their kind."),
     ] = None,
     systems: Annotated[
         str,
         typer.Option(
-            help="Several at once, with commas: each is compared with the first, and --run names a folder."
+            metavar="SYSTEM,...",
+            help="Several systems: each is compared with the first; --run is then a folder.",
         ),
     ] = "",
     families: Annotated[
         Path | None,
-        typer.Option(help="Group and document with a tab: a query's own family is left out of its ranking."),
+        typer.Option(
+            help="Family and document, tab-separated: a query's own family is left out of its ranking."
+        ),
     ] = None,
-    run: Annotated[Path | None, typer.Option("--run", help="Write the rankings here, as a TREC run.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Write the JSON here as well.")] = None,
+    run: Annotated[
+        Path | None,
+        typer.Option("--run", metavar="PATH", help="Write the rankings to this file, as a TREC run."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Also write the JSON to this file.")] = None,
     work: Annotated[
         Path | None,
-        typer.Option(help="Keep the library of the corpus here: the next system then needs no indexing."),
+        typer.Option(help="Keep the indexed corpus here for the next run; default: a temporary folder."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Import and index a corpus, search it with judged queries, measure what was found.
+    """Index a corpus, search it with judged queries and measure what is found.
 
-    Measures are means over the queries, from 0 to 1. A query's own document never counts.
+    Measures are means over the queries, from 0 to 1. A query's own document does not count.
     """
     front = front_of(context)
     settings = load_settings(front)
@@ -118,16 +126,18 @@ def _write_runs(found: Sequence[Evaluated], place: Path, *, alone: bool) -> None
 @evaluate_app.command("compare")
 def compare_command(
     context: typer.Context,
-    runs: Annotated[list[Path], typer.Argument(help="TREC runs; the others are compared with the first.")],
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN", help="TREC runs; the others are compared with the first.")
+    ],
     qrels: Annotated[
-        Path, typer.Option(help="Relevance: query, document and grade with tabs, or TREC qrels.")
+        Path, typer.Option(help="Relevance: query, document and grade, tab-separated, or TREC qrels.")
     ],
     measures: Annotated[
-        str, typer.Option(help="Measures by the names of ir-measures, and PRES@k; with commas.")
+        str, typer.Option(metavar="MEASURE,...", help="Measures by their names in ir-measures, and PRES@k.")
     ] = ",".join(DEFAULT),
     as_json: AsJson = False,
 ) -> None:
-    """Measure runs on the same queries and say which differences are more than the choice of queries.
+    """Compare runs on the same queries, with confidence intervals and p values.
 
     Differences to the first run, with the 95 % interval of a paired bootstrap and the p value of a
     randomisation test over the queries.
@@ -148,7 +158,7 @@ def compare_command(
 
 def _compared_table(what: str, base: str, first: Measured, rows: Sequence[dict[str, Any]]) -> Table:
     """Measures of the first, and of the others with their differences to it."""
-    table = Table(what, *first.names, title=f"{len(first.queries):,} queries")
+    table = Table(what, *first.names, title=counted(len(first.queries), "query", "queries"))
     table.add_row(base, *(f"{first.mean(name):.4f}" for name in first.names))
     for row in rows:
         cells = (_cell(row["measures"][name], row["differences"][name]) for name in first.names)
@@ -181,7 +191,7 @@ def measures_json(measured: Measured) -> dict[str, Any]:
 
 
 def _table(measured: Measured) -> Table:
-    table = Table("measure", measured.system, title=f"{len(measured.queries):,} queries")
+    table = Table("measure", measured.system, title=counted(len(measured.queries), "query", "queries"))
     for name in measured.names:
         table.add_row(name, f"{measured.mean(name):.4f}")
     return table

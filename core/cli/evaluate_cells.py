@@ -23,26 +23,36 @@ SCHEMA = "claimlight.cells.1"
 def cells_command(
     context: typer.Context,
     library: LibraryFolder,
-    out: Annotated[Path | None, typer.Option("--out", help="Write the JSON here as well.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Also write the JSON to this file.")] = None,
     calibration: Annotated[
-        Path | None, typer.Option("--calibration", help="Write the fitted calibration here.")
+        Path | None, typer.Option("--calibration", help="Write the fitted calibration to this file.")
     ] = None,
     clusters: Annotated[
-        int, typer.Option("--clusters", min=2, help="Documents drawn; each brings its two nearest.")
+        int,
+        typer.Option("--clusters", min=2, help="How many documents to draw; each brings its two nearest."),
     ] = 150,
     encoded: Annotated[
-        int, typer.Option("--encoded", min=0, help="Documents whose passages are encoded for the cosine.")
+        int,
+        typer.Option(
+            "--encoded", min=0, help="For how many documents to encode the passages for the cosine."
+        ),
     ] = 150,
-    resamples: Annotated[int, typer.Option("--resamples", min=10, help="For the intervals.")] = 1000,
+    resamples: Annotated[
+        int, typer.Option("--resamples", min=10, help="Bootstrap resamples for the intervals.")
+    ] = 1000,
     without: Annotated[
         Path | None,
-        typer.Option("--without", help="Publications that nothing may be fitted on, one a line."),
+        typer.Option(
+            "--without", help="File of publication numbers that must not be used for fitting, one per line."
+        ),
     ] = None,
-    data: Annotated[str, typer.Option("--data", help="What the library holds, for the provenance.")] = "",
-    seed: Annotated[int, typer.Option("--seed")] = 4,
+    data: Annotated[
+        str, typer.Option("--data", metavar="TEXT", help="What the library holds, for the record.")
+    ] = "",
+    seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 4,
     as_json: AsJson = False,
 ) -> None:
-    """Check the cells of the coverage matrix on labelled pairs, against plain cosine, and calibrate them.
+    """Check the cells of the coverage matrix on labelled pairs, and calibrate them.
 
     The pairs are made from the claims and descriptions of the library itself (docs/effectiveness.md);
     nothing of their text is written anywhere.

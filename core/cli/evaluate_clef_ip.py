@@ -31,10 +31,10 @@ TopicFiles = Annotated[
 ]
 Qrels = Annotated[Path, typer.Option(help="Judgements: topic,document,XPath.")]
 Documents = Annotated[
-    list[Path], typer.Option(help="MAREC documents: files, folders, archives; may be given several times.")
+    list[Path], typer.Option(help="MAREC documents: files, folders, archives; may be repeated.")
 ]
-Language = Annotated[str, typer.Option(help="Language of documents and topics; empty takes all.")]
-Out = Annotated[Path | None, typer.Option("--out", help="Write the JSON here as well.")]
+Language = Annotated[str, typer.Option(metavar="CODE", help="Language of documents and topics; empty: all.")]
+Out = Annotated[Path | None, typer.Option("--out", help="Also write the JSON to this file.")]
 
 
 @clef_ip_app.command("run")
@@ -45,39 +45,43 @@ def run_command(
     documents: Documents,
     tfiles: TopicFiles = None,
     pool: Annotated[
-        Path | None, typer.Option(help="Search only these documents: what `clef-ip pool` wrote.")
+        Path | None, typer.Option(help="Search only these documents (from `evaluate clef-ip pool`).")
     ] = None,
     system: Annotated[
         list[System] | None,
-        typer.Option(help="What ranks; default: the legs and every plain fusion of them."),
+        typer.Option(
+            help="System to measure; may be repeated. Default: the three legs and every plain fusion of them."
+        ),
     ] = None,
     language: Language = "en",
     every_language: Annotated[
         bool,
-        typer.Option("--every-language", help="Take passages in other languages than their document's too."),
+        typer.Option("--every-language", help="Also take passages in another language than their document."),
     ] = False,
     ancestors: Annotated[
-        Ancestors, typer.Option(help="Which claims that a claim depends on are asked with it.")
+        Ancestors, typer.Option(help="Which of the claims that a claim depends on are searched with it.")
     ] = Ancestors.ALL,
     titles: Annotated[
         bool, typer.Option("--titles", help="Put the title in front of the paragraphs of abstracts.")
     ] = False,
     own_family: Annotated[
-        bool, typer.Option("--own-family", help="Rank the documents of a topic's own family as well.")
+        bool, typer.Option("--own-family", help="Also rank the documents of a topic's own family.")
     ] = False,
     all_words: Annotated[
-        bool, typer.Option("--all-words", help="BM25 asks with every word, not with the most telling ones.")
+        bool,
+        typer.Option("--all-words", help="BM25 searches with every word, not with the most telling ones."),
     ] = False,
     runs: Annotated[
-        Path | None, typer.Option(help="Write the runs of both stages and their judgements into this folder.")
+        Path | None, typer.Option(help="Write the runs of both stages and their judgements to this folder.")
     ] = None,
     out: Out = None,
     work: Annotated[
-        Path | None, typer.Option(help="Keep passages and index here: the next system needs no encoding.")
+        Path | None,
+        typer.Option(help="Keep passages and index here for the next run; default: a temporary folder."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask with claims, rank documents by their best passage, then the passages of the best 100 documents.
+    """Search with claims: rank documents by their best passage, then the passages of the best 100.
 
     Measures are means over the topics, with 95 % bootstrap intervals. Described in
     docs/evaluation/clef_ip.md.
@@ -114,10 +118,12 @@ def pool_command(
     topics: Topics,
     qrels: Qrels,
     documents: Documents,
-    pool: Annotated[Path, typer.Option("--pool", help="Write the pool here: document and tier with a tab.")],
+    pool: Annotated[
+        Path, typer.Option("--pool", help="File to write the pool to: document and tier, tab-separated.")
+    ],
     tfiles: TopicFiles = None,
-    size: Annotated[int, typer.Option(min=1, help="Documents of the pool.")] = SIZE,
-    seed: Annotated[int, typer.Option(min=0, help="Of the draw.")] = SEED,
+    size: Annotated[int, typer.Option(min=1, help="How many documents in the pool.")] = SIZE,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = SEED,
     language: Language = "en",
     shares: Annotated[
         Shares,

@@ -21,37 +21,49 @@ def cost_command(
     ],
     queries: Annotated[Path, typer.Option(help="Queries, in the same form.")],
     qrels: Annotated[
-        Path, typer.Option(help="Relevance: query, document and grade with tabs, or TREC qrels.")
+        Path, typer.Option(help="Relevance: query, document and grade, tab-separated, or TREC qrels.")
     ],
     families: Annotated[
         Path | None,
-        typer.Option(help="Group and document with a tab: a query's own family is left out of its ranking."),
+        typer.Option(
+            help="Family and document, tab-separated: a query's own family is left out of its ranking."
+        ),
     ] = None,
     measure: Annotated[
-        str, typer.Option(help="What is found, by a name of ir-measures, or PRES@k.")
+        str, typer.Option(metavar="MEASURE", help="Measure of what is found: R@k, nDCG@k, AP or PRES@k.")
     ] = "R@100",
-    depth: Annotated[int, typer.Option(min=1, help="Documents asked for.")] = 1000,
+    depth: Annotated[int, typer.Option(min=1, help="How many documents to rank.")] = 1000,
     budgets: Annotated[
-        str, typer.Option(help="Postings that a search by centers may read, with commas; 0 reads all.")
+        str, typer.Option(metavar="NUMBER,...", help="Postings that a search by centers may read; 0: all.")
     ] = "0",
-    query_k: Annotated[str, typer.Option(help="Centers of a span of the query, with commas.")] = "5",
+    query_k: Annotated[
+        str, typer.Option(metavar="NUMBER,...", help="Centers for each span of a query.")
+    ] = "5",
     document_k: Annotated[
-        str, typer.Option(help="Centers of a span of a document, with commas; each is an index of its own.")
+        str,
+        typer.Option(
+            metavar="NUMBER,...", help="Centers for each span of a document; each makes an index of its own."
+        ),
     ] = "5",
     model: Annotated[
         list[str] | None,
-        typer.Option(help="Model package, with its own centers; repeat to compare. Without: the one in use."),
+        typer.Option(
+            metavar="PACKAGE",
+            help="Model package, with its own centers; may be repeated. Default: the one in use.",
+        ),
     ] = None,
-    ef: Annotated[str, typer.Option(help="Widths of the search in the dense graph, with commas.")] = "200",
-    plots: Annotated[Path | None, typer.Option(help="Folder for cost.png and cost.svg; it is made.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Write the JSON here as well.")] = None,
+    ef: Annotated[
+        str, typer.Option(metavar="NUMBER,...", help="Search widths (ef) of the dense graph.")
+    ] = "200",
+    plots: Annotated[Path | None, typer.Option(help="Folder for cost.png and cost.svg.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Also write the JSON to this file.")] = None,
     work: Annotated[
         Path | None,
-        typer.Option(help="Keep the libraries here: another measurement then needs no indexing."),
+        typer.Option(help="Keep the indexed corpus here for the next run; default: a temporary folder."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Postings scanned, milliseconds and index size against recall, for bm25, dense and centers.
+    """Measure postings read, milliseconds and index size against recall, for bm25, dense and centers.
 
     The time is that of the retrieval alone: a query is encoded before the clock starts, and the shortest of
     three runs counts.

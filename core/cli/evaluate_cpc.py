@@ -25,7 +25,7 @@ from core.evaluation.judgements import numbered_lines, read_families
 from core.evaluation.probes import ProbeKind, ProbeSettings, imported
 from core.evaluation.report import ProtocolReport
 from core.tasks import TaskContext
-from core.types import Scheme
+from core.types import Scheme, counted
 
 _PROBES = (ProbeKind.LOGISTIC, ProbeKind.KNN, ProbeKind.SVM)
 
@@ -37,35 +37,41 @@ def cpc_command(
         typer.Option(help="Documents: JSON lines with _id, title, abstract, claims, labels; may be gzipped."),
     ] = None,
     library: Annotated[
-        Path | None, typer.Option("--library", "-l", help="Or: the documents of this library.")
+        Path | None, typer.Option("--library", "-l", help="Or: use the documents of this library.")
     ] = None,
     predictions: Annotated[
         Path | None,
         typer.Option(help="Measure these predictions (JSON lines with _id, predicted) and fit nothing."),
     ] = None,
     labels: Annotated[str, typer.Option(help="The field of a document that holds its symbols.")] = "labels",
-    scheme: Annotated[Scheme, typer.Option(help="Of a library: which classification.")] = Scheme.CPC,
+    scheme: Annotated[Scheme, typer.Option(help="With --library: which classification.")] = Scheme.CPC,
     families: Annotated[
         Path | None,
-        typer.Option(help="Group and document with a tab: a family is never on both sides of the split."),
+        typer.Option(
+            help="Family and document, tab-separated: a family is never on both sides of the split."
+        ),
     ] = None,
     without: Annotated[
-        Path | None, typer.Option("--without", help="Names of documents that are left out, one a line.")
+        Path | None, typer.Option("--without", help="File of documents to leave out, one per line.")
     ] = None,
     sample: Annotated[
-        int | None, typer.Option(min=10, help="So many documents that have a class, drawn at random.")
+        int | None, typer.Option(min=10, help="Use this many documents, drawn at random; default: all.")
     ] = None,
     level: Annotated[
-        list[Level] | None, typer.Option(help="How deep labels go; default: section and class.")
+        list[Level] | None,
+        typer.Option(help="Level of the labels; may be repeated. Default: section and class."),
     ] = None,
     probe: Annotated[
-        list[ProbeKind] | None, typer.Option(help="What is fitted; default: logistic, knn and svm.")
+        list[ProbeKind] | None,
+        typer.Option(help="Classifier to fit; may be repeated. Default: logistic, knn and svm."),
     ] = None,
     feature: Annotated[
-        list[Feature] | None, typer.Option(help="What stands for a document; default: vectors.")
+        list[Feature] | None,
+        typer.Option(help="What represents a document; may be repeated. Default: vectors."),
     ] = None,
     text: Annotated[
-        list[Part] | None, typer.Option(help="What of a document is read; default: all three.")
+        list[Part] | None,
+        typer.Option(help="Part of a document that is read; may be repeated. Default: all three."),
     ] = None,
     titles: Annotated[
         Path | None,
@@ -74,43 +80,43 @@ def cpc_command(
     vectors: Annotated[
         Path | None, typer.Option(help="Vectors of the documents, .npz with ids and vectors: encode nothing.")
     ] = None,
-    work: Annotated[
-        Path | None, typer.Option(help="Keep the vectors here: the next probe then needs no encoding.")
-    ] = None,
+    work: Annotated[Path | None, typer.Option(help="Keep the vectors here for the next run.")] = None,
     model: Annotated[
-        str | None, typer.Option(help="Model package; default: the one that the settings name.")
+        str | None,
+        typer.Option(metavar="PACKAGE", help="Name or folder of the model package; default: the one in use."),
     ] = None,
     threshold: Annotated[
         list[Threshold] | None,
-        typer.Option(
-            help="From which score on a label is given, learned on the training side; default: one."
-        ),
+        typer.Option(help="Score from which a label is given, learned on the training side; default: one."),
     ] = None,
     cut: Annotated[
-        float, typer.Option(help="Of predictions with scores: from which on a label is given.")
+        float, typer.Option(help="For predictions with scores: the score from which a label is given.")
     ] = 0.5,
-    test: Annotated[float, typer.Option(min=0.01, max=0.99, help="Share of the documents tested.")] = 0.2,
+    test: Annotated[float, typer.Option(min=0.01, max=0.99, help="Share of the documents to test on.")] = 0.2,
     inside: Annotated[
         bool,
         typer.Option("--inside", help="Also a classifier of classes inside each section, as in the paper."),
     ] = False,
     inside_test: Annotated[
-        float, typer.Option(min=0.01, max=0.99, help="Share of a section's documents tested there.")
+        float,
+        typer.Option(min=0.01, max=0.99, help="Share of a section's documents to test on with --inside."),
     ] = 0.15,
-    neighbours: Annotated[list[int] | None, typer.Option(min=1, help="Of knn; default: 10.")] = None,
+    neighbours: Annotated[
+        list[int] | None, typer.Option(min=1, help="Neighbours of knn; default: 10.")
+    ] = None,
     strength: Annotated[
         list[float] | None,
-        typer.Option(min=1e-6, help="C of logistic and svm, the smaller, the plainer the plane; default: 1."),
+        typer.Option(min=1e-6, help="C of logistic and svm, smaller is smoother; default: 1."),
     ] = None,
-    totals: Annotated[bool, typer.Option("--totals", help="No rows for single labels.")] = False,
+    totals: Annotated[bool, typer.Option("--totals", help="Leave out the rows of single labels.")] = False,
     write: Annotated[
-        Path | None, typer.Option(help="Write what was predicted into this folder, a file for each system.")
+        Path | None, typer.Option(help="Write the predictions to this folder, one file for each system.")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed")] = 1,
-    out: Annotated[Path | None, typer.Option("--out", help="Write the JSON here as well.")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 1,
+    out: Annotated[Path | None, typer.Option("--out", help="Also write the JSON to this file.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Micro, macro and instance-average F1 of CPC or IPC sections and classes (docs/evaluation/cpc.md).
+    """Measure the F1 of CPC or IPC sections and classes: micro, macro, by document (docs/evaluation/cpc.md).
 
     Documents are split by family, a probe is fitted on their vectors, and what it gives the others is
     compared with what they have.
@@ -217,7 +223,7 @@ def _probed(
         labelled = [item for item in read if Level.SECTION.labels(item.symbols)]
         if not labelled:
             field = f"{held.scheme.upper()} symbols" if held.library else f'symbols under "{held.field}"'
-            raise InputError(f"None of the {len(read):,} documents has {field}, so nothing can be measured.")
+            raise InputError(f"None of the {counted(len(read), 'document')} has {field}: nothing to measure.")
         chosen = held.drawn(labelled)
         found = evaluate_probes(chosen, features(chosen, wanted, source, task), plan, task)
     if write is not None:

@@ -35,7 +35,9 @@ def embeddings_command(
     ] = None,
     library: Annotated[
         Path | None,
-        typer.Option("--library", "-l", help="Look at the section vectors of this library's index as well."),
+        typer.Option(
+            "--library", "-l", help="Also measure the section vectors of the index of this library."
+        ),
     ] = None,
     corpus: Annotated[
         Path | None,
@@ -44,14 +46,16 @@ def embeddings_command(
         ),
     ] = None,
     queries: Annotated[
-        Path | None, typer.Option(help="Encode these queries as well; they only ask and are never found.")
+        Path | None, typer.Option(help="Also encode these queries; they only search and are never found.")
     ] = None,
     model: Annotated[
         list[str] | None,
-        typer.Option(help="Model package that encodes; repeat to compare. Without: the one in use."),
+        typer.Option(
+            metavar="PACKAGE", help="Model package that encodes; may be repeated. Default: the one in use."
+        ),
     ] = None,
     cache: Annotated[
-        Path | None, typer.Option(help="Folder that keeps what was encoded, for the next time.")
+        Path | None, typer.Option(help="Folder that keeps the vectors for the next run.")
     ] = None,
     pairs: Annotated[
         Path | None,
@@ -61,7 +65,7 @@ def embeddings_command(
     ] = None,
     families: Annotated[
         Path | None,
-        typer.Option(help="Group and document with a tab: one family is never held against itself."),
+        typer.Option(help="Family and document, tab-separated: members of one family are never compared."),
     ] = None,
     transform: Annotated[
         list[str] | None,
@@ -80,13 +84,11 @@ def embeddings_command(
             "--each-vector", help="Mix of sections of the first 100 vectors, not of the first 100 documents."
         ),
     ] = False,
-    plots: Annotated[
-        Path | None, typer.Option(help="Folder for the plots, each as .png and .svg; it is made.")
-    ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Write the JSON here as well.")] = None,
+    plots: Annotated[Path | None, typer.Option(help="Folder for the plots, each as .png and .svg.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Also write the JSON to this file.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Alignment, uniformity, spectrum, distances inside documents, and the sections that are found.
+    """Measure vectors: alignment, uniformity, spectrum, distances inside documents, sections found.
 
     Lower is better, but for R@100 and the effective rank. No library is changed.
     """

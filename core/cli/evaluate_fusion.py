@@ -19,27 +19,31 @@ from core.retrieval.fusion import FusionMethod
 
 def fusion_command(
     context: typer.Context,
-    runs: Annotated[list[Path], typer.Argument(help="TREC runs of the systems that are fused.")],
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN", help="TREC runs of the systems to fuse.")],
     qrels: Annotated[
-        Path, typer.Option(help="Relevance: query, document and grade with tabs, or TREC qrels.")
+        Path, typer.Option(help="Relevance: query, document and grade, tab-separated, or TREC qrels.")
     ],
     target: Annotated[
-        str, typer.Option(help="The measure that is raised: R@k, nDCG@k, PRES@k, AP, RR.")
+        str, typer.Option(metavar="MEASURE", help="The measure to optimise: R@k, nDCG@k, PRES@k, AP or RR.")
     ] = "R@100",
     method: Annotated[
-        FusionMethod, typer.Option(help="Fuse scores, as a search does, or ranks.")
+        FusionMethod, typer.Option(help="Combine scores, as a search does, or ranks.")
     ] = FusionMethod.SCORES,
-    repeats: Annotated[int, typer.Option(min=1, help="How often the queries are halved.")] = 50,
-    seed: Annotated[int, typer.Option()] = 1,
+    repeats: Annotated[int, typer.Option(min=1, help="How many random splits of the queries.")] = 50,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 1,
     on: Annotated[
         list[Path] | None,
-        typer.Option("--on", help="Runs of the same systems, in the same order, on other queries."),
+        typer.Option(
+            "--on",
+            metavar="RUN",
+            help="Also measure these runs: the same systems, in order, on other queries; may be repeated.",
+        ),
     ] = None,
-    on_qrels: Annotated[Path | None, typer.Option(help="Relevance for the other queries.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Write the JSON here as well.")] = None,
+    on_qrels: Annotated[Path | None, typer.Option(help="Relevance for the queries of --on.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Also write the JSON to this file.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Learn the weights of a fusion on one half of the queries and measure them on the other, many times.
+    """Learn fusion weights on half of the queries and measure them on the other half, many times.
 
     Rows are the runs alone, equal weights, learned weights on queries they did not see, and the differences
     with their intervals. Described in docs/evaluation/fusion.md.

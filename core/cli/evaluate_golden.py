@@ -25,12 +25,17 @@ from core.evaluation.golden import (
 def golden_command(
     context: typer.Context,
     folder: Annotated[
-        Path, typer.Argument(help="Holds corpus.jsonl, queries.jsonl, qrels.tsv, golden.json; families.tsv.")
+        Path,
+        typer.Argument(
+            help="Folder with corpus.jsonl, queries.jsonl, qrels.tsv, golden.json and, if any, families.tsv."
+        ),
     ],
-    pin: Annotated[bool, typer.Option("--pin", help="Keep the figures of now as those to hold.")] = False,
+    pin: Annotated[
+        bool, typer.Option("--pin", help="Make the figures measured now the pinned ones.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Measure a golden corpus with every system and compare each figure with the pinned one.
+    """Measure a small judged corpus with every system and compare with its pinned figures.
 
     Old and new are printed for each query that changed, and the exit code is 1. ``--pin`` prints the same and
     keeps the new ones. The settings are those that ship; described in docs/evaluation/golden.md.

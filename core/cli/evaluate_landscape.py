@@ -20,28 +20,35 @@ def landscape_command(
     corpus: Annotated[
         Path, typer.Option(help="Documents: JSON lines with _id, title, text; may be gzipped.")
     ],
-    topics: Annotated[Path, typer.Option(help="Labels: topic, document and 1 (valid) or 0, with tabs.")],
+    topics: Annotated[Path, typer.Option(help="Labels: topic, document and 1 (valid) or 0, tab-separated.")],
     system: Annotated[
-        list[System] | None, typer.Option(help="What ranks; default: every one of our own.")
+        list[System] | None,
+        typer.Option(help="System to measure; may be repeated. Default: all but splade and colbert."),
     ] = None,
-    ask: Annotated[Ask, typer.Option(help="Ask by a phrase, or by each valid document.")] = Ask.DOCUMENT,
+    ask: Annotated[
+        Ask, typer.Option(help="Search with the phrase of the topic, or with each valid document.")
+    ] = Ask.DOCUMENT,
     among: Annotated[
-        Among, typer.Option(help="Rank what was labelled for the topic, for any topic, or everything.")
+        Among,
+        typer.Option(help="Rank the documents labelled for the topic, for any topic, or the whole corpus."),
     ] = Among.TOPIC,
     phrases: Annotated[
-        Path | None, typer.Option(help="Topic and phrase with a tab; default: the names of the topics.")
+        Path | None, typer.Option(help="Topic and phrase, tab-separated; default: the names of the topics.")
     ] = None,
     families: Annotated[
         Path | None,
-        typer.Option(help="Group and document with a tab: a query's own family is left out of its ranking."),
+        typer.Option(
+            help="Family and document, tab-separated: a query's own family is left out of its ranking."
+        ),
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Write the JSON here as well.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Also write the JSON to this file.")] = None,
     work: Annotated[
-        Path | None, typer.Option(help="Keep the library of the documents here for the next measurement.")
+        Path | None,
+        typer.Option(help="Keep the indexed corpus here for the next run; default: a temporary folder."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask for technology topics whose documents experts labelled, and measure how well these lead.
+    """Search for technology topics and measure how well the documents that experts labelled are ranked.
 
     Valid documents are ranked against those the experts rejected. Measures are means over the topics; every
     topic has its own rows. Described in docs/evaluation/landscape.md.

@@ -25,33 +25,34 @@ _MOST = 100_000
 def library_command(
     context: typer.Context,
     library: LibraryFolder,
-    systems: Annotated[str, typer.Option(help=f"What ranks, with commas: {', '.join(System)}.")] = ",".join(
-        SYSTEMS
-    ),
+    systems: Annotated[
+        str, typer.Option(metavar="SYSTEM,...", help=f"What to measure: {', '.join(System)}.")
+    ] = ",".join(SYSTEMS),
     depths: Annotated[
-        str, typer.Option(help="How many families are looked through, with commas.")
+        str, typer.Option(metavar="NUMBER,...", help="How many families are looked through.")
     ] = ",".join(map(str, DEPTHS)),
     query: Annotated[
         Asked, typer.Option(help="Search with the first claim, or with title and abstract.")
     ] = Asked.CLAIM,
     before: Annotated[
-        Limit, typer.Option(help="Search what was published before this day of the query's family.")
+        Limit, typer.Option(help="Search what was published before this date of the query's family.")
     ] = Limit.PRIORITY,
     queries: Annotated[
-        int, typer.Option(min=0, help="Families drawn that cite others; 0 takes all.")
+        int, typer.Option(min=0, help="How many citing families to draw as queries; 0: all.")
     ] = QUERIES,
-    seed: Annotated[int, typer.Option(help="Of the draw.")] = 1,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 1,
     out: Annotated[
         Path | None,
         typer.Option(
             "--out",
+            metavar="FOLDER",
             file_okay=False,
-            help="Folder for library.html, library.json and the ranks: the same command goes on from them.",
+            help="Folder for library.html, library.json and the ranks; a later run continues from them.",
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take the citations inside a library as relevance and measure what each system finds of them.
+    """Measure how many of the citations inside your library each system finds.
 
     Recall at each depth, by year and class, with intervals. The own family is left out, and only what was
     published before the query is searched.

@@ -22,7 +22,7 @@ from core.evaluation.report import ProtocolReport
 from core.evaluation.runs import write_run
 from core.evaluation.systems import System
 from core.tasks import TaskContext
-from core.types import Scheme
+from core.types import Scheme, counted
 
 paecter_app = typer.Typer(
     no_args_is_help=True, help="Rank what a patent cites before what it does not (PaECTER)."
@@ -44,17 +44,18 @@ def run_command(
         Path | None, typer.Option("--library", "-l", help="Or: take titles and abstracts from this library.")
     ] = None,
     system: Annotated[
-        list[System] | None, typer.Option(help="What ranks; default: bm25, dense, centers and hybrid.")
+        list[System] | None,
+        typer.Option(help="System to measure; may be repeated. Default: bm25, dense, centers and hybrid."),
     ] = None,
     partial: Annotated[
-        bool, typer.Option("--partial", help="Rank sets that lack texts as well, without these patents.")
+        bool, typer.Option("--partial", help="Also rank sets that lack texts, without these patents.")
     ] = False,
     runs: Annotated[
-        Path | None, typer.Option(help="Write a TREC run of each system and qrels.tsv into this folder.")
+        Path | None, typer.Option(help="Write a TREC run of each system and qrels.tsv to this folder.")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Write the JSON here as well.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Also write the JSON to this file.")] = None,
     work: Annotated[
-        Path | None, typer.Option(help="Keep the index here: the next system then needs no encoding.")
+        Path | None, typer.Option(help="Keep the index here for the next run; default: a temporary folder.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -81,16 +82,21 @@ def run_command(
 def build_command(
     context: typer.Context,
     library: LibraryFolder,
-    sets: Annotated[Path, typer.Option(help="Write the sets here.")],
+    sets: Annotated[Path, typer.Option(help="File to write the sets to.")],
     texts: Annotated[
-        Path | None, typer.Option(help="Write the titles and abstracts of their patents here.")
+        Path | None, typer.Option(help="Write the titles and abstracts of their patents to this file.")
     ] = None,
-    count: Annotated[int, typer.Option(help="Sets, at most.")] = PAPER.count,
-    positives: Annotated[int, typer.Option(help="Cited patents of a set.")] = PAPER.positives,
-    hard: Annotated[int, typer.Option(help="Patents cited by what the query cites.")] = PAPER.hard,
-    easy: Annotated[int, typer.Option(help="Patents of the query's class.")] = PAPER.easy,
+    count: Annotated[int, typer.Option(help="At most this many sets.")] = PAPER.count,
+    positives: Annotated[int, typer.Option(help="How many cited patents in a set.")] = PAPER.positives,
+    hard: Annotated[
+        int, typer.Option(help="Hard negatives: patents cited by what the query cites.")
+    ] = PAPER.hard,
+    easy: Annotated[int, typer.Option(help="Easy negatives: patents of the query's class.")] = PAPER.easy,
     office: Annotated[
-        list[str] | None, typer.Option(help="Offices of the queries (EP, US …), or any; default: EP.")
+        list[str] | None,
+        typer.Option(
+            metavar="OFFICE", help="Office of the queries (EP, US …), or any; may be repeated. Default: EP."
+        ),
     ] = None,
     filed_from: Annotated[
         datetime | None,
@@ -101,7 +107,7 @@ def build_command(
         typer.Option(formats=["%Y-%m-%d"], help="Queries filed on or before this day; default: 2022-12-31."),
     ] = None,
     years: Annotated[
-        int, typer.Option(help="An easy negative was published at most so long before the query.")
+        int, typer.Option(help="An easy negative was published at most this many years before the query.")
     ] = PAPER.years,
     cited: Annotated[
         building.Cited,
@@ -111,15 +117,15 @@ def build_command(
         Scheme, typer.Option(help="The classification that classes are taken from.")
     ] = PAPER.scheme,
     any_negative: Annotated[
-        bool, typer.Option("--any-negative", help="Negatives need not have been cited by anything.")
+        bool, typer.Option("--any-negative", help="Also take negatives that nothing cites.")
     ] = False,
     without: Annotated[
-        Path | None, typer.Option(help="A file of sets or triplets none of whose patents may appear.")
+        Path | None, typer.Option(help="File of sets or triplets whose patents must not appear.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="The same seed draws the same sets.")] = PAPER.seed,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = PAPER.seed,
     as_json: AsJson = False,
 ) -> None:
-    """Draw such sets from the citations inside a library, as the paper draws its test set."""
+    """Make such sets from the citations inside a library, as the paper made its test set."""
     front = front_of(context)
     named = {item.upper() for item in office or PAPER.offices}
     plan = building.BuildPlan(
@@ -182,6 +188,7 @@ def _nothing(built: building.Built) -> str:
         return "No family of the library is of these offices and filing dates, so no set was drawn."
     worst = max(building.Reason, key=lambda reason: told[reason.value])
     return (
-        f"No set was drawn: of {told['looked at']:,} families {told[worst.value]:,} are {worst.value}. "
+        f"No set was drawn: of {counted(told['looked at'], 'family', 'families')} "
+        f"{told[worst.value]:,} are {worst.value}. "
         "Ask for smaller sets (--positives, --hard, --easy), or let more citations count (--cited)."
     )

@@ -24,7 +24,7 @@ from core.evaluation.patenteb.structure import Structure
 from core.text.patenteb import TaskName
 
 _Model = Annotated[
-    str, typer.Option(help="Model package by name or folder; default: the one of the settings.")
+    str, typer.Option(metavar="PACKAGE", help="Name or folder of the model package; default: the one in use.")
 ]
 _PromptsOption = Annotated[
     Prompts,
@@ -34,20 +34,18 @@ _PromptsOption = Annotated[
     ),
 ]
 _Whole = Annotated[
-    bool, typer.Option("--whole", help="Read long texts to their end, not their first window alone.")
+    bool, typer.Option("--whole", help="Read long texts to their end, not only their first window.")
 ]
 _Dims = Annotated[
     list[int] | None,
-    typer.Option(min=1, help="Measure the first so many dimensions as well; may be repeated."),
+    typer.Option(min=1, help="Also measure this many leading dimensions; may be repeated."),
 ]
 _Layers = Annotated[
     list[int] | None,
-    typer.Option(min=1, help="Measure the first so many layers as well; may be repeated (needs onnx)."),
+    typer.Option(min=1, help="Also measure this many first layers (needs onnx); may be repeated."),
 ]
-_Out = Annotated[Path | None, typer.Option("--out", help="Write the JSON here as well.")]
-_Work = Annotated[
-    Path | None, typer.Option(help="Keep vectors here: the next measurement goes on from them.")
-]
+_Out = Annotated[Path | None, typer.Option("--out", help="Also write the JSON to this file.")]
+_Work = Annotated[Path | None, typer.Option(help="Keep vectors here for the next run.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,19 +72,25 @@ def patenteb_command(
     model: _Model = "",
     tasks: Annotated[
         list[TaskName] | None,
-        typer.Option("--task", help="Task; may be repeated; default: all that are there."),
+        typer.Option(
+            "--task",
+            metavar="TASK",
+            help="Task, such as para_problem; may be repeated. Default: all in --data.",
+        ),
     ] = None,
     prompts: _PromptsOption = Prompts.AUTO,
     dims: _Dims = None,
     layers: _Layers = None,
     structures: Annotated[
         list[Structure] | None,
-        typer.Option("--structure", help="Measure with shortened texts as well; may be repeated."),
+        typer.Option("--structure", help="Also measure with shortened texts; may be repeated."),
     ] = None,
     whole: _Whole = False,
     train_share: Annotated[
         float,
-        typer.Option(min=0.01, max=1.0, help="Share of the training rows, for whole training sets 0.2."),
+        typer.Option(
+            min=0.01, max=1.0, help="Share of the training rows to use; for whole training sets 0.2."
+        ),
     ] = 1.0,
     keep_own: Annotated[
         bool, typer.Option("--keep-own", help="Symmetric retrieval: let a query find itself.")
@@ -95,13 +99,13 @@ def patenteb_command(
         bool, typer.Option("--positives-only", help="Symmetric retrieval: search without the negatives.")
     ] = False,
     rows: Annotated[
-        int, typer.Option(min=0, help="At most so many rows of each table, for a first look; 0 takes all.")
+        int, typer.Option(min=0, help="At most this many rows of each table, for a first look; 0: all.")
     ] = 0,
     out: _Out = None,
     work: _Work = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure an encoder on the fifteen tasks of PatenTEB, and what is left of it when it is given less.
+    """Measure an encoder on the fifteen tasks of PatenTEB, also with fewer dimensions or less text.
 
     nDCG@10 of retrieval, Pearson of paraphrases, macro-F1 of a logistic probe, V-measure of clusters, and
     their mean. Described in docs/evaluation/patenteb.md.
@@ -128,10 +132,14 @@ def dapfam_command(
         Path, typer.Option(help="Folder of corpus.parquet, queries.parquet and qrels_all.parquet.")
     ],
     model: _Model = "",
-    queries: Annotated[View, typer.Option(help="What is shown of a query.")] = View.TITLE_ABSTRACT_CLAIMS,
-    documents: Annotated[View, typer.Option(help="What is shown of a family.")] = View.TITLE_ABSTRACT_CLAIMS,
+    queries: Annotated[
+        View, typer.Option(help="Text of a query: title and abstract, with claims, or the whole text.")
+    ] = View.TITLE_ABSTRACT_CLAIMS,
+    documents: Annotated[
+        View, typer.Option(help="Text of a family: title and abstract, with claims, or the whole text.")
+    ] = View.TITLE_ABSTRACT_CLAIMS,
     scopes: Annotated[
-        list[Scope] | None, typer.Option("--scope", help="Links that count; may be repeated; default: each.")
+        list[Scope] | None, typer.Option("--scope", help="Links that count; may be repeated. Default: each.")
     ] = None,
     prompts: _PromptsOption = Prompts.AUTO,
     dims: _Dims = None,
@@ -163,14 +171,18 @@ def dapfam_command(
 def big_patent_command(
     context: typer.Context,
     data: Annotated[
-        Path, typer.Option(help="Folder of the parquet files (v2), or the JSON lines with sets of texts.")
+        Path,
+        typer.Option(
+            metavar="PATH", help="Folder of the Parquet files (v2), or a JSON lines file with sets of texts."
+        ),
     ],
     model: _Model = "",
     count: Annotated[
-        int, typer.Option("--documents", min=1, help="Texts to cluster, of a folder of parquet files.")
+        int,
+        typer.Option("--documents", min=1, help="How many texts to cluster, of a folder of Parquet files."),
     ] = 2_048,
     as_mteb: Annotated[
-        bool, typer.Option("--as-mteb", help="Cluster 4 % of them only, as MTEB's code does.")
+        bool, typer.Option("--as-mteb", help="Cluster only 4 % of them, as MTEB's code does.")
     ] = False,
     prompts: _PromptsOption = Prompts.AUTO,
     dims: _Dims = None,

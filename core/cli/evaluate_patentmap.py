@@ -25,9 +25,10 @@ patentmap_app = typer.Typer(
 PAPER = building.BuildPlan()
 
 Work = Annotated[
-    Path | None, typer.Option(help="Keep vectors and indexes here: the next measurement needs no encoding.")
+    Path | None,
+    typer.Option(help="Keep vectors and indexes here for the next run; default: a temporary folder."),
 ]
-Out = Annotated[Path | None, typer.Option("--out", help="Write the JSON here as well.")]
+Out = Annotated[Path | None, typer.Option("--out", help="Also write the JSON to this file.")]
 
 
 @patentmap_app.command("run")
@@ -43,20 +44,24 @@ def run_command(
     ] = None,
     system: Annotated[
         list[prior_art.Ranker] | None,
-        typer.Option(help="What ranks; vectors is the paper's own way; default: all but the pairs."),
+        typer.Option(
+            help="System to measure; vectors is the paper's way. May be repeated; default: all but the pairs."
+        ),
     ] = None,
     measures: Annotated[
-        str, typer.Option(help="Measures by the names of ir-measures, and PRES@k; with commas.")
+        str, typer.Option(metavar="MEASURE,...", help="Measures by their names in ir-measures, and PRES@k.")
     ] = ",".join(prior_art.MEASURES),
     words: Annotated[
-        int, typer.Option(min=0, help="Words of each section that are read; 0 reads all.")
+        int, typer.Option(min=0, help="How many words of each section to read; 0: all.")
     ] = dataset.WORDS,
     families: Annotated[
         Path | None,
-        typer.Option(help="Group and document with a tab: a query's own family is left out of its ranking."),
+        typer.Option(
+            help="Family and document, tab-separated: a query's own family is left out of its ranking."
+        ),
     ] = None,
     runs: Annotated[
-        Path | None, typer.Option(help="Write a TREC run of each row and qrels.tsv into this folder.")
+        Path | None, typer.Option(help="Write a TREC run of each row and qrels.tsv to this folder.")
     ] = None,
     out: Out = None,
     work: Work = None,
@@ -98,12 +103,13 @@ def classes_command(
     ],
     neighbours: Annotated[int, typer.Option(min=1, help="Neighbours that vote.")] = classes.NEIGHBOURS,
     tune: Annotated[
-        bool, typer.Option("--tune", help="Choose the neighbours among 1, 3, 5 and 10 on the training table.")
+        bool, typer.Option("--tune", help="Choose 1, 3, 5 or 10 neighbours on the training table.")
     ] = False,
     probe: Annotated[
-        list[ProbeKind] | None, typer.Option(help="What is fitted; default: knn and mlp, two layers.")
+        list[ProbeKind] | None,
+        typer.Option(help="Classifier to fit; may be repeated. Default: knn and mlp, two layers."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the split and the first weights.")] = classes.SEED,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = classes.SEED,
     out: Out = None,
     work: Work = None,
     as_json: AsJson = False,
@@ -126,14 +132,17 @@ def classes_command(
 def build_command(
     context: typer.Context,
     library: LibraryFolder,
-    data: Annotated[Path, typer.Option(help="Write the set into this folder.")],
-    count: Annotated[int, typer.Option(help="Queries, at most.")] = PAPER.count,
+    data: Annotated[Path, typer.Option(help="Folder to write the set to.")],
+    count: Annotated[int, typer.Option(help="At most this many queries.")] = PAPER.count,
     balanced: Annotated[
         int | None,
         typer.Option(help="Queries that are chosen section by section; default: the first half."),
     ] = None,
     office: Annotated[
-        list[str] | None, typer.Option(help="Offices of the queries (EP, US …), or any; default: EP.")
+        list[str] | None,
+        typer.Option(
+            metavar="OFFICE", help="Office of the queries (EP, US …), or any; may be repeated. Default: EP."
+        ),
     ] = None,
     filed_from: Annotated[
         datetime | None,
@@ -158,15 +167,15 @@ def build_command(
         int, typer.Option(help="Documents cited by what it cites, for each, at most.")
     ] = PAPER.beyond,
     words: Annotated[
-        int, typer.Option(help="Words of each section that are written; 0 writes all.")
+        int, typer.Option(help="How many words of each section to write; 0: all.")
     ] = PAPER.words,
-    seed: Annotated[int, typer.Option(help="The same seed builds the same set.")] = PAPER.seed,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = PAPER.seed,
     out: Out = None,
     as_json: AsJson = False,
 ) -> None:
-    """Build such a set from the citations inside a library, as the paper builds its own.
+    """Make such a set from the citations inside a library, as the paper made its own.
 
-    The table says how many documents of each kind a query brought in.
+    The table shows how many documents of each kind a query brought.
     """
     front = front_of(context)
     named = {item.upper() for item in office or PAPER.offices}

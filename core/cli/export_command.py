@@ -12,7 +12,7 @@ from core.cli.case_options import CaseNumber, case_book, chosen_case, chosen_set
 from core.cli.commands import STANDARD_INPUT, LibraryFolder, front_of, load_settings, opened
 from core.cli.front import Front
 from core.services.library import Library
-from core.types import ExportKind, PatentId, QuerySet
+from core.types import ExportKind, PatentId, QuerySet, counted
 
 
 def export_command(
@@ -25,13 +25,18 @@ def export_command(
         ),
     ],
     label: Annotated[
-        str, typer.Option("--set", metavar="SET", help="A set of the case: L3.", show_default=False)
+        str,
+        typer.Option(
+            "--set", metavar="SET", help="Export this set of the case, such as L3.", show_default=False
+        ),
     ] = "",
     case: CaseNumber = None,
-    everything: Annotated[bool, typer.Option("--all", help="Every document of the library.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Export every document of the library.")] = False,
     written_as: Annotated[
         ExportKind | None,
-        typer.Option("--format", help="What is written; by default what the file's name ends in, or csv."),
+        typer.Option(
+            "--format", help="Format; default: by the ending of the file's name, csv for standard output."
+        ),
     ] = None,
     with_text: Annotated[
         bool,
@@ -47,7 +52,7 @@ def export_command(
         ),
     ] = False,
 ) -> None:
-    """Write documents as a table: front page, classes, citations, relations; JSON lines and Parquet whole."""
+    """Export the documents of a set, or all, as CSV, JSON lines or Parquet (docs/export.md)."""
     from core.services.export import export, kind_of
 
     front = front_of(context)
@@ -64,7 +69,7 @@ def export_command(
         return
     if front.events:
         front.line({"event": "exported", "path": str(to), "kind": kind.value, "rows": rows})
-    front.say(f"{rows:,} documents are in {to}.")
+    front.say(f"{counted(rows, 'document is', 'documents are')} in {to}.")
 
 
 def _record(label: str, number: int | None) -> QuerySet:
@@ -82,9 +87,10 @@ def _members(front: Front, library: Library, record: QuerySet) -> tuple[PatentId
     found = SetSearch(library, settings, SearchEngine.open(library, settings)).patents(record)
     held = tuple(patent for patent in found if patent is not None)
     if len(held) < len(found):
+        gone = len(found) - len(held)
         front.say(
-            f"{len(found) - len(held):,} of the {len(found):,} documents of {record.label} are not in "
-            f"{library.folder} and are left out.",
+            f"{gone:,} of the {counted(len(found), 'document')} of {record.label} "
+            f"{'is' if gone == 1 else 'are'} not in {library.folder} and left out.",
             style="yellow",
         )
     return held

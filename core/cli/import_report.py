@@ -20,10 +20,13 @@ _SHORT = ("taken", "merged", "same", "passed", "aside")
 def imports_command(
     context: typer.Context,
     library: LibraryFolder,
-    number: Annotated[int | None, typer.Argument(help="One import in detail.", show_default=False)] = None,
+    number: Annotated[
+        int | None,
+        typer.Argument(help="Show this import: its files and what was set aside.", show_default=False),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """The imports of a library, newest first; with a number, the files of one and what was set aside."""
+    """List the imports of a library, newest first; with NUMBER, one import in detail."""
     front = front_of(context)
     with opened(library) as found:
         runs = import_runs.runs(found) if number is None else (import_runs.run(found, number),)

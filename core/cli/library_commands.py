@@ -25,9 +25,9 @@ from core.cli.import_report import imports_command
 from core.errors import InputError
 from core.services import indexing, maintenance
 from core.services.library import import_paths, remove_documents
-from core.types import ImportReport, IndexReport, Leg, LibraryInfo, Source, name_of
+from core.types import ImportReport, IndexReport, Leg, LibraryInfo, Source, counted, name_of
 
-library_app = typer.Typer(no_args_is_help=True, help="Look after a library.")
+library_app = typer.Typer(no_args_is_help=True, help="Show, check and clean up a library.")
 library_app.command("imports")(imports_command)
 
 
@@ -36,17 +36,17 @@ def import_command(
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="PATH…",
-            help="Patent files, archives and folders; - reads their names from standard input, one a line.",
+            metavar="PATH",
+            help="Patent files, archives and folders; - reads their names from standard input, one per line.",
         ),
     ],
     library: LibraryFolder,
-    index: Annotated[bool, typer.Option("--index", help="Index what was taken afterwards.")] = False,
+    index: Annotated[bool, typer.Option("--index", help="Index the documents after the import.")] = False,
     columns: ColumnsFile = None,
 ) -> None:
-    """Take patent files into a library; it is made where there is none.
+    """Import patent files into a library; a new library is created if there is none.
 
-    Doing it twice adds nothing. A run that was stopped goes on where it was.
+    Importing a file again adds nothing twice. A stopped import continues where it was.
     """
     front = front_of(context)
     settings = load_settings(front)
@@ -76,14 +76,20 @@ def index_command(
     context: typer.Context,
     library: LibraryFolder,
     rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Make a new index; the old one serves until it is there.")
+        bool,
+        typer.Option(
+            "--rebuild", help="Build a new index from scratch; the old one is used until it is ready."
+        ),
     ] = False,
     comparison: Annotated[
         Compared | None,
-        typer.Option("--comparison", help="Make the index of a retriever to compare with instead."),
+        typer.Option(
+            "--comparison",
+            help="Build the index of this retriever instead, for comparison (docs/retrievers.md).",
+        ),
     ] = None,
 ) -> None:
-    """Index every document of a library that is not indexed yet."""
+    """Index the documents of a library that are not indexed yet."""
     front = front_of(context)
     if comparison is None:
         _index(front, library, rebuild=rebuild)
@@ -99,8 +105,9 @@ def index_command(
         report = build_comparison(found, Leg(comparison.value), settings, task)
     front.report(report)
     front.say(
-        f"{report.documents:,} documents, {report.passages:,} passages, {report.postings:,} "
-        f"{'weights' if comparison is Compared.SPLADE else 'token vectors'} in {report.seconds:.1f} s on "
+        f"{counted(report.documents, 'document')}, {counted(report.passages, 'passage')}, "
+        f"{counted(report.postings, 'weight' if comparison is Compared.SPLADE else 'token vector')} "
+        f"in {report.seconds:.1f} s on "
         f"{report.device}."
     )
 
@@ -116,9 +123,12 @@ def _index(front: Front, folder: Path, *, rebuild: bool) -> None:
 def tell_import(front: Front, report: ImportReport) -> None:
     """What an import did, in two sentences."""
     front.say(
-        f"{report.taken:,} documents taken, {report.merged:,} replaced by a fuller or newer record, "
-        f"{report.unchanged:,} already there, {report.skipped:,} files or parts that are no patents, "
-        f"{len(report.quarantined):,} set aside; {report.files:,} files in {report.seconds:.1f} s."
+        f"{counted(report.taken, 'document')} imported, {report.merged:,} merged with a fuller or "
+        "newer record, "
+        f"{report.unchanged:,} already there, "
+        f"{counted(report.skipped, 'file or part that is no patent', 'files or parts that are no patents')} "
+        f"skipped, {len(report.quarantined):,} set aside; {counted(report.files, 'file')} in "
+        f"{report.seconds:.1f} s."
     )
     if report.differing:
         front.say(_differing(report))
@@ -129,8 +139,8 @@ def tell_import(front: Front, report: ImportReport) -> None:
 def _differing(report: ImportReport) -> str:
     """Records of one publication that say different things, each with its place."""
     lines = [
-        f"{report.differing:,} records say other things than another one of the same publication; "
-        "of each part the one that says more was kept:"
+        f"{counted(report.differing, 'record differs', 'records differ')} from another record of the same "
+        "publication; of each part the fuller one was kept:"
     ]
     for item in report.differences[:_SHOWN_DIFFERENCES]:
         parts = ", ".join(item.parts)
@@ -152,8 +162,9 @@ def _tell_index(front: Front, report: IndexReport) -> None:
         return
     stages = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in report.stages if seconds >= 0.05)
     front.say(
-        f"{report.documents:,} documents, {report.passages:,} passages, {report.spans:,} spans, "
-        f"{report.postings:,} postings in {report.seconds:.1f} s on {report.device}"
+        f"{counted(report.documents, 'document')}, {counted(report.passages, 'passage')}, "
+        f"{counted(report.spans, 'span')}, {counted(report.postings, 'posting')} in "
+        f"{report.seconds:.1f} s on {report.device}"
         f"{f' ({stages})' if stages else ''}."
     )
 
@@ -164,7 +175,7 @@ _SHOWN_DIFFERENCES = 20
 
 @library_app.command("info")
 def info_command(context: typer.Context, library: LibraryFolder, as_json: AsJson = False) -> None:
-    """Sizes and state of a library."""
+    """Show sizes and state of a library."""
     front = front_of(context)
     with opened(library) as found:
         info = found.info()
@@ -183,9 +194,9 @@ def _info_table(info: LibraryInfo) -> Table:
     languages = tuple((name_of(code) or "not said", count) for code, count in info.languages)
     rows = {
         "folder": info.folder + (" (read-only)" if info.read_only else ""),
-        "documents": f"{info.documents:,} in {info.families:,} families",
+        "documents": f"{info.documents:,} in {counted(info.families, 'family', 'families')}",
         "passages": f"{info.passages:,}",
-        "indexed": (f"{info.indexed_documents:,} documents" if info.generation else "not yet")
+        "indexed": (counted(info.indexed_documents, "document") if info.generation else "not yet")
         + (f" ({info.textless:,} without text)" if info.textless else ""),
         "generation": info.generation or "–",
         "model": info.encoder or "–",
@@ -206,13 +217,13 @@ def _info_table(info: LibraryInfo) -> Table:
 def remove_command(
     context: typer.Context,
     publications: Annotated[
-        list[str], typer.Argument(metavar="PUBLICATION…", help="Documents, such as EP1000000A1.")
+        list[str], typer.Argument(metavar="PUBLICATION", help="Publication numbers, such as EP1000000A1.")
     ],
     library: LibraryFolder,
 ) -> None:
-    """Take documents out of a library and its index. Importing their files again brings them back.
+    """Remove documents from a library and its index. Importing their files again brings them back.
 
-    Where one of them is not in the library, nothing is removed. Marks and sets of cases stay.
+    If one of them is not in the library, nothing is removed. Categories, notes and sets of cases stay.
     """
     front = front_of(context)
     with opened(library) as found:
@@ -225,7 +236,7 @@ def remove_command(
 
 @library_app.command("verify")
 def verify_command(context: typer.Context, library: LibraryFolder) -> None:
-    """Read every byte of a library and its index and compare it with its checksums."""
+    """Check a library and its index, byte by byte, against their checksums."""
     front = front_of(context)
     with opened(library) as found, front.working() as task:
         checked = maintenance.verify(found, task)
@@ -235,7 +246,7 @@ def verify_command(context: typer.Context, library: LibraryFolder) -> None:
 
 @library_app.command("quarantine")
 def quarantine_command(context: typer.Context, library: LibraryFolder, as_json: AsJson = False) -> None:
-    """The documents that were set aside, where they stand and why."""
+    """List the documents that were set aside, with place and reason."""
     front = front_of(context)
     with opened(library) as found:
         items = found.quarantined()

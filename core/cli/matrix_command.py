@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,7 +10,15 @@ from rich.console import Console
 from rich.text import Text
 
 from core.cli import render
-from core.cli.asked import asked_of, publication
+from core.cli.asked import (
+    ClaimNumber,
+    ClaimsFile,
+    ClaimText,
+    LikeDocument,
+    WithoutFamily,
+    asked_of,
+    publication,
+)
 from core.cli.commands import AsJson, LibraryFolder, front_of, load_settings, opened
 from core.cli.front import plain
 from core.services import matrix as matrices
@@ -52,33 +59,32 @@ def _legend(matrix: CoverageMatrix) -> str:
 def matrix_command(
     context: typer.Context,
     library: LibraryFolder,
-    claims: Annotated[
-        Path | None, typer.Option("--claims", help="File with claims: plain text, or an office's XML.")
-    ] = None,
-    text: Annotated[str | None, typer.Option("--text", help="The claim itself.")] = None,
-    like: Annotated[
-        str | None, typer.Option("--like", metavar="PUBLICATION", help="A document of the library.")
-    ] = None,
-    claim: Annotated[int | None, typer.Option("--claim", help="Which claim, the first by default.")] = None,
+    claims: ClaimsFile = None,
+    text: ClaimText = None,
+    like: LikeDocument = None,
+    claim: ClaimNumber = None,
     documents: Annotated[
         str | None,
-        typer.Option("--documents", metavar="PUBLICATIONS", help="These documents, separated by commas."),
+        typer.Option(
+            "--documents",
+            metavar="PUBLICATION,...",
+            help="The documents to compare; default: the best of a search.",
+        ),
     ] = None,
-    top: Annotated[int, typer.Option("--top", min=1, help="Without --documents: the best of a search.")] = 10,
-    pairs: Annotated[int, typer.Option("--pairs", min=0, help="How many pairs of documents.")] = 5,
+    top: Annotated[int, typer.Option("--top", min=1, help="Without --documents: how many of a search.")] = 10,
+    pairs: Annotated[int, typer.Option("--pairs", min=0, help="How many pairs of documents to list.")] = 5,
     residual: Annotated[
         str | None,
         typer.Option(
-            "--residual", metavar="PUBLICATION", help="Search for what this document lacks of the claim."
+            "--residual",
+            metavar="PUBLICATION",
+            help="Also search for the features that this document (D1) lacks.",
         ),
     ] = None,
-    exclude_family_of: Annotated[
-        str | None,
-        typer.Option("--exclude-family-of", metavar="PUBLICATION", help="Leave this family out."),
-    ] = None,
+    exclude_family_of: WithoutFamily = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what each document carries of each feature, and which documents cover the claim together."""
+    """Show how well each document matches each feature, and which documents cover the claim together."""
     front = front_of(context)
     settings = load_settings(front)
     if sum(source is not None for source in (claims, text, like)) != 1:

@@ -28,9 +28,7 @@ if TYPE_CHECKING:
 
 AcceptLicence = Annotated[
     bool,
-    typer.Option(
-        "--accept-licence", help="You have read the licence and keep to it, where it limits the use."
-    ),
+    typer.Option("--accept-licence", help="You have read the licence and will keep to it."),
 ]
 
 
@@ -40,23 +38,32 @@ def add_command(
         str,
         typer.Argument(
             metavar="SOURCE",
-            help="Folder or zip of a package, folder of a checkpoint, name of a package to copy; with "
-            "--from-hub its name there.",
+            help="Folder or zip of a package, folder of a checkpoint, or name of a package to copy; with "
+            "--from-hub the model's name on the hub.",
         ),
     ],
-    name: Annotated[str, typer.Option("--name", help="Of the package here; default: its own.")] = "",
+    name: Annotated[
+        str, typer.Option("--name", metavar="NAME", help="Name for the installed package; default: its own.")
+    ] = "",
     from_hub: Annotated[
         bool,
-        typer.Option("--from-hub", help="Use the network: fetch SOURCE from the model hub (hub.endpoint)."),
+        typer.Option("--from-hub", help="Use the network: download SOURCE from the model hub."),
     ] = False,
     revision: Annotated[str, typer.Option("--revision", help="Branch, tag or commit on the hub.")] = "main",
     accept_licence: AcceptLicence = False,
     dimension: Dimension = 0,
     kind: KindOption = None,
     preset: Annotated[
-        str, typer.Option("--preset", help="How the model reads; default: known by its name on the hub.")
+        str,
+        typer.Option(
+            "--preset",
+            metavar="PRESET",
+            help="Known model whose prompts, pooling and licence to use (`claimlight models presets`).",
+        ),
     ] = "",
-    licence: Annotated[str, typer.Option("--licence", help="SPDX name of the weights' licence.")] = "",
+    licence: Annotated[
+        str, typer.Option("--licence", metavar="SPDX", help="Licence of the weights, such as Apache-2.0.")
+    ] = "",
     non_commercial: Annotated[
         bool, typer.Option("--non-commercial", help="The licence forbids commercial use.")
     ] = False,
@@ -66,10 +73,10 @@ def add_command(
     task: Task = "",
     adapter: Adapter = None,
 ) -> None:
-    """Install a model package, or make one of a checkpoint (needs the train extra) and install it.
+    """Install a model package, or make one from a checkpoint (needs claimlight[train]) and install it.
 
-    Weights are safetensors or ONNX; pickles are never opened and nothing of a model is run. The network is
-    used with --from-hub only.
+    Only safetensors and ONNX files are read; no code of a model is ever run. The network is used with
+    --from-hub only.
     """
     from core.services import model_adding
 
@@ -108,16 +115,21 @@ def _tell_added(front: Front, added: AddedModel) -> None:
 
 def remove_command(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="An installed package.")],
+    name: Annotated[str, typer.Argument(metavar="PACKAGE", help="Name of an installed package.")],
     library: Annotated[
         list[Path] | None,
-        typer.Option("--library", "-l", envvar="CLAIMLIGHT_LIBRARY", help="Libraries elsewhere to look at."),
+        typer.Option(
+            "--library",
+            "-l",
+            envvar="CLAIMLIGHT_LIBRARY",
+            help="Also check whether the index of this library needs it; may be repeated.",
+        ),
     ] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Also where it is in use or an index was made with it.")
+        bool, typer.Option("--force", help="Even if it is in use or an index needs it.")
     ] = False,
 ) -> None:
-    """Remove an installed package for good; refused while it is in use or an index needs it."""
+    """Delete an installed model package; refused while it is in use or an index needs it."""
     from core.services import model_packages
 
     front = front_of(context)
@@ -136,9 +148,9 @@ def remove_command(
 
 def accept_command(
     context: typer.Context,
-    package: Annotated[str, typer.Argument(metavar="NAME|FOLDER", help="An installed package.")],
+    package: Annotated[str, typer.Argument(metavar="PACKAGE", help="Name or folder of a package.")],
 ) -> None:
-    """Say that you keep to the licence of a package that does not allow commercial use."""
+    """Accept the licence of a model package that does not allow commercial use."""
     from core.services import model_packages
 
     front = front_of(context)
@@ -149,7 +161,7 @@ def accept_command(
 
 
 def presets_command(context: typer.Context, as_json: AsJson = False) -> None:
-    """The published models whose way of reading is known, with their licences; no weights are here."""
+    """List the published models that can be added, with their licences; no weights are included."""
     from core.services import model_export
 
     front = front_of(context)

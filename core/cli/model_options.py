@@ -37,33 +37,37 @@ PrecisionOption = Annotated[
     Precision,
     typer.Option(
         "--precision",
-        help="How weights are kept: int8 for processors, fp16 for graphics cards; "
-        "int8-weights are small and computed in fp32.",
+        help="How weights are stored: int8 for processors, fp16 for GPUs; int8-weights is small and "
+        "computes in fp32.",
     ),
 ]
 Languages = Annotated[
     list[str] | None,
     typer.Option(
-        "--language", metavar="CODE", help="That the model was trained on (en); for several, say it again."
+        "--language", metavar="CODE", help="Language the model was trained on, such as en; may be repeated."
     ),
 ]
 KindOption = Annotated[
     ModelKind | None,
-    typer.Option("--kind", help="splade and colbert rank for comparison; default: the preset's, or dense."),
+    typer.Option(
+        "--kind",
+        help="Type of model; splade and colbert are for comparison. Default: the preset's, or dense.",
+    ),
 ]
 PoolingOption = Annotated[
-    Pooling | None, typer.Option("--pooling", help="Where the checkpoint does not say.", show_default=False)
+    Pooling | None,
+    typer.Option("--pooling", help="Pooling, if the checkpoint does not say.", show_default=False),
 ]
 Dimension = Annotated[
     int,
-    typer.Option("--dimension", min=0, help="First dimensions to keep, at unit length again; 0: all."),
+    typer.Option("--dimension", min=0, help="Keep this many leading dimensions, normalised again; 0: all."),
 ]
 Task = Annotated[
-    str, typer.Option("--task", help="Take the preset's prompts of this task, as patembed has them.")
+    str, typer.Option("--task", metavar="TASK", help="Use the preset's prompts for this task (patembed).")
 ]
 Adapter = Annotated[
     Path | None,
     typer.Option(
-        "--adapter", help="Folder of a bottleneck adapter that becomes part of the model.", show_default=False
+        "--adapter", help="Bottleneck adapter to merge into the model (SPECTER2).", show_default=False
     ),
 ]

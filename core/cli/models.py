@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from core.services.model_export import ExportReport
     from core.services.models import ModelInfo
 
-models_app = typer.Typer(no_args_is_help=True, help="The encoders of this machine.")
+models_app = typer.Typer(
+    no_args_is_help=True, help="List, check, add and remove model packages, and make new ones."
+)
 models_app.add_typer(centers_app, name="centers")
 centers_app.command("diagnose")(diagnose_command)
 models_app.command("add")(add_command)
@@ -41,7 +43,7 @@ models_app.command("presets")(presets_command)
 
 @models_app.command("list")
 def list_command(context: typer.Context, as_json: AsJson = False) -> None:
-    """The packages found, shipped and installed, and which one is in use."""
+    """List the model packages, shipped and installed, and which one is in use."""
     from core.services import models
 
     front = front_of(context)
@@ -80,13 +82,18 @@ def _print(front: Front, item: ModelInfo) -> None:
 def check_command(
     context: typer.Context,
     package: Annotated[
-        str, typer.Argument(metavar="[NAME|FOLDER]", help="Default: the package in use.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="PACKAGE",
+            help="Name or folder of a package; default: the one in use.",
+            show_default=False,
+        ),
     ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Hash every file, open the model, encode a probe, compare with the vectors of its export.
+    """Check a model package: checksums, a trial run, and its vectors against those of its export.
 
-    Exit code 1 when something is wrong.
+    The exit code is 1 when something is wrong.
     """
     from core.services import models
 
@@ -113,40 +120,58 @@ def export_command(
     checkpoint: Annotated[
         Path, typer.Argument(metavar="CHECKPOINT", help="Folder with config.json and model.safetensors.")
     ],
-    out: Annotated[Path, typer.Option("--out", help="Folder of the package; must not exist yet.")],
-    name: Annotated[str, typer.Option("--name", help="Identity of the model.")],
-    version: Annotated[str, typer.Option("--version", help="Of the package.")] = "1",
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FOLDER", help="Folder of the package; must not exist yet.")
+    ],
+    name: Annotated[str, typer.Option("--name", metavar="NAME", help="Name of the model.")],
+    version: Annotated[str, typer.Option("--version", help="Version of the package.")] = "1",
     kind: KindOption = None,
     preset: Annotated[
-        str, typer.Option("--preset", help="A known model: its texts, pooling and licence (docs/models.md).")
+        str,
+        typer.Option(
+            "--preset",
+            metavar="PRESET",
+            help="Known model whose prompts, pooling and licence to use (`claimlight models presets`).",
+        ),
     ] = "",
-    licence: Annotated[str, typer.Option("--licence", help="SPDX name of the weights' licence.")] = "",
-    source: Annotated[str, typer.Option("--source", help="Where the weights come from.")] = "",
+    licence: Annotated[
+        str, typer.Option("--licence", metavar="SPDX", help="Licence of the weights, such as Apache-2.0.")
+    ] = "",
+    source: Annotated[
+        str, typer.Option("--source", help="Where the weights come from, for the record.")
+    ] = "",
     non_commercial: Annotated[
         bool, typer.Option("--non-commercial", help="The licence forbids commercial use.")
     ] = False,
     language: Languages = None,
     precision: PrecisionOption = Precision.INT8,
     max_length: Annotated[
-        int, typer.Option("--max-length", min=0, help="Tokens in a window; 0: the checkpoint's own.")
+        int, typer.Option("--max-length", min=0, help="Tokens in a window; 0: as in the checkpoint.")
     ] = 0,
     pooling: PoolingOption = None,
     template: Annotated[
         list[str] | None,
-        typer.Option("--template", metavar="SECTION=TEXT", help="How a section is shown: '[claim] {text}'."),
+        typer.Option(
+            "--template",
+            metavar="SECTION=TEXT",
+            help="How the model is shown a section: '\\[claim] {text}'.",
+        ),
     ] = None,
-    query_prompt: Annotated[str, typer.Option("--query-prompt", help="Put before every query.")] = "",
-    passage_prompt: Annotated[str, typer.Option("--passage-prompt", help="Put before every passage.")] = "",
+    query_prompt: Annotated[str, typer.Option("--query-prompt", help="Text in front of every query.")] = "",
+    passage_prompt: Annotated[
+        str, typer.Option("--passage-prompt", help="Text in front of every passage.")
+    ] = "",
     marker: Annotated[
-        list[str] | None, typer.Option("--marker", help="A string of the templates that is one token.")
+        list[str] | None,
+        typer.Option("--marker", help="String of the templates that is a single token; may be repeated."),
     ] = None,
     task: Task = "",
     adapter: Adapter = None,
     dimension: Dimension = 0,
 ) -> None:
-    """Make a model package of a checkpoint and prove that its vectors are the checkpoint's.
+    """Make a model package from a checkpoint and check that its vectors are those of the checkpoint.
 
-    Needs the train extra. Weights are read from safetensors only; nothing of a checkpoint is run.
+    Needs claimlight[train]. Only safetensors files are read; no code of a checkpoint is ever run.
     """
     from core.services import model_export
 

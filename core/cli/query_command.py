@@ -18,6 +18,7 @@ from core.cli.asked import (
     PriorityDate,
     PriorityValid,
     Rules,
+    WithoutFamily,
     limit,
     publication,
     reference_of,
@@ -47,6 +48,7 @@ from core.types import (
     QuerySet,
     SetRequest,
     SetResult,
+    counted,
 )
 
 SCHEMA = "claimlight.set.1"
@@ -57,16 +59,19 @@ def query_command(
     line: Annotated[
         str,
         typer.Argument(
-            metavar="LINE", help="The query line (docs/query.md); - reads lines from standard input."
+            metavar="QUERY", help="The query line (docs/query.md); - reads lines from standard input."
         ),
     ],
     library: LibraryFolder,
     case: CaseNumber = None,
     new_case: Annotated[
-        str | None, typer.Option("--new-case", metavar="NAME", help="Begin a case and record the set there.")
+        str | None, typer.Option("--new-case", metavar="NAME", help="Create a case and record the set there.")
     ] = None,
     claims: Annotated[
-        Path | None, typer.Option("--claims", help="File with the claims that COVERS(F1) speaks of.")
+        Path | None,
+        typer.Option(
+            "--claims", help="File with the claims whose features COVERS(F1) means; - for standard input."
+        ),
     ] = None,
     claim: Annotated[int, typer.Option("--claim", help="Which claim of --claims.")] = 1,
     before: Before = None,
@@ -76,27 +81,25 @@ def query_command(
     priority_valid: PriorityValid = False,
     no_priority: NoPriority = False,
     rules: Rules = None,
-    exclude_family_of: Annotated[
-        str | None,
-        typer.Option("--exclude-family-of", metavar="PUBLICATION", help="Leave this family out."),
-    ] = None,
+    exclude_family_of: WithoutFamily = None,
     default_operator: Annotated[
         DefaultOperator,
-        typer.Option("--default-operator", help="What stands between two words with nothing between them."),
+        typer.Option("--default-operator", help="The operator between two words that have none."),
     ] = DefaultOperator.AND,
     depth: Annotated[
-        int, typer.Option("--depth", min=1, help="How many documents a semantic operator brings.")
+        int, typer.Option("--depth", min=1, help="How many documents a semantic operator finds.")
     ] = 1000,
-    top: Annotated[int, typer.Option("--top", min=0, help="How many documents are printed; 0: all.")] = 20,
+    top: Annotated[int, typer.Option("--top", min=0, help="How many documents to list; 0: all.")] = 20,
     count: Annotated[
-        bool, typer.Option("--count", help="Only say how the line is read and what its terms count.")
+        bool,
+        typer.Option("--count", help="Only show how the line is read and how many documents each term has."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find the documents of a query line; with a case they become its next set.
+    """Search with a query line; with --case the answer is recorded as the next set of the case.
 
-    Words with fields, truncation and nearness, classes, dates and numbers, sets of the case (L1 AND L2) and
-    operators of meaning (~"text", LIKE(EP1000000A1), COVERS(F3)) stand in one line.
+    A line combines words with fields, truncation and proximity, classes, dates and numbers, sets of the
+    case (L1 AND L2) and semantic operators (~"text", LIKE(EP1000000A1), COVERS(F3)): docs/query.md.
     """
     front = front_of(context)
     settings = load_settings(front)
@@ -150,7 +153,7 @@ def query_command(
             shown = searcher.summaries(result.patents[: top or None])
             _print_result(front, _Answer(result, shown, chosen, record), as_json=as_json)
     if faults:
-        raise InputError(f"{faults:,} of {len(lines):,} lines could not be read.")
+        raise InputError(f"{faults:,} of {counted(len(lines), 'line')} could not be read.")
 
 
 def _lines(front: Front, line: str) -> list[str]:

@@ -17,7 +17,7 @@ from core.types import CitationLink, CitationView, FamilyView, PatentSummary
 
 FAMILY_SCHEMA = "claimlight.family.1"
 CITATIONS_SCHEMA = "claimlight.citations.1"
-Publication = Annotated[str, typer.Argument(help="Publication number, e.g. EP1000000A1.")]
+Publication = Annotated[str, typer.Argument(help="Publication number, such as EP1000000A1.")]
 
 
 def family_command(
@@ -28,13 +28,14 @@ def family_command(
         str | None,
         typer.Option(
             "--representative",
-            help="Who stands for the family: best, earliest, granted, or offices and languages (EP,US,de); "
-            "without it the setting search.representative.",
+            metavar="RULE",
+            help="Which member represents the family: best, earliest, granted, or offices and languages in "
+            "order of preference (EP,US,de); default: the setting search.representative.",
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """The simple family of a document, as far as the library holds it."""
+    """Show the simple family of a document: its members in the library."""
     front = front_of(context)
     chosen = load_settings(front).search.representative if representative is None else representative
     with opened(library) as found:
@@ -53,7 +54,7 @@ def family_command(
 def citations_command(
     context: typer.Context, publication: Publication, library: LibraryFolder, as_json: AsJson = False
 ) -> None:
-    """Whom a document cites, and who cites it, with category and origin."""
+    """Show what a document cites and what cites it, with category and origin."""
     front = front_of(context)
     with opened(library) as found:
         view = relations.citations(found, identify(found, publication))

@@ -24,6 +24,7 @@ from core.types import (
     Query,
     SearchResults,
     Span,
+    counted,
     strength_figure,
 )
 
@@ -124,7 +125,7 @@ def match_lines(query: Query, passage: PassageHit, limit: int = MATCHES) -> list
     weaker, other = round(sum(rest), 1), round(passage.other_words, 1)
     # What rounding leaves goes to the first part: the figures add up as they are written.
     first = max(0.0, round(passage.score, 1) - weaker - other)
-    parts = [f"{_many(len(shown), 'match', 'matches')} {first:.1f}"]
+    parts = [f"{counted(len(shown), 'match', 'matches')} {first:.1f}"]
     if rest:
         parts.append(f"{len(rest)} weaker {weaker:.1f}")
     if passage.other_words > 0:
@@ -145,10 +146,6 @@ def _match_line(query: Query, passage: PassageHit, match: Match) -> Text:
     line.append(f"  {match.contribution:.1f}", style="bold")
     line.append("" if match.shared else "  no shared word", style="dim")
     return line
-
-
-def _many(count: int, one: str, several: str) -> str:
-    return f"{count} {one if count == 1 else several}"
 
 
 def _flat(text: str, span: Span) -> str:
@@ -228,7 +225,7 @@ def _footer(results: SearchResults) -> Text:
     origin = results.provenance
     seconds = sum(stage.seconds for stage in results.times)
     stages = ", ".join(f"{stage.stage} {stage.seconds * 1000:.0f}" for stage in results.times)
-    text = f"{len(results.hits)} of {origin.documents:,} documents in {seconds:.2f} s ({stages} ms)"
+    text = f"{len(results.hits)} of {counted(origin.documents, 'document')} in {seconds:.2f} s ({stages} ms)"
     if origin.generation:
         text += f"; index {origin.generation}, model {origin.encoder} on {origin.device}"
     return Text(text, style="dim")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,11 +10,16 @@ from core.cli import render
 from core.cli.asked import (
     AllDates,
     Before,
+    ClaimNumber,
+    ClaimsFile,
+    ClaimText,
     Filed,
+    LikeDocument,
     NoPriority,
     PriorityDate,
     PriorityValid,
     Rules,
+    WithoutFamily,
     asked_of,
     limit,
     publication,
@@ -33,17 +37,10 @@ SCHEMA = "claimlight.search.2"
 def search_command(
     context: typer.Context,
     library: LibraryFolder,
-    claims: Annotated[
-        Path | None, typer.Option("--claims", help="File with claims: plain text, or an office's XML.")
-    ] = None,
-    text: Annotated[str | None, typer.Option("--text", help="The claim or text itself.")] = None,
-    like: Annotated[
-        str | None, typer.Option("--like", metavar="PUBLICATION", help="A document of the library.")
-    ] = None,
-    claim: Annotated[
-        int | None,
-        typer.Option("--claim", help="Which claim, the first by default; those it depends on are included."),
-    ] = None,
+    claims: ClaimsFile = None,
+    text: ClaimText = None,
+    like: LikeDocument = None,
+    claim: ClaimNumber = None,
     before: Before = None,
     all_dates: AllDates = False,
     filed: Filed = None,
@@ -51,21 +48,21 @@ def search_command(
     priority_valid: PriorityValid = False,
     no_priority: NoPriority = False,
     rules: Rules = None,
-    exclude_family_of: Annotated[
-        str | None,
-        typer.Option("--exclude-family-of", metavar="PUBLICATION", help="Leave this family out."),
-    ] = None,
+    exclude_family_of: WithoutFamily = None,
     keep_own_family: Annotated[
         bool,
-        typer.Option("--keep-own-family", help="Do not leave out the family of --like or of an XML file."),
+        typer.Option(
+            "--keep-own-family",
+            help="Keep the family of --like or of an XML file, which is left out otherwise.",
+        ),
     ] = False,
-    top: Annotated[int, typer.Option("--top", min=1, help="How many documents.")] = TOP,
+    top: Annotated[int, typer.Option("--top", min=1, help="How many documents to list.")] = TOP,
     legs: Annotated[
-        str, typer.Option("--legs", help="Ways of ranking to be fused, separated by commas.")
+        str, typer.Option("--legs", metavar="LEG,...", help="Rankings to combine: bm25, dense, centers.")
     ] = "bm25,dense,centers",
     as_json: AsJson = False,
 ) -> None:
-    """Search a library and show which words of the claim met which words of each document."""
+    """Search a library and show which terms of the claim match which terms of each document."""
     front = front_of(context)
     settings = load_settings(front)
     if sum(source is not None for source in (claims, text, like)) != 1:

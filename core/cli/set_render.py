@@ -23,6 +23,7 @@ from core.types import (
     SetRerun,
     SetResult,
     TermCount,
+    counted,
 )
 
 _TERMS = 200
@@ -40,19 +41,21 @@ def print_parsed(console: Console, parsed: ParsedQuery) -> None:
         table.add_row(
             Text(f"{term.column:>3}", style="dim"),
             Text(term.text, style="cyan"),
-            Text(f"{term.documents:,} documents", justify="right"),
+            Text(counted(term.documents, "document"), justify="right"),
             Text(_words(term), style="dim"),
         )
     console.print(table)
     if len(parsed.terms) > _TERMS:
-        console.print(Text(f"and {len(parsed.terms) - _TERMS:,} terms more (--json has all)", style="dim"))
+        console.print(
+            Text(f"and {counted(len(parsed.terms) - _TERMS, 'more term')} (--json has all)", style="dim")
+        )
 
 
 def _words(term: TermCount) -> str:
     if not term.words:
         return term.rule
     more = " …" if term.words > len(term.examples) else ""
-    return f"{term.words:,} {'word' if term.words == 1 else 'words'}: {', '.join(term.examples)}{more}"
+    return f"{counted(term.words, 'word')}: {', '.join(term.examples)}{more}"
 
 
 def print_set(console: Console, result: SetResult, shown: Sequence[PatentSummary]) -> None:
@@ -70,7 +73,9 @@ def print_set(console: Console, result: SetResult, shown: Sequence[PatentSummary
     seconds = sum(stage.seconds for stage in result.times)
     origin = result.provenance
     stages = ", ".join(f"{stage.stage} {stage.seconds * 1000:.0f}" for stage in result.times)
-    text = f"{len(result.patents):,} of {origin.documents:,} documents in {seconds:.2f} s ({stages} ms)"
+    text = (
+        f"{len(result.patents):,} of {counted(origin.documents, 'document')} in {seconds:.2f} s ({stages} ms)"
+    )
     if origin.generation:
         text += f"; index {origin.generation}, model {origin.encoder} on {origin.device}"
     console.print(Text(text, style="dim"))
@@ -141,7 +146,7 @@ def print_record(console: Console, item: QuerySet, rows: int) -> None:
     for rank, hit in enumerate(item.hits[:rows], 1):
         score = f"  {hit.score:.4f}" if hit.score else ""
         console.print(Text(f"{rank:>4}  {hit.publication}{score}"))
-    console.print(Text(f"{len(item.hits):,} documents", style="dim"))
+    console.print(Text(counted(len(item.hits), "document"), style="dim"))
 
 
 def _facts(item: QuerySet) -> list[tuple[str, object]]:
@@ -151,7 +156,7 @@ def _facts(item: QuerySet) -> list[tuple[str, object]]:
         ("recorded", item.created.isoformat(timespec="seconds")),
         ("before", request.before),
         ("without", request.exclude_family_of),
-        ("library", f"{origin.library}, {origin.documents:,} documents"),
+        ("library", f"{origin.library}, {counted(origin.documents, 'document')}"),
         ("index", origin.generation),
         ("model", origin.encoder),
         ("parameters", ", ".join(f"{name} {value}" for name, value in origin.parameters if value)),
@@ -162,12 +167,12 @@ def _facts(item: QuerySet) -> list[tuple[str, object]]:
 def print_rerun(console: Console, item: QuerySet, rerun: SetRerun) -> None:
     """Whether a set is what it was, and what has changed."""
     if rerun.equal:
-        console.print(
-            Text(f"{item.label}: the same {len(item.hits):,} documents in the same order.", style="green")
-        )
+        same = "the same document" if len(item.hits) == 1 else f"the same {len(item.hits):,} documents"
+        order = " in the same order" if len(item.hits) > 1 else ""
+        console.print(Text(f"{item.label}: {same}{order}.", style="green"))
     else:
         order = "" if rerun.added or rerun.missing else "; the same documents in another order"
-        counts = f"{rerun.added:,} documents more and {rerun.missing:,} fewer than on record"
+        counts = f"{counted(rerun.added, 'document')} more and {rerun.missing:,} fewer than on record"
         console.print(Text(f"{item.label}: {counts}{order}.", style="bold yellow"))
     for sentence in rerun.differences:
         console.print(Text(f"  {sentence}"), soft_wrap=True)

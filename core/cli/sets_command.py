@@ -26,24 +26,30 @@ class SetAction(StrEnum):
 
 def sets_command(
     context: typer.Context,
-    action: Annotated[SetAction, typer.Argument(help="list them, show one, or rerun one.")] = SetAction.LIST,
-    label: Annotated[str, typer.Argument(metavar="[SET]", help="For show and rerun: L3.")] = "",
+    action: Annotated[
+        SetAction, typer.Argument(help="list: the sets of the case; show: one set; rerun: ask again.")
+    ] = SetAction.LIST,
+    label: Annotated[
+        str, typer.Argument(metavar="SET", help="For show and rerun: the set, such as L3.")
+    ] = "",
     case: CaseNumber = None,
     library: Annotated[
         Path | None,
         typer.Option(
             "--library",
             "-l",
-            help="For rerun: another library than the set was recorded in.",
+            help="For rerun: search this library; default: the one of the set.",
             show_default=False,
         ),
     ] = None,
-    top: Annotated[int, typer.Option("--top", min=0, help="For show: how many documents; 0: all.")] = 20,
+    top: Annotated[
+        int, typer.Option("--top", min=0, help="For show: how many documents to list; 0: all.")
+    ] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """The numbered sets of a case: list them, show one, or ask for one again and compare.
+    """List the sets of a case, show one, or run one again and compare.
 
-    Without --case it is the case that was worked on last. A set on record is never changed; rerun says
+    Without --case the case that was worked on last is meant. A recorded set is never changed; rerun says
     whether the same documents are found today, and if not, what has changed since.
     """
     front = front_of(context)

@@ -17,7 +17,7 @@ settings_app = typer.Typer(no_args_is_help=True, help="Read and change settings.
 
 @settings_app.command("list")
 def list_command(context: typer.Context, as_json: AsJson = False) -> None:
-    """Every setting with its value, its limits and what it does."""
+    """List the settings with value, allowed values and meaning."""
     front = front_of(context)
     settings = load_settings(front)
     items = [(item, settings_module.get(settings, item.key)) for item in settings_module.declared()]
@@ -40,7 +40,12 @@ def list_command(context: typer.Context, as_json: AsJson = False) -> None:
 
 
 @settings_app.command("get")
-def get_command(context: typer.Context, key: Annotated[str, typer.Argument(help="group.name")]) -> None:
+def get_command(
+    context: typer.Context,
+    key: Annotated[
+        str, typer.Argument(help="Name of the setting, such as search.depth (`claimlight settings list`).")
+    ],
+) -> None:
     """Print the value of one setting."""
     front = front_of(context)
     front.out.print(str(settings_module.get(load_settings(front), key)), markup=False)
@@ -49,10 +54,12 @@ def get_command(context: typer.Context, key: Annotated[str, typer.Argument(help=
 @settings_app.command("set")
 def set_command(
     context: typer.Context,
-    key: Annotated[str, typer.Argument(help="group.name")],
+    key: Annotated[
+        str, typer.Argument(help="Name of the setting, such as search.depth (`claimlight settings list`).")
+    ],
     value: Annotated[str, typer.Argument(help="The new value.")],
 ) -> None:
-    """Change one setting; the file is written at once."""
+    """Change one setting."""
     front = front_of(context)
     changed = settings_module.changed(load_settings(front), key, value)
     settings_module.save(changed)

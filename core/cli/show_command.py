@@ -23,8 +23,8 @@ def show_command(
     publications: Annotated[
         list[str],
         typer.Argument(
-            metavar="PUBLICATION…",
-            help="Publication numbers, e.g. EP1000000A1; - reads them from standard input, one a line.",
+            metavar="PUBLICATION",
+            help="Publication numbers, such as EP1000000A1; - reads them from standard input, one per line.",
         ),
     ],
     library: LibraryFolder,
@@ -32,8 +32,8 @@ def show_command(
 ) -> None:
     """Print documents of the library.
 
-    With --json one object a line for each document (docs/schemas/document.schema.json). What the library
-    does not hold is told, the others are printed, and the exit code is 1.
+    With --json each document is one line (docs/schemas/document.schema.json). A publication that is not in
+    the library is reported, the others are printed, and the exit code is 1.
     """
     front = front_of(context)
     missing = False

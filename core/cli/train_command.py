@@ -13,6 +13,7 @@ from rich.table import Table
 from core.cli.commands import AsJson, front_of, load_settings
 from core.cli.front import LEARNING_PATIENCE_SECONDS, Front, plain
 from core.errors import InputError
+from core.types import counted
 
 if TYPE_CHECKING:
     from core.types import TrainReport
@@ -29,7 +30,7 @@ class Device(StrEnum):
 def train_command(
     context: typer.Context,
     recipe: Annotated[
-        str, typer.Argument(metavar="[RECIPE]", help="A TOML file, or a name of --list.", show_default=False)
+        str, typer.Argument(metavar="RECIPE", help="A TOML file, or a recipe of --list.", show_default=False)
     ] = "",
     library: Annotated[
         Path | None,
@@ -37,39 +38,45 @@ def train_command(
             "--library",
             "-l",
             envvar="CLAIMLIGHT_LIBRARY",
-            help="Folder of the library to train on.",
+            help="The library to train on.",
             show_default=False,
         ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Folder of the run: its states, events and model.")
+        Path | None,
+        typer.Option("--out", metavar="FOLDER", help="Folder of the run: checkpoints, log and model."),
     ] = None,
     checkpoint: Annotated[
-        Path | None, typer.Option("--checkpoint", help="Folder of the weights to start from.")
+        Path | None,
+        typer.Option("--checkpoint", help="Folder of the weights to start from (Hugging Face format)."),
     ] = None,
     change: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Change the recipe: run.steps=200, task.1.batch=32."),
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Change a value of the recipe, such as run.steps=200; may be repeated.",
+        ),
     ] = None,
     exclude: Annotated[
-        Path | None, typer.Option("--exclude", help="File of publication numbers to leave out.")
+        Path | None, typer.Option("--exclude", help="File of publication numbers to leave out, one per line.")
     ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on where the run in --out was stopped.")
-    ] = False,
-    device: Annotated[Device, typer.Option("--device", help="Where to compute.")] = Device.AUTO,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the run in --out.")] = False,
+    device: Annotated[Device, typer.Option("--device", help="Device to compute on.")] = Device.AUTO,
     threads: Annotated[
-        int, typer.Option("--threads", min=0, help="Of the processor; 0: as many as torch takes.")
+        int, typer.Option("--threads", min=0, help="Processor threads; 0: torch decides.")
     ] = 0,
-    no_export: Annotated[bool, typer.Option("--no-export", help="Make no model package.")] = False,
+    no_export: Annotated[
+        bool, typer.Option("--no-export", help="Do not make a model package at the end.")
+    ] = False,
     list_recipes: Annotated[
-        bool, typer.Option("--list", help="Name the recipes that come with the program.")
+        bool, typer.Option("--list", help="List the recipes that come with the program.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Train an encoder by a recipe and make a model package of it.
 
-    Needs the train extra. Stopped or killed, the same command with --resume goes on from its last state. On
+    Needs claimlight[train]. After a stop, the same command with --resume continues. On
     several GPUs or machines: `accelerate launch -m core.cli train …`.
     """
     from core.services import training
@@ -124,7 +131,8 @@ def _tell(front: Front, report: TrainReport) -> None:
     several = f" in {report.processes} processes" if report.processes > 1 else ""
     front.say(
         f"{report.recipe}: {report.steps:,} steps{since} on {report.device}{several}, "
-        f"{report.examples:,} examples, {report.seconds:,.0f} s, {report.tokens_per_second:,.0f} tokens/s, "
+        f"{counted(report.examples, 'example')}, {report.seconds:,.0f} s, "
+        f"{report.tokens_per_second:,.0f} tokens/s, "
         f"at most {report.memory_bytes / 1e9:.2f} GB. "
         f"Loss {report.first_loss:.4f} to {report.last_loss:.4f}{held}."
     )

@@ -1,12 +1,12 @@
-"""What the help calls the value of an option: a file is PATH, a number NUMBER, a switch has none."""
+"""The help as users read it: values are called FILE, FOLDER, NUMBER; paragraphs fill their lines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -15,29 +15,66 @@ _NAMES: dict[object, str] = {
     int: "NUMBER",
     float: "NUMBER",
     str: "TEXT",
-    Path: "PATH",
     datetime: "YYYY-MM-DD",
 }
+_FOLDERS = frozenset(
+    {
+        "--adapter",
+        "--cache",
+        "--checkpoint",
+        "--data",
+        "--library",
+        "--plots",
+        "--runs",
+        "--tfiles",
+        "--work",
+        "--write",
+    }
+)
+"""Options whose path is a folder, in every command that has them."""
 
 
 def name_values(command: Any) -> None:
-    """Name the values of all options of a command, or of a group's commands, that have no name yet.
+    """Name the values of all options and arguments of a command, or of a group's commands.
 
-    Choices are named by their words. ``command`` is what typer made of the declarations.
+    Choices are named by their words; what has a name keeps it. ``command`` is what typer made of the
+    declarations; in its paragraphs it would keep the line breaks of the source.
     """
     for inner in getattr(command, "commands", {}).values():
         name_values(inner)
+    if command.help:
+        command.help = "\n\n".join(" ".join(each.split()) for each in command.help.split("\n\n"))
     kinds = get_type_hints(command.callback) if command.callback is not None else {}
-    for option in command.params:
-        if option.param_type_name == "option" and option.metavar is None:
-            option.metavar = _name(kinds.get(option.name))
+    for parameter in command.params:
+        if parameter.param_type_name == "argument":
+            _name_argument(parameter)
+        elif parameter.metavar is None:
+            parameter.metavar = _name(kinds.get(parameter.name), parameter.opts)
     shown = command.get_help_option(typer.Context(command))
     if shown is not None:
         shown.metavar = ""
 
 
-def _name(kind: object) -> str | None:
-    for item in (kind, *_inside(kind)):
+def _name_argument(argument: Any) -> None:
+    """Capitals, an ellipsis for several and brackets for what may be left out; no type beside it."""
+    name = argument.metavar or argument.name.upper()
+    argument.metavar = name
+    several = "..." if argument.nargs != 1 else ""
+    argument.get_usage_pieces = _always([f"{name}{several}" if argument.required else f"[{name}{several}]"])
+    argument.display_type_rich = _always(None)
+
+
+def _always(value: object) -> Callable[..., object]:
+    return lambda *_args, **_named: value
+
+
+def _name(kind: object, options: list[str]) -> str | None:
+    inside = (kind, *_inside(kind))
+    if Path in inside:
+        if _FOLDERS.intersection(options):
+            return "FOLDER"
+        return "PATH" if any(get_origin(item) is list for item in inside) else "FILE"
+    for item in inside:
         if isinstance(item, type) and issubclass(item, Enum):
             return "|".join(str(choice.value) for choice in item)
         if item in _NAMES:

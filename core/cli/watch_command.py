@@ -15,20 +15,27 @@ from core.services import watching
 
 def watch_command(
     context: typer.Context,
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where patent files arrive.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to watch.")],
     library: LibraryFolder,
-    once: Annotated[bool, typer.Option("--once", help="Take what is there and end: for cron.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Import what is there and exit, as for cron.")] = False,
     every: Annotated[
-        float, typer.Option("--every", min=0.1, help="Seconds between two looks at the folder.")
+        float,
+        typer.Option("--every", metavar="SECONDS", min=0.1, help="Time between two looks at the folder."),
     ] = watching.EVERY_SECONDS,
     quiet: Annotated[
-        float, typer.Option("--quiet", min=0.0, help="Seconds for which a file must not have changed.")
+        float,
+        typer.Option(
+            "--quiet",
+            metavar="SECONDS",
+            min=0.0,
+            help="How long a file must be unchanged before it is imported.",
+        ),
     ] = watching.QUIET_SECONDS,
     columns: ColumnsFile = None,
 ) -> None:
-    """Take the files of a folder into a library when they have stopped growing, until Ctrl+C.
+    """Watch a folder and import its files as they arrive, until Ctrl+C.
 
-    A file that changes later is read again; what was taken is not taken twice.
+    A file that changes later is read again; nothing is imported twice.
     """
     front = front_of(context)
     task = watching.Watch(folder, library, every, quiet, columns)

@@ -19,7 +19,7 @@ from core.files import parsed_json, private_folder, replace_private
 from core.services import adapted, train_extra
 from core.settings import Settings
 from core.tasks import TaskContext
-from core.types import Note, Section, TrainReport
+from core.types import Note, Section, TrainReport, counted
 
 RECIPE = "adapt"
 LEAST_DOCUMENTS = 50
@@ -224,6 +224,7 @@ def _notes(manifest: Manifest) -> list[str]:
 def _too_few(library: Path, documents: int, held_out: int) -> str:
     kept = f" beside {held_out:,} that are kept for the comparison" if held_out else ""
     return (
-        f"The library {library} has {documents:,} documents with English text{kept}; an encoder learns "
+        f"The library {library} has {counted(documents, 'document')} with English text{kept}; an "
+        "encoder learns "
         f"nothing from fewer than {LEAST_DOCUMENTS}. Import more documents first."
     )

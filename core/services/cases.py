@@ -49,6 +49,7 @@ from core.types import (
     SetRequest,
     SetResult,
     Tagged,
+    counted,
 )
 
 __all__ = [
@@ -329,7 +330,7 @@ class CaseBook(Changes):
             current = existing(connection, case)
             written = query_sets.append_set(connection, case, record)
             line = f" for {written.request.expression}" if isinstance(written.request, SetRequest) else ""
-            told = f"{written.label}: {len(written.hits)} documents{line}"
+            told = f"{written.label}: {counted(len(written.hits), 'document')}{line}"
             self._log(connection, case, Line(self._clock(), Action.SEARCHED, told))
             self._touch(connection, current)
         return written

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from core.services.date_words import hidden_text
-from core.types import ParsedQuery, PublicationNumber, ZoneCount
+from core.types import ParsedQuery, PublicationNumber, ZoneCount, counted
 
 
 def of_search(
@@ -27,7 +27,7 @@ def of_search(
         return f"{hidden_text(hidden)}."
     if own and (many := found_with_own()):
         names = " and ".join(str(item) for item in own)
-        found = "1 family was found and is" if many == 1 else f"{many:,} families were found and are"
+        found = counted(many, "family was found and is", "families were found and are")
         return f"{found} excluded: the family of {names}."
     if not indexed:
         return (
@@ -51,7 +51,7 @@ def of_line(
     if hidden:
         return f"{hidden_text(hidden)}."
     if matched and own is not None:
-        found = "1 document matches and is" if matched == 1 else f"{matched:,} documents match and are"
+        found = counted(matched, "document matches and is", "documents match and are")
         return f"{found} excluded: the family of {own}."
     nowhere = [term.text for term in parsed.terms if not term.documents]
     if nowhere:

@@ -30,7 +30,7 @@ from core.retrieval import RetrievalQuery
 from core.settings import Settings
 from core.tasks import TaskContext
 from core.text.normalise import FINGERPRINT as NORMALISER
-from core.types import COMPARED_LEGS, Leg, Section
+from core.types import COMPARED_LEGS, Leg, Section, counted
 
 _NAMES = {Leg.SPLADE: "SPLADE", Leg.COLBERT: "ColBERT"}
 
@@ -137,7 +137,7 @@ def verified(library: Path) -> Iterator[str]:
         elif (found := read_late(folder)) is not None:
             read_whole(folder, found)
             count = found.passages
-        yield f"{folder}: {count:,} passages are byte for byte what was written."
+        yield f"{folder}: {counted(count, 'passage is', 'passages are')} byte for byte what was written."
 
 
 class ComparedLegs:

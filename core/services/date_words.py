@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 
-from core.types import DateStatus, PatentSummary, ReferenceDates, RuleSet, Zone, ZoneCount
+from core.types import DateStatus, PatentSummary, ReferenceDates, RuleSet, Zone, ZoneCount, counted
 
 LABELS: Mapping[DateStatus, str] = {
     DateStatus.UNKNOWN: "Dates missing",
@@ -201,8 +201,8 @@ def hidden_text(hidden: Iterable[ZoneCount]) -> str:
     total = sum(item.documents for item in counts)
     if not total:
         return ""
-    noun = "document" if total == 1 else "documents"
+    hidden_ones = counted(total, "document")
     if all(item.zone is Zone.UNKNOWN for item in counts):
-        return f"{total:,} {noun} hidden by the date limit (date status unknown)"
+        return f"{hidden_ones} hidden by the date limit (date status unknown)"
     parts = ", ".join(f"{item.documents:,} {ZONE_NAMES[item.zone]}" for item in counts)
-    return f"{total:,} {noun} hidden by the date limit: {parts}"
+    return f"{hidden_ones} hidden by the date limit: {parts}"

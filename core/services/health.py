@@ -15,6 +15,7 @@ import core
 from core import paths
 from core.errors import AppError
 from core.settings import Settings
+from core.types import counted
 
 PACKAGES = (
     "numba",
@@ -112,7 +113,7 @@ def _model(settings: Settings) -> str:
     note = f" {encoder.note}" if encoder.note else ""
     return (
         f"{encoder.fingerprint}, {encoder.dim} dimensions, every file as its manifest says; "
-        f"{len(vocabulary):,} centers; runs on {encoder.device}.{note}"
+        f"{counted(len(vocabulary), 'center')}; runs on {encoder.device}.{note}"
     )
 
 
@@ -121,7 +122,7 @@ def _sample(_: Settings) -> str:
     count = sum(1 for _ in folder.rglob("*.xml"))
     if not count:
         raise FileNotFoundError(f"no sample files in {folder}")
-    return f"{count} files"
+    return counted(count, "file")
 
 
 _LOOKS: tuple[tuple[str, Callable[[Settings], str]], ...] = (

@@ -10,6 +10,7 @@ from core.services.indexing import index_folder
 from core.services.library import Library
 from core.store import soundness
 from core.tasks import TaskContext
+from core.types import counted
 
 _ANEW = "`claimlight index --rebuild` makes the index anew from the documents, which are sound."
 
@@ -25,7 +26,8 @@ def verify(library: Library, context: TaskContext) -> tuple[str, ...]:
     else:
         checks.verify(generation.folder, generation.manifest.segments, remembered=False)
         found.append(
-            f"{generation.folder}: {len(generation.segments)} segments with {generation.passages:,} passages "
+            f"{generation.folder}: {counted(len(generation.segments), 'segment')} with "
+            f"{counted(generation.passages, 'passage')} "
             "are byte for byte what was written."
         )
         if generation.notes:

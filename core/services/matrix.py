@@ -41,6 +41,7 @@ from core.types import (
     Query,
     Residual,
     SearchRequest,
+    counted,
 )
 
 BLOCK = 64
@@ -153,7 +154,7 @@ def _shown(
     indexed = set(state.generation.document_ids().tolist())
     shown = [patent for patent in left if patent in indexed]
     if len(shown) < len(left):
-        notes.append(f"Left out, as they are not indexed: {len(left) - len(shown):,} documents.")
+        notes.append(f"Left out, as they are not indexed: {counted(len(left) - len(shown), 'document')}.")
     return shown, notes
 
 

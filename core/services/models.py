@@ -17,7 +17,7 @@ from core.errors import AppError, ResourceError
 from core.services.health import Finding
 from core.settings import Settings
 from core.tasks import TaskContext
-from core.types import Progress, Section
+from core.types import Progress, Section, counted
 
 _CENTERS = "centers.json"
 _PROBE = EncoderInput("1. A device comprising a housing and a lid.", Section.CLAIMS)
@@ -131,7 +131,7 @@ class _Check:
             yield Finding("files", str(error), ok=False)
             return
         count = len(loaded.manifest.files)
-        yield Finding("files", f"{count} files, {_megabytes(loaded)}, each as the manifest says")
+        yield Finding("files", f"{counted(count, 'file')}, {_megabytes(loaded)}, each as the manifest says")
         for number, (subject, step) in enumerate(steps, 1):
             self._context.report(_progress(number, len(steps) + 1))
             try:

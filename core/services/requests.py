@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 from core.errors import InputError
-from core.types import SEARCH_LEGS, TOP, Leg, PublicationNumber, Query, ReferenceDates, SearchRequest
+from core.types import SEARCH_LEGS, TOP, Leg, PublicationNumber, Query, ReferenceDates, SearchRequest, counted
 
 MAX_QUERY = 50_000
 """Code points of a query that are searched: several times the longest real claim."""
@@ -60,5 +60,5 @@ def cut(query: Query) -> tuple[Query, tuple[str, ...]]:
     left = len(query.features) - len(features)
     note = f"The query has {len(query.text):,} characters; only the first {MAX_QUERY:,} were searched."
     if left:
-        note += f" {left:,} {'feature that goes' if left == 1 else 'features that go'} beyond that: left out."
+        note += f" {counted(left, 'feature that goes', 'features that go')} beyond that: left out."
     return replace(query, text=query.text[:MAX_QUERY], features=features), (note,)

@@ -20,7 +20,7 @@ from core.services.query_encoding import QueryEncoder
 from core.settings import Settings
 from core.store import repository
 from core.tasks import TaskContext
-from core.types import Provenance, SearchRequest
+from core.types import Provenance, SearchRequest, counted
 
 if TYPE_CHECKING:
     from core.services.machinery import Machinery
@@ -58,9 +58,9 @@ class SearchState:
 
 def by_words_only(waiting: int, documents: int) -> str:
     """What a search says of documents that are not indexed yet."""
-    return (
-        f"{waiting:,} of {documents:,} documents are not indexed yet and were searched by their words only."
-    )
+    one = "is not indexed yet and was searched by its words only"
+    several = "are not indexed yet and were searched by their words only"
+    return f"{waiting:,} of {counted(documents, 'document')} {one if waiting == 1 else several}."
 
 
 def shipped_machinery(settings: Settings) -> Machinery:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.types import Provenance
+from core.types import Provenance, counted
 
 LIBRARY_VERSION = "library_version"
 """Name of the parameter that tells replaced documents from a library that stayed as it was."""
@@ -41,7 +41,8 @@ def _library(then: Provenance, now: Provenance, old: str, new: str) -> Iterator[
     if grown:
         verb = "grew" if grown > 0 else "shrank"
         yield (
-            f"The library {verb} by {abs(grown):,} documents, from {then.documents:,} to {now.documents:,}."
+            f"The library {verb} by {counted(abs(grown), 'document')}, from {then.documents:,} to "
+            f"{now.documents:,}."
         )
     elif then.library == now.library and old and new and old != new:
         yield "Documents of the library were replaced by other records of the same publications."

@@ -36,7 +36,17 @@ from core.services.verdicts import reached, thresholds_of
 from core.settings import Settings
 from core.store import repository, statistics
 from core.tasks import TaskContext
-from core.types import Feature, Leg, PassageId, PublicationNumber, Query, QuerySet, SearchRequest, SetRequest
+from core.types import (
+    Feature,
+    Leg,
+    PassageId,
+    PublicationNumber,
+    Query,
+    QuerySet,
+    SearchRequest,
+    SetRequest,
+    counted,
+)
 
 KEPT = 32
 """Answers of semantic operators that are remembered."""
@@ -137,7 +147,8 @@ class SetResolver:
             origin = f", which was recorded in the library {where}," if elsewhere else ""
             ending = "" if elsewhere else " any more"
             self.notes.append(
-                f"Of the {len(found.ids):,} documents of {record.label}{origin} {found.missing:,} are not in "
+                f"Of the {counted(len(found.ids), 'document')} of {record.label}{origin} {found.missing:,} "
+                f"{'is' if found.missing == 1 else 'are'} not in "
                 f"this library{ending}."
             )
         return found.held
@@ -252,7 +263,8 @@ class SetResolver:
         if not state.waiting:
             return ()
         many, every = state.waiting, len(state.catalogue)
-        return (f"{operator} finds indexed documents only; {many:,} of {every:,} are not indexed yet.",)
+        verb = "is" if many == 1 else "are"
+        return (f"{operator} finds indexed documents only; {many:,} of {every:,} {verb} not indexed yet.",)
 
     def _unread(self, state: SearchState) -> tuple[str, ...]:
         """What is to be said of documents that the model does not read."""
@@ -273,7 +285,8 @@ class SetResolver:
     def _set(self, number: int) -> QuerySet:
         found = self._sets.get(number)
         if found is None:
-            known = f"there are L1 to L{max(self._sets)}" if self._sets else "there is none yet"
+            last = max(self._sets, default=0)
+            known = f"it has L1 to L{last}" if last > 1 else "it has L1 only" if last else "it has none yet"
             raise InputError(f"There is no set L{number} in this case: {known}.")
         return found
 

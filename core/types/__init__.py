@@ -17,6 +17,7 @@ from core.types.cases import (
     SeenDocument,
     Tagged,
 )
+from core.types.counting import counted
 from core.types.dates import (
     ZONE_OF,
     ClaimPriority,
@@ -255,6 +256,7 @@ __all__ = [
     "WordCount",
     "Zone",
     "ZoneCount",
+    "counted",
     "name_of",
     "names_of",
     "publication_text",

@@ -1,21 +1,11 @@
-"""Numbers of things, as they are said."""
+"""Scores and publication numbers, as they are said."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.models.columns import printed_publication
-from app.wording import counted, sum_parts
-
-
-def test_one_is_one_and_many_have_their_separators():
-    assert [counted(count, "document") for count in (0, 1, 2, 12_000)] == [
-        "0 documents",
-        "1 document",
-        "2 documents",
-        "12,000 documents",
-    ]
-    assert [counted(count, "family", "families") for count in (1, 3)] == ["1 family", "3 families"]
+from app.wording import sum_parts
 
 
 @given(st.floats(0, 60), st.floats(0, 5))

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.models.results_model import printed_publication
-from app.wording import counted
+from core.types import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -12,8 +12,8 @@ from PySide6.QtGui import QColor
 from app import theme
 from app.models.lamps import LAMP_HELP, LAMP_WORDS
 from app.widgets.lamps import lamp_icon
-from app.wording import counted, score_text, sum_parts
-from core.types import Lamp
+from app.wording import score_text, sum_parts
+from core.types import Lamp, counted
 
 if TYPE_CHECKING:
     from app.models.links import Link, LinkBoard

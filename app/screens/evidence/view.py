@@ -33,8 +33,8 @@ from app.screens.evidence.model import CONTRIBUTION_ROLE, LINK_ROLE, SHARE_ROLE,
 from app.widgets.chips import chip_font, chip_height, chip_width, paint_chip
 from app.widgets.elided import ElidedLabel
 from app.widgets.shares import StrengthLine
-from app.wording import counted, score_text, sum_parts
-from core.types import Lamp
+from app.wording import score_text, sum_parts
+from core.types import Lamp, counted
 
 if TYPE_CHECKING:
     from app.models.links import Link, LinkBoard

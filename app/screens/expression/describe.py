@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.wording import counted
+from core.types import counted
 
 if TYPE_CHECKING:
     from app.models.found_set import FoundSet

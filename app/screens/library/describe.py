@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.wording import counted
-from core.types import ImportReport, ImportState, IndexReport, name_of
+from core.types import ImportReport, ImportState, IndexReport, counted, name_of
 
 _SHOWN_PATHS = 3
 _SHOWN = 3

@@ -23,8 +23,7 @@ from app.models.desk import Left
 from app.screens.library.describe import facts, progress_text, quarantined_text, report_text, run_text
 from app.screens.library.report import ImportReportDialog
 from app.screens.library.strip import DOING
-from app.wording import counted
-from core.types import ImportReport, Note, Progress, QuarantinedEvent
+from core.types import ImportReport, Note, Progress, QuarantinedEvent, counted
 
 if TYPE_CHECKING:
     from core.types import ImportRun, LibraryInfo

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from app.models.columns import printed_publication
 from app.models.lamps import LAMP_HELP, LAMP_SIGN, LAMP_WORDS
-from app.wording import VERDICT_SIGN, VERDICT_WORDS, cell_words, counted
-from core.types import CellVerdict, strength_figure
+from app.wording import VERDICT_SIGN, VERDICT_WORDS, cell_words
+from core.types import CellVerdict, counted, strength_figure
 
 if TYPE_CHECKING:
     from app.models.coverage import Compared

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.models.results_model import printed_publication
-from app.wording import counted, score_text
-from core.types import name_of
+from app.wording import score_text
+from core.types import counted, name_of
 
 if TYPE_CHECKING:
     from app.models.links import Link

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.models.columns import printed_publication
-from app.wording import counted
-from core.types import Origin
+from core.types import Origin, counted
 
 if TYPE_CHECKING:
     from datetime import date

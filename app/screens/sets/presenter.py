@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.wording import counted
+from core.types import counted
 
 if TYPE_CHECKING:
     from pathlib import Path

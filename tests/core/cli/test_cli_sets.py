@@ -80,7 +80,7 @@ def test_a_line_is_read_counted_and_answered(ask, folder):
     text = ask("query", "frame$ kettle", "--library", str(folder), "--default-operator", "OR")
     assert "default operator OR" in text
     assert "1 frame$ 2 documents 1 word: frame" in text
-    assert "8 kettle 1 documents 1 word: kettle" in text
+    assert "8 kettle 1 document 1 word: kettle" in text
     assert "1 EP1000001A1 2010-05-04 Bicycle" in text
     assert "Bicycle of its [family]" in text
     assert "(Fellgate [Kettles] Ltd)" in text
@@ -128,7 +128,7 @@ def test_a_semantic_line_has_scores_and_runs_again_alike(ask, answered, folder, 
     assert answer["provenance"]["generation"]
     again = answered("sets", "rerun", "L1")
     assert (again["equal"], again["differences"]) == (True, [])
-    assert "L1: the same 1 documents in the same order." in ask("sets", "rerun", "L1")
+    assert "L1: the same document." in ask("sets", "rerun", "L1")
 
 
 def test_a_rerun_tells_what_has_changed(ask, answered, folder):
@@ -138,8 +138,8 @@ def test_a_rerun_tells_what_has_changed(ask, answered, folder):
     with Library.open(folder) as opened:
         add(opened, [patent("1000009", "Bicycle")])
     text = ask("sets", "rerun", "L1")
-    assert "L1: 1 documents more and 0 fewer than on record." in text
-    assert "The library grew by 1 documents, from 3 to 4." in text
+    assert "L1: 1 document more and 0 fewer than on record." in text
+    assert "The library grew by 1 document, from 3 to 4." in text
     answer = answered("sets", "rerun", "L1", "--library", str(folder))
     assert (answer["equal"], answer["added"], answer["missing"]) == (False, 1, 0)
 
@@ -185,7 +185,7 @@ def test_wrong_questions(ask, folder, arguments, code, message):
 def test_wrong_sets(ask, folder):
     assert "There is no case yet" in ask("sets", code=1)
     ask("query", "bicycle", "--library", str(folder), "--new-case", "one")
-    assert "There is no set L2 in case 1 (one): it has L1 to L1." in ask("sets", "show", "L2", code=1)
+    assert "There is no set L2 in case 1 (one): it has L1 only." in ask("sets", "show", "L2", code=1)
     assert "'first' is no set: write L3" in ask("sets", "show", "first", code=1)
     assert "Name the set" in ask("sets", "rerun", code=2)
     assert "burn" in ask("sets", "burn", code=2)
@@ -217,7 +217,7 @@ def test_export_says_what_is_not_in_this_library(ask, folder, tmp_path):
         assert other.store
     text = ask("export", "--library", str(tmp_path / "other"), "--set", "L1", "--to", str(tmp_path / "o.csv"))
     assert "2 of the 3 documents of L1 are not in" in text
-    assert "1 documents are in" in text
+    assert "1 document is in" in text
 
 
 def test_cases_are_listed_and_a_damaged_book_comes_back(ask, answered, folder):
@@ -225,7 +225,7 @@ def test_cases_are_listed_and_a_damaged_book_comes_back(ask, answered, folder):
     ask("query", "kettle", "--library", str(folder), "--new-case", "two")
     text = ask("cases", "list")
     assert text.index("2 two") < text.index("1 [one]")
-    assert "1 sets, 0 marks" in text
+    assert "1 set, 0 marks" in text
     assert [item["name"] for item in answered("cases", "list")["cases"]] == ["two", "[one]"]
     path = cases.default_path()
     path.write_bytes(b"\0" * 5000)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 
 import pytest
+import typer
 from rich.console import Console
+from typer.main import get_command
 
-from core.cli.__main__ import run
+from core.cli.__main__ import app, run
 from core.cli.front import LOG_SECONDS, Front, _Log
 from core.text.words import content_words
 from core.types import Progress
@@ -144,11 +147,37 @@ def test_a_reader_that_has_enough_is_no_fault(folder):
     assert (child.returncode, told) == (1, "")
 
 
-@pytest.mark.parametrize("command", ["", "search", "export", "cases list", "evaluate cpc"])
-def test_values_are_named_as_users_know_them(command, capsys):
-    assert run([*command.split(), "--help"]) == 0
+def _commands(command, path=()):
+    """The words of every command and group, each with a help for all that can be given."""
+    assert all(item.help for item in command.params), path
+    yield path
+    if hasattr(command, "list_commands"):
+        context = typer.Context(command)
+        for name in command.list_commands(context):
+            yield from _commands(command.get_command(context, name), (*path, name))
+
+
+def test_the_help_of_every_command_names_values_as_users_know_them(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    every = list(_commands(get_command(app)))
+    assert {("import",), ("cases", "history"), ("evaluate", "clef-ip", "pool")} <= set(every)
+    for path in every:
+        assert run([*path, "--help"]) == 0
+        text = capsys.readouterr().out
+        # Types of Python, braces and doubled brackets of the library that parses, values without a meaning.
+        assert not re.findall(
+            r"<(str|int|float|bool|[Pp]ath|list)|list\[|%Y|Usage:.*\{|\[\[|…\.\.\.|train extra", text
+        ), path
+
+
+def test_arguments_are_named_in_capitals_and_paragraphs_fill_their_lines(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    run(["import", "--help"])
+    assert "import [OPTIONS] PATH..." in capsys.readouterr().out
+    run(["sets", "--help"])
     text = capsys.readouterr().out
-    assert not [word for word in ("<bool", "<path", "<str", "<int", "%Y", "list[") if word in text]
+    assert "sets [OPTIONS] [ACTION] [SET]" in text
+    assert "rerun says whether the same documents" in text
 
 
 def test_commands_are_grouped_by_subject_and_completion_is_not_offered(capsys):

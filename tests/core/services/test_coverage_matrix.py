@@ -281,7 +281,7 @@ def test_documents_without_an_index_are_told(made, model, engine):
     add(made, [patent("1000010", "New", claims=["A frame."])])
     found = ask(engine, made, [1, 9, 77])
     assert [row.patent.id for row in found.rows] == [1]
-    assert "not indexed: 1 documents" in found.notes[0]
+    assert "not indexed: 1 document." in found.notes[0]
 
 
 def test_a_library_without_an_index_has_no_matrix(tmp_path, model):

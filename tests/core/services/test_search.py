@@ -263,7 +263,7 @@ def test_an_index_that_comes_later_is_picked_up(made, model):
     assert ask(engine).notes == ()
     add(made, [patent("1000009", "Brake", claims=["A bicycle brake with a viscous damper."])])
     results = ask(engine)
-    assert "1 of 6 documents are not indexed yet" in results.notes[0]
+    assert "1 of 6 documents is not indexed yet" in results.notes[0]
     assert "1000009" in numbers(results)
 
 

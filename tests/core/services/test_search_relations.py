@@ -240,7 +240,7 @@ def test_a_fuller_text_is_indexed_anew_and_the_old_one_forgotten(made):
     )
     assert write(made.store, full, modified=5).merged == 1
     assert engine.refresh()
-    assert any("1 of 5 documents are not indexed yet" in note for note in ask(engine).notes)
+    assert any("1 of 5 documents is not indexed yet" in note for note in ask(engine).notes)
     found = [str(hit.patent.publication) for hit in ask(_engine(made)).hits]
     assert found.count("EP1000005A1") == 1
     assert str(PublicationNumber("EP", "1000005", "A1")) in found

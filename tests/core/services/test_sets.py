@@ -136,10 +136,10 @@ def test_what_covers_can_not_find_is_said(sets, made):
     add(made, [patent("1000009", "Damper", claims=["A viscous damper."])])
     for _ in range(2):
         result = run(sets, "COVERS(F1) OR lamp", query=query)
-        assert result.notes == ("COVERS finds indexed documents only; 1 of 6 are not indexed yet.",)
+        assert result.notes == ("COVERS finds indexed documents only; 1 of 6 is not indexed yet.",)
     assert "9" not in numbers(result)
     told = run(sets, '~"damper"')
-    assert told.notes == ('~"…" finds indexed documents only; 1 of 6 are not indexed yet.',)
+    assert told.notes == ('~"…" finds indexed documents only; 1 of 6 is not indexed yet.',)
     assert "9" not in numbers(told), "it is not found by its words instead"
 
 
@@ -151,7 +151,7 @@ def test_a_text_without_end_is_refused(sets):
 @pytest.mark.parametrize(
     ("line", "column", "message"),
     [
-        ("bicycle AND L4", 13, "There is no set L4 in this case: there are L1 to L1."),
+        ("bicycle AND L4", 13, "There is no set L4 in this case: it has L1 only."),
         ("frame OR COVERS(F9)", 10, "There is no feature F9: the claim has F1 to F4."),
         ("LIKE(EP7777777A1)", 1, "EP7777777A1 is not in the library"),
         ("bicycle AND (frame", 13, ""),
@@ -171,7 +171,7 @@ def test_errors_point_at_the_column(sets, book, line, column, message):
 
 
 def test_no_set_and_no_claim_are_said(sets):
-    with pytest.raises(QueryError, match="no set L1 in this case: there is none yet"):
+    with pytest.raises(QueryError, match="no set L1 in this case: it has none yet"):
         run(sets, "L1")
     with pytest.raises(QueryError, match="give its file with --claims") as told:
         run(sets, "frame AND COVERS(F1)")
