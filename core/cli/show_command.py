@@ -13,7 +13,7 @@ from core.cli.front import Front, plain
 from core.errors import InputError
 from core.services import documents
 from core.text.kind_codes import meaning
-from core.types import DocumentView, PassageView, PatentSummary, Scheme, Section
+from core.types import DocumentView, PassageView, PatentSummary, Scheme
 
 SCHEMA = "claimlight.document.1"
 
@@ -125,7 +125,7 @@ def _print_document(front: Front, view: DocumentView) -> None:
 
 def _texts(passage: PassageView, summary: PatentSummary) -> Iterator[tuple[str, str]]:
     """What is printed of a passage: title and abstract, one passage, are told apart."""
-    if passage.section is not Section.ABSTRACT:
+    if not passage.section.front:
         yield passage.label, passage.text
         return
     title, _, abstract = passage.text.partition("\n")

@@ -136,9 +136,10 @@ class Manifest:
         raise ResourceError(f"model package {self.id} lists no file {name}")
 
     def template(self, section: Section) -> str:
-        """How a text of ``section`` is shown to the model."""
-        plain = "{title}\n{body}" if section is Section.ABSTRACT else "{text}"
-        return self.templates.get(section.value, plain)
+        """How a text of ``section`` is shown to the model; a title alone as a title with its abstract."""
+        if section.front:
+            return self.templates.get(Section.ABSTRACT.value, "{title}\n{body}")
+        return self.templates.get(section.value, "{text}")
 
     def prompt(self, *, is_query: bool) -> str:
         """What goes before every text."""
@@ -201,7 +202,7 @@ def checked(manifest: Manifest) -> Manifest:
         0 < manifest.graph_dim < manifest.dim and not manifest.has(NGRAMS_FILE)
     ):
         raise ValueError(f"the first {manifest.dim} of {manifest.graph_dim} dimensions")
-    sections = {section.value for section in Section}
+    sections = {section.value for section in Section} - {Section.TITLE.value}
     for section, template in manifest.templates.items():
         if section not in sections:
             raise ValueError(f"a template for {section!r}, which is none of {', '.join(sorted(sections))}")

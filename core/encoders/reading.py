@@ -16,7 +16,6 @@ from core.encoders.manifest import TOKENIZER_FILE, Manifest
 from core.encoders.package import ModelPackage
 from core.errors import AppError, InputError, ResourceError
 from core.text.prepare import prepare
-from core.types import Section
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -191,7 +190,7 @@ class _Shown:
 def _shown(item: EncoderInput, manifest: Manifest) -> _Shown:
     template = manifest.template(item.section)
     title, newline, body = item.text.partition("\n")
-    if item.section is Section.ABSTRACT and not (newline and body.strip() and title.strip()):
+    if item.section.front and not (newline and body.strip() and title.strip()):
         template = _FIELD.sub("", template.split("{title}", maxsplit=1)[0]) + "{text}"
     fields = {"text": (item.text, 0), "title": (title, 0), "body": (body, len(title) + len(newline))}
     pieces: list[str] = []

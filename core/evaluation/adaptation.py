@@ -216,7 +216,7 @@ def _candidates(library: Library, graph: CitationGraph, heads: Sequence[PatentId
         members = graph.family(head)
         stored = repository.passages_of(library.store, members)
         passages = (item for patent in members for item in stored[patent])
-        found = (item.text for item in passages if item.section is Section.ABSTRACT)
+        found = (item.text for item in passages if item.section.front)
         text = max(found, key=len, default="")
         yield EncoderInput(text, Section.ABSTRACT)
 

@@ -31,8 +31,12 @@ KINDS = len(SectionKind)
 
 
 def kind_of(section: Section) -> SectionKind:
-    """Title and abstract, claims, and everything else."""
-    if section is Section.ABSTRACT:
+    """Title with or without an abstract, claims, and everything else.
+
+    A title alone is on one level with the abstracts: it is what stands there in their place, and a level of
+    its own would be that of a handful of documents in most libraries.
+    """
+    if section.front:
         return SectionKind.ABSTRACT
     return SectionKind.CLAIMS if section is Section.CLAIMS else SectionKind.DESCRIPTION
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from sqlalchemy import Connection
 
-from core.store.parts import ABSTRACT
+from core.store.parts import FRONTS
 from core.store.repository import PASSAGE, stored_passage, to_date
 from core.store.values import StoredPassage
 from core.types import (
@@ -34,7 +34,7 @@ _HEADS = """SELECT d.*, s.path FROM document d LEFT JOIN source s ON s.id = d.so
 _TEXTS = f"""SELECT d.id AS patent, {", ".join(f"p.{column.key}" for column in PASSAGE)} FROM document d
     JOIN passage p ON p.id >= d.first_passage AND p.id < d.first_passage + d.passages
     WHERE d.id IN ({{}}) {{}} ORDER BY p.id"""  # noqa: S608
-_FRONT = f"AND p.section IN ('{Section.ABSTRACT.value}', '{Section.CLAIMS.value}')"
+_FRONT = f"AND p.section IN {(*FRONTS, Section.CLAIMS.value)}"
 _CLASSES = """SELECT document_id, scheme, symbol, inventive, first, version FROM class_symbol
     WHERE document_id IN ({}) ORDER BY document_id, position"""
 _PARTIES = """SELECT document_id, role, name, country FROM party
@@ -138,7 +138,7 @@ def front_pages(
                 titles=titles,
                 abstracts=abstracts,
                 claims=tuple(_claim(item) for item in passages if item.claim),
-                description=tuple(item for item in passages if not item.claim and item.label != ABSTRACT),
+                description=tuple(item for item in passages if not item.claim and item.label not in FRONTS),
                 classes=tuple(
                     ClassSymbol(Scheme(r.scheme), r.symbol, _flag(r.inventive), bool(r.first), r.version)
                     for r in classes[number]
@@ -174,7 +174,7 @@ def titles_and_abstracts(
     titles: list[LocalText] = []
     abstracts: list[LocalText] = []
     for item in passages:
-        if item.label == ABSTRACT:
+        if item.label in FRONTS:
             title, _, body = item.text.partition("\n")
             titles += [LocalText(title, item.language)] if title else []
             abstracts += [LocalText(body, item.language)] if body else []

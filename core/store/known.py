@@ -119,7 +119,7 @@ def kept_text(stored: Stored, rows: DocumentRows) -> DocumentRows:
     """The rows of a document that keeps its stored passages."""
     if rows.passages == stored.passages:
         return rows
-    digest = layout.digest_rows((rows.document,), stored.passages, *rows.children)
+    digest = layout.document_digest(rows.document, stored.passages, rows.children)
     return replace(rows, passages=stored.passages, digest=digest)
 
 

@@ -17,8 +17,8 @@ Row = tuple[object, ...]
 TextRow = tuple[str, str]
 """Language and text."""
 
-ABSTRACT = "abstract"
-"""Label of the passage of title and abstract; of no other."""
+FRONTS = tuple(section.value for section in Section if section.front)
+"""Sections, and labels, of the passages of title and abstract, and of the title alone; of no others."""
 _CLAIM = 4
 """Place of the claim number in a row of a passage."""
 
@@ -92,9 +92,7 @@ def passages_of(content: Content) -> tuple[str, tuple[Row, ...]]:
     texts = _fronts(content)
     main = content.language if content.language in texts or not texts else next(iter(texts))
     own = _claim_language(content, main)
-    fronts = [
-        (Section.ABSTRACT.value, ABSTRACT, "", language, 0, "", "", text) for language, text in texts.items()
-    ]
+    fronts = [_front_row(language, text) for language, text in texts.items()]
     claims = [_claim_row(claim, own=claim[0] == own) for claim in content.claims]
     rows = [
         *(row for row in fronts if row[3] == main),
@@ -144,7 +142,7 @@ def content_of_rows(
         if row[_CLAIM]:
             _, _, _, language, number, parents, elements, text = row
             claims.append((str(language), int(str(number)), str(parents), str(elements), str(text)))
-        elif row[1] == ABSTRACT:
+        elif row[1] in FRONTS:
             title, cut, body = str(row[-1]).partition("\n")
             titles += [(str(row[3]), title)] if title else []
             abstracts += [(str(row[3]), body)] if cut else []
@@ -253,6 +251,11 @@ def _claim_language(content: Content, main: str) -> str:
     if main in lengths or not lengths:
         return main
     return min(lengths, key=lambda language: (-lengths[language], language))
+
+
+def _front_row(language: str, text: str) -> Row:
+    section = Section.ABSTRACT if "\n" in text else Section.TITLE
+    return (section.value, section.value, "", language, 0, "", "", text)
 
 
 def _claim_row(claim: tuple[str, int, str, str, str], *, own: bool) -> Row:

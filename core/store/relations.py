@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from core.store.numbers import application_key, kinds_meet, names_application, publication_key
+from core.store.parts import FRONTS
 from core.store.repository import chunks, to_date
 from core.types import Origin, Part, PartOrigin, Priority, PublicationNumber
 
@@ -150,7 +151,7 @@ def origins(connection: Connection, patent: int) -> tuple[PartOrigin, ...]:
 
 def _parts_there(connection: Connection, row: Row[Any]) -> Iterator[Part]:
     """The parts of a document that are not empty, in the order of `Part`."""
-    labels = "SELECT DISTINCT label = 'abstract', claim > 0, instr(text, char(10)) FROM passage"
+    labels = f"SELECT DISTINCT label IN {FRONTS}, claim > 0, instr(text, char(10)) FROM passage"  # noqa: S608
     passages = connection.exec_driver_sql(
         f"{labels} WHERE id >= ? AND id < ?", (row.first_passage, row.first_passage + row.passages)
     ).all()

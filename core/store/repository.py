@@ -18,6 +18,7 @@ from sqlalchemy import Connection, case, func, select
 from core.store.applications import day
 from core.store.models import Document, FamilyAlias, Meta, Passage, Removed
 from core.store.numbers import parse_publication, publication_key
+from core.store.parts import FRONTS
 from core.store.store import Store
 from core.store.values import StoredDocument, StoredPassage
 from core.tasks import TaskContext
@@ -179,7 +180,7 @@ def with_full_text(store: Store, patents: Iterable[PatentId]) -> frozenset[Paten
         for part in chunks(patents):
             query = (
                 select(Passage.document_id)
-                .where(Passage.document_id.in_(part), Passage.section != Section.ABSTRACT.value)
+                .where(Passage.document_id.in_(part), Passage.section.not_in(FRONTS))
                 .distinct()
             )
             found.update(PatentId(row[0]) for row in connection.execute(query))

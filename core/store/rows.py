@@ -14,7 +14,7 @@ from itertools import chain
 from core.store.applications import application_key, day
 from core.store.numbers import shared_keys
 from core.store.parts import Content, Row, content_of, document_of, passages_of
-from core.types import Patent, Source
+from core.types import Patent, Section, Source
 
 __all__ = [
     "CHILDREN",
@@ -23,7 +23,7 @@ __all__ = [
     "DocumentRows",
     "Row",
     "day",
-    "digest_rows",
+    "document_digest",
     "document_rows",
     "rows_of",
 ]
@@ -83,7 +83,7 @@ def rows_of(content: Content, source: Source) -> DocumentRows:
     )
     return DocumentRows(
         key=(str(document[_NUMBER]), content.publication.kind),
-        digest=digest_rows((document,), passages, *children),
+        digest=document_digest(document, passages, children),
         text_length=sum(len(str(row[-1])) for row in passages),
         application_key=str(document[_APPLICATION]),
         family_keys=_family_keys(content, document),
@@ -105,7 +105,18 @@ def _family_keys(content: Content, document: Row) -> tuple[str, ...]:
     )
 
 
-def digest_rows(*tables: Sequence[Row]) -> bytes:
+def document_digest(document: Row, passages: Sequence[Row], children: Sequence[Sequence[Row]]) -> bytes:
+    """Of a document; a title alone counts as it was written before it had a section of its own.
+
+    So a library of an earlier program knows its documents again.
+    """
+    fronts = (Section.TITLE.value, Section.TITLE.value)
+    one = (Section.ABSTRACT.value, Section.ABSTRACT.value)
+    told = [(*one, *row[2:]) if row[:2] == fronts else row for row in passages]
+    return _digest((document,), told, *children)
+
+
+def _digest(*tables: Sequence[Row]) -> bytes:
     """Of everything that is stored but where it was read; stored text contains neither separator.
 
     A table is written by one format for all its rows: a document has about a hundred.

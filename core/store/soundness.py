@@ -45,7 +45,7 @@ def _digest(connection: Connection, number: int) -> bytes:
     *document, first, many = connection.exec_driver_sql(query, (number,)).one()
     query = f"SELECT {layout.PASSAGE} FROM passage WHERE id >= ? AND id < ? AND document_id = ? ORDER BY id"  # noqa: S608
     passages = tuple(tuple(row) for row in connection.exec_driver_sql(query, (first, first + many, number)))
-    return layout.digest_rows((tuple(document),), passages, *children_of(connection, number))
+    return layout.document_digest(tuple(document), passages, children_of(connection, number))
 
 
 def check_words(store: Store) -> None:

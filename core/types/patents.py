@@ -10,7 +10,10 @@ from enum import StrEnum
 class Section(StrEnum):
     """The part of a patent that a passage stands in."""
 
+    TITLE = "title"
+    """The title of a document, or of one of its languages, that has no abstract."""
     ABSTRACT = "abstract"
+    """Title and abstract, one passage: the title is its first line."""
     CLAIMS = "claims"
     BACKGROUND = "background"
     SUMMARY = "summary"
@@ -18,6 +21,11 @@ class Section(StrEnum):
     DETAILED = "detailed"
     DESCRIPTION = "description"
     """Description text under no heading that tells its part."""
+
+    @property
+    def front(self) -> bool:
+        """Whether its passage begins with the title: title and abstract, or the title alone."""
+        return self in (Section.TITLE, Section.ABSTRACT)
 
 
 class Scheme(StrEnum):

@@ -27,6 +27,7 @@ SLICE_CHARACTERS = 24_000
 """Written at once; laying them out at the end of the slice takes about 5 ms, ten times as long as writing."""
 
 _SECTION_NAMES = {
+    Section.TITLE: "Title",
     Section.ABSTRACT: "Abstract",
     Section.CLAIMS: "Claims",
     Section.BACKGROUND: "Background",
@@ -131,7 +132,7 @@ class DocumentText(QObject):
     def _write(self, passage: PassageView) -> None:
         self._write_headings(passage)
         text = passage.text.replace("\r", " ")
-        if passage.section is Section.ABSTRACT:
+        if passage.section.front:
             start = self._write_abstract(text)
         else:
             start = self._write_lines(passage, text)
@@ -168,7 +169,7 @@ class DocumentText(QObject):
             self._section = passage.section
             name = _SECTION_NAMES[passage.section]
             # The office's own heading says the same in the author's words.
-            if passage.section is not Section.ABSTRACT and not passage.heading:
+            if not passage.section.front and not passage.heading:
                 self._head(name)
         if passage.heading and passage.heading != self._heading:
             self._head(passage.heading)

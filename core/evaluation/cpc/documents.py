@@ -133,7 +133,7 @@ def library_documents(library: Library, scheme: Scheme, context: TaskContext) ->
 
 def _document(stored: StoredDocument, title: str, family: str, symbols: Iterable[str]) -> ClassifiedDocument:
     passages = chosen_passages(stored)
-    abstracts = [passage.text for passage in passages if passage.section is Section.ABSTRACT]
+    abstracts = [passage.text for passage in passages if passage.section.front]
     # An abstract passage begins with the title.
     bodies = [text.removeprefix(title).strip() for text in abstracts]
     return ClassifiedDocument(

@@ -117,7 +117,7 @@ def _claim(library: Library, patent: PatentId) -> Query | None:
 def _abstract(library: Library, patent: PatentId) -> Query | None:
     """The head of the document is stored as title, line break, abstract."""
     stored = repository.passages_of(library.store, [patent])[patent]
-    head = next((item.text for item in stored if item.section is Section.ABSTRACT), "")
+    head = next((item.text for item in stored if item.section.front), "")
     return Query(head, (), Section.ABSTRACT) if head else None
 
 

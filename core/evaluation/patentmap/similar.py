@@ -27,7 +27,7 @@ WORDS = 25
 """Words asked for, as many as Elasticsearch does."""
 _SCORES = "SELECT rowid, -rank FROM {table} WHERE {table} MATCH ?"
 _FIELDS = 4
-_CODES = {Section.ABSTRACT.value: 1, Section.CLAIMS.value: 2}
+_CODES = {Section.TITLE.value: 1, Section.ABSTRACT.value: 1, Section.CLAIMS.value: 2}
 _DESCRIPTION = 3
 _BATCH = 10_000
 

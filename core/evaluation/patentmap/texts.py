@@ -63,7 +63,7 @@ class LibraryPatents:
             for item in repository.passages_of(self._store, [patent]).get(patent, ())
             if (item.language or document.language or _ENGLISH) == _ENGLISH
         ]
-        head = next((item.text for item in stored if item.section is Section.ABSTRACT), "")
+        head = next((item.text for item in stored if item.section.front), "")
         title, _, abstract = head.partition("\n")
         return MapPatent(
             name=str(document.publication),
@@ -75,7 +75,7 @@ class LibraryPatents:
                 if item.section is Section.CLAIMS
             ),
             description=tuple(
-                item.text for item in stored if item.section not in (Section.ABSTRACT, Section.CLAIMS)
+                item.text for item in stored if not (item.section.front or item.section is Section.CLAIMS)
             ),
         ).cut(self._words)
 

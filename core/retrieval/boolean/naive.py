@@ -117,7 +117,7 @@ def _parts(text: PlainText) -> Iterator[_Part]:
     """The paragraphs of a stored text; only abstract and description have several sentences."""
     if text.section is None:
         yield _part(Field.INVENTOR if text.inventor else Field.APPLICANT, text.text)
-    elif text.section is Section.ABSTRACT:
+    elif text.section.front:
         lines = text.text.split("\n")
         yield _part(Field.TITLE, lines[0])
         yield _part(Field.ABSTRACT, "\n".join(lines[1:]))

@@ -43,7 +43,7 @@ class Stretch:
 
 def stretches(section: Section, text: str) -> tuple[Stretch, ...]:
     """The paragraphs of a passage: title and abstract are two, everything else is one."""
-    if section is Section.ABSTRACT:
+    if section.front:
         title, newline, body = text.partition("\n")
         found = (Stretch(Field.TITLE, title, 0),)
         return (*found, Stretch(Field.ABSTRACT, body, len(title) + 1)) if newline else found

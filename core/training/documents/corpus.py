@@ -20,28 +20,28 @@ from core.errors import InputError
 from core.store import Store
 from core.store.graph import CitationGraph
 from core.store.numbers import parse_publication, publication_key
-from core.store.parts import ABSTRACT
+from core.store.parts import FRONTS
 from core.store.repository import chunks
 from core.store.store import FILE_NAME
 from core.tasks import TaskContext
 from core.training.documents.classes import ClassIndex
 from core.training.documents.document import UNKNOWN_LANGUAGE, TrainingDocument, marks, read_documents
-from core.types import PatentId
+from core.types import PatentId, Section
 
 __all__ = ["HeldOut", "TrainingCorpus", "TrainingDocument"]
 
 _HEADS = "SELECT id, number_key, family_key, language, digest FROM document ORDER BY id"
 # CROSS JOIN keeps the order of the tables: passages have no index by document, they lie between two ids.
-_FRONTS = """SELECT d.id, p.language FROM document d CROSS JOIN passage p
+_LANGUAGES = f"""SELECT d.id, p.language FROM document d CROSS JOIN passage p
     ON p.id >= d.first_passage AND p.id < d.first_passage + d.passages
-    WHERE p.label = ? AND d.id IN ({marks}) ORDER BY p.id"""
-_FIRST = """SELECT d.id, p.language, instr(p.text, char(10)) > 0 AS abstract FROM document d
-    CROSS JOIN passage p ON p.id = d.first_passage AND p.document_id = d.id WHERE p.label = ?"""
+    WHERE p.label IN {FRONTS} AND d.id IN ({{marks}}) ORDER BY p.id"""  # noqa: S608 - labels of ours
+_FIRST = f"""SELECT d.id, p.language, p.label = '{Section.ABSTRACT.value}' AS abstract FROM document d
+    CROSS JOIN passage p ON p.id = d.first_passage AND p.document_id = d.id WHERE p.label IN {FRONTS}"""  # noqa: S608
 _OTHERS = """SELECT d.id, p.language FROM document d CROSS JOIN passage p
     ON p.id >= d.first_passage AND p.id < d.first_passage + d.passages
-    WHERE p.label = ? AND instr(p.text, char(10)) > 0 AND d.id IN ({marks})"""
-_FULL = """SELECT d.id FROM document d WHERE EXISTS (SELECT 1 FROM passage p
-    WHERE p.id >= d.first_passage AND p.id < d.first_passage + d.passages AND p.label != ?)"""
+    WHERE p.label = ? AND d.id IN ({marks})"""
+_FULL = f"""SELECT d.id FROM document d WHERE EXISTS (SELECT 1 FROM passage p
+    WHERE p.id >= d.first_passage AND p.id < d.first_passage + d.passages AND p.label NOT IN {FRONTS})"""  # noqa: S608
 
 
 class HeldOut(NamedTuple):
@@ -173,20 +173,20 @@ class TrainingCorpus:
         own = dict(zip(self.ids.tolist(), self._languages, strict=True))
         found: set[int] = set()
         with self.store.read() as connection:
-            first = connection.exec_driver_sql(_FIRST, (ABSTRACT,)).all()
+            first = connection.exec_driver_sql(_FIRST).all()
             found.update(row.id for row in first if row.abstract and own.get(row.id) == row.language)
             # The first passage is the front in the document's own language; others stand at its end.
             seen = {row.id for row in first if own.get(row.id) == row.language}
             for some in chunks(item for item in own if item not in seen):
                 query = _OTHERS.format(marks=marks(some))
-                rows = connection.exec_driver_sql(query, (ABSTRACT, *some))
+                rows = connection.exec_driver_sql(query, (Section.ABSTRACT.value, *some))
                 found.update(row.id for row in rows if own[row.id] == row.language)
         return np.array([item for item in self.ids.tolist() if item in found], dtype=np.int64)
 
     def full(self) -> NDArray[np.int64]:
         """Ids of the documents that have claims or a description, ascending."""
         with self.store.read() as connection:
-            found = {row[0] for row in connection.exec_driver_sql(_FULL, (ABSTRACT,))}
+            found = {row[0] for row in connection.exec_driver_sql(_FULL)}
         return np.array([item for item in self.ids.tolist() if item in found], dtype=np.int64)
 
     def citations(self, context: TaskContext | None = None, *, unread: bool = False) -> CitationGraph:
@@ -267,8 +267,8 @@ def _languages(connection: Connection, rows: Sequence[Any], languages: tuple[str
     known = {row.id: row.language for row in rows if (row.language or UNKNOWN_LANGUAGE) == languages[0]}
     for some in chunks(row.id for row in rows if row.id not in known):
         fronts: dict[int, list[str]] = {}
-        query = _FRONTS.format(marks=marks(some))
-        for document, language in connection.exec_driver_sql(query, (ABSTRACT, *some)):
+        query = _LANGUAGES.format(marks=marks(some))
+        for document, language in connection.exec_driver_sql(query, tuple(some)):
             fronts.setdefault(document, []).append(language)
         for document, spoken in fronts.items():
             usable = [item for wanted in languages for item in spoken if (item or UNKNOWN_LANGUAGE) == wanted]

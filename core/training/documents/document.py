@@ -8,7 +8,7 @@ from datetime import date
 
 from sqlalchemy import Connection
 
-from core.store.parts import ABSTRACT
+from core.store.parts import FRONTS
 from core.store.repository import chunks, to_date
 from core.types import PatentId, Scheme, Section
 
@@ -18,7 +18,7 @@ _DOCUMENTS = """SELECT id, publication, family_key, filed, published, first_pass
     WHERE id IN ({marks})"""
 _PASSAGES = """SELECT section, label, language, claim, text FROM passage
     WHERE id >= ? AND id < ? {which} ORDER BY id"""
-_FRONT = f"AND (claim > 0 OR label = '{ABSTRACT}')"
+_FRONT = f"AND (claim > 0 OR label IN {FRONTS})"
 _CLASSES = """SELECT document_id, scheme, symbol FROM class_symbol WHERE document_id IN ({marks})
     ORDER BY document_id, position"""
 
@@ -66,10 +66,10 @@ def read_documents(
             between = (head.first_passage, head.first_passage + head.passages)
             rows = connection.exec_driver_sql(query, between).all()
             own = [row for row in rows if row[2] == language]
-            title, _, abstract = next((row[4] for row in own if row[1] == ABSTRACT), "").partition("\n")
+            title, _, abstract = next((row[4] for row in own if row[1] in FRONTS), "").partition("\n")
             sections: dict[Section, list[str]] = {}
             for section, label, _, claim, text in own:
-                if not claim and label != ABSTRACT:
+                if not claim and label not in FRONTS:
                     sections.setdefault(Section(section), []).append(text)
             yield TrainingDocument(
                 id=PatentId(head.id),

@@ -14,7 +14,7 @@ from core.training.views.texts import MARKERS, ViewFormat
 from core.types import Section
 
 SAMPLINGS = ("paper", "code")
-SECTIONS = tuple(section for section in Section if section is not Section.ABSTRACT)
+SECTIONS = tuple(section for section in Section if not section.front)
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,6 +177,9 @@ def test_a_title_alone_has_no_separator(sectioned, pieces, text):
     reading = read(sectioned, text, ABSTRACT)
     assert shown(reading, pieces) == ["[CLS]", "valve", "[SEP]"]
     assert surfaces(reading, text)[0].strip() == "Valve"
+    alone = read(sectioned, text, Section.TITLE)
+    assert [window.ids.tolist() for window in alone.windows] == [w.ids.tolist() for w in reading.windows]
+    assert alone.offsets.tolist() == reading.offsets.tolist()
 
 
 def test_a_marker_is_one_token_and_no_content(sectioned, pieces):

@@ -316,6 +316,12 @@ def test_each_section_is_looked_at_on_its_own():
     ) == [1, 2, 3]  # fmt: skip
 
 
+def test_a_title_alone_stands_for_an_abstract():
+    fronts = [(Section.TITLE, "de", "a"), (Section.ABSTRACT, "en", "a\nb")]
+    assert chosen(*fronts, language="de") == [2]
+    assert chosen(fronts[0], (Section.CLAIMS, "en", "c"), language="de") == [1, 2]
+
+
 def test_an_unknown_language_is_the_document_s():
     assert chosen((Section.CLAIMS, "", "a"), (Section.CLAIMS, "en", "b"), language="de") == [2]
     assert chosen((Section.CLAIMS, "", "a"), (Section.DETAILED, "", "b")) == [1, 2]

@@ -10,6 +10,8 @@ from pathlib import Path
 from core.store import migrate
 
 _VERSIONS = Path(migrate.__file__).parent / "migrations" / "library" / "versions"
+_TITLES = 7
+"""The first schema with titles that are no abstracts."""
 _FULL_TEXT = ("passage_fts", "passage_words", "party_words")
 
 
@@ -33,6 +35,10 @@ def older_library(folder: Path, version: int) -> None:
                     f'"{row[1]}"' for row in connection.execute(f"PRAGMA table_info({table})")
                 )
                 connection.execute(f"INSERT INTO {table} ({columns}) SELECT {columns} FROM new.{table}")
+        if version < _TITLES:
+            connection.execute(
+                "UPDATE passage SET section = 'abstract', label = 'abstract' WHERE label = 'title'"
+            )
         for table in _FULL_TEXT:
             if connection.execute("SELECT 1 FROM main.sqlite_master WHERE name = ?", (table,)).fetchone():
                 connection.execute(f"INSERT INTO {table} ({table}) VALUES ('rebuild')")

@@ -157,7 +157,7 @@ def test_text_of_the_office_and_front_page_of_the_exchange_file(store: Store) ->
     view = _view(store)
     assert len(view.classes) == 4
     assert [item.label for item in view.passages] == [
-        "abstract", "claim 1", "claim 2", "[0001]", "p. 2", "abstract",
+        "abstract", "claim 1", "claim 2", "[0001]", "p. 2", "title",
     ]  # fmt: skip
     with store.read() as connection:
         found = {item.part: item for item in relations.origins(connection, view.summary.id)}

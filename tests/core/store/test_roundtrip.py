@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from core.store import Store, repository, views
+from core.store.parts import FRONTS
 from core.types import Patent, PatentId, Section
 from tests.core.store.invented import PATH, patent, patents, write
 
@@ -45,10 +46,13 @@ def test_round_trip(template: Path, item: Patent) -> None:
             (c.number, c.language, c.text, c.parents) for c in item.claims
         )
         texts = [p.text for p in item.description if p.text]
-        plain = [p for p in passages if not p.claim and not p.label.startswith("abstract")]
+        plain = [p for p in passages if not p.claim and p.label not in FRONTS]
         assert [p.text for p in plain] == texts
         assert [p.section for p in plain] == [p.section for p in item.description if p.text]
-        fronts = "\n".join(p.text for p in passages if p.label == "abstract")
+        heads = [p for p in passages if p.label in FRONTS]
+        assert [p.section.value for p in heads] == [p.label for p in heads]
+        assert [p.label == "abstract" for p in heads] == ["\n" in p.text for p in heads]
+        fronts = "\n".join(p.text for p in heads)
         for local in (*item.titles, *item.abstracts):
             assert " ".join(local.text.split("\n")) in " ".join(fronts.split("\n"))
         assert view.classes == item.classes
@@ -77,8 +81,9 @@ def test_reading_order_and_labels(store: Store) -> None:
         ("claim 2", "en"),
         ("[0001]", "en"),
         ("p. 2", "en"),
-        ("abstract", "de"),
+        ("title", "de"),
     ]
+    assert [p.section for p in view.passages if p.section.front] == [Section.ABSTRACT, Section.TITLE]
     assert view.passages[0].text == "Wheel with damper\nA wheel whose spokes are damped."
     assert view.passages[2].parents == (1,)
     assert view.summary.title == "Wheel with damper"

@@ -19,7 +19,7 @@ from core.store.case_models import Cases
 from core.store.database import Database
 from core.store.fulltext import fts_passages
 from core.store.models import Library
-from core.store.soundness import check_words, page_faults
+from core.store.soundness import changed_documents, check_words, page_faults
 from core.tasks import TaskContext
 from core.types import Claim, ClassSymbol, Party, PatentId, PublicationNumber, Role, Scheme
 from tests.core.store.invented import patent, write
@@ -76,9 +76,9 @@ def _set(path: Path, pragma: str) -> None:
 
 def test_a_newer_library_is_refused_with_both_versions(tmp_path: Path) -> None:
     Store.create(tmp_path).close()
-    _set(tmp_path / "library.db", "user_version = 7")
+    _set(tmp_path / "library.db", "user_version = 9")
     before = (tmp_path / "library.db").read_bytes()
-    with pytest.raises(ResourceError, match=rf"version 7; .* up to {migrate.LIBRARY.version}\.") as told:
+    with pytest.raises(ResourceError, match=rf"version 9; .* up to {migrate.LIBRARY.version}\.") as told:
         Store.open(tmp_path)
     assert str(tmp_path) in str(told.value)
     assert (tmp_path / "library.db").read_bytes() == before
@@ -203,6 +203,45 @@ def test_an_older_library_keeps_its_content_and_merges_on(tmp_path: Path, versio
         view = views.document_view(store, PatentId(1))
         assert [passage.text for passage in view.passages] == [p.text for p in before[0].passages]
         assert len(view.classes) == len(before[0].classes) + 1
+
+
+def test_a_title_of_an_older_library_is_no_abstract(tmp_path: Path) -> None:
+    """Ids, words, digests and the version that an index goes by stay as they are."""
+    folder = tmp_path / "library"
+    bare = patent(2, abstracts=(), claims=(), description=())
+    textless = patent(3, titles=(), claims=(), description=())
+    with Store.create(folder) as store:
+        write(store, patent(1), bare, textless)
+        fresh, words = _rows(store), _full_texts(store)
+    older_library(folder, 6)
+    with closing(sqlite3.connect(folder / "library.db")) as connection:
+        labels = connection.execute("SELECT DISTINCT section, label FROM passage WHERE claim = 0 ORDER BY 1")
+        assert [row for row in labels if row[0] in {"abstract", "title"}] == [("abstract", "abstract")]
+        version = connection.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
+    with Store.open(folder) as store:
+        assert _rows(store) == fresh
+        assert _full_texts(store) == words
+        check_words(store)
+        assert changed_documents(store, TaskContext()) == []
+        assert (repository.library_version(store),) == version
+        assert write(store, patent(1), bare, textless).unchanged == 3
+        assert repository.removed_since(store, 0) == ()
+        labels = {number: _labels(store, number) for number in (1, 2, 3)}
+        assert labels == {
+            1: ["abstract", "claim 1", "claim 2", "[0001]", "p. 2", "title"],
+            2: ["title", "title"],
+            3: ["abstract"],
+        }
+        assert repository.with_full_text(store, [PatentId(1), PatentId(2), PatentId(3)]) == {1}
+
+
+def _labels(store: Store, number: int) -> list[str]:
+    return [passage.label for passage in views.document_view(store, PatentId(number)).passages]
+
+
+def _rows(store: Store) -> list[tuple[object, ...]]:
+    with store.read() as connection:
+        return [tuple(row) for row in connection.exec_driver_sql("SELECT * FROM passage ORDER BY id")]
 
 
 def test_families_of_an_older_library_join_when_its_files_are_read_again(tmp_path: Path) -> None:
