@@ -67,7 +67,7 @@ def test_search_prints_rows_strips_and_links(folder, claims, capsys):
     assert "1  EP1000001A1  2010-05-04" in text
     assert "Fellgate [Cycles] Ltd" in text
     assert "family: EP1000002A1" in text
-    assert re.search(r"F1 ●100 (claim 1|abstract|\[\d+\])  F2 ●100 ", text), "each with its best passage"
+    assert re.search(r"F1 ●100 (claim 1|title|\[\d+\])  F2 ●100 ", text), "each with its best passage"
     assert "frame ↔ frame  (fram)" in text
     assert "passage score " in text
     assert "matches" in text
@@ -119,7 +119,7 @@ def test_markup_in_a_document_is_text(folder, capsys):
     assert "[bold]An attenuator is viscous[/]." in capsys.readouterr().out
     assert run(["show", "EP1000001", "--library", str(folder), "--json"]) == 0
     (answer,) = lines(capsys.readouterr().out)
-    assert [p["label"] for p in answer["passages"]] == ["abstract", "claim 1", "[0001]"]
+    assert [p["label"] for p in answer["passages"]] == ["title", "claim 1", "[0001]"]
 
 
 def test_a_title_is_not_shown_as_an_abstract(tmp_path, capsys):

@@ -56,7 +56,7 @@ def test_a_row_is_what_the_reader_shows(real, rows):
         assert [item["symbol"] for item in row["classifications"]] == [item.symbol for item in view.classes]
         assert [item["text"] for item in row["claim_texts"]] == [p.text for p in view.passages if p.claim]
         assert len(row["claim_texts"]) + len(row["description"]) + len(
-            [p for p in view.passages if p.label == "abstract"]
+            [p for p in view.passages if p.section.front]
         ) == len(view.passages)
         assert [item["publication"] for item in row["relations"]] == list(map(str, view.relations))
         assert row["title"] == view.summary.title
