@@ -271,9 +271,9 @@ class Coverage(Searches):
     def _lacking_found(self, lacking: Lacking) -> None:
         name = self._lacking_of
         if lacking.results is None:
-            self.see.residual.show_complete(name)
+            self.see.residual.show_complete(name, lacking.residual.dates)
             return
         # Set before the rows are: what tells of another list looks whether it is this one.
         self._lacking = lacking
         self._found(lacking.results, asked=True)
-        self.see.residual.show_lacking(name, lacking.residual.features, lacking.results.request.query)
+        self.see.residual.show_lacking(name, lacking.residual, lacking.results.request.query)

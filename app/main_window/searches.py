@@ -229,6 +229,7 @@ class Searches(Frame):
     def _compare_dates(self, dates: ReferenceDates | None, claim: int) -> None:
         self.see.results.columns.show_zones(shown=dates is not None)
         self.do.results.set_dates(dates, claim, self.see.results.model.loaded())
+        self.do.matrix.set_dates(dates, claim)
         self.keeper.changed()
 
     def _relate(self, view: DocumentView) -> None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from app.models.lamps import LAMP_WORDS, NO_LAMPS, Lamps
-from app.wording import cell_words
+from app.models.lamps import NO_LAMPS, Lamps
+from core.services.cell_words import LAMP_WORDS, cell_words
 from core.types import Category, CellVerdict, Lamp
 
 if TYPE_CHECKING:

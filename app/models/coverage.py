@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from core.types import CoverageMatrix, DocumentPair, MatrixRow, PatentId, Residual, SearchResults
+    from core.types import CoverageMatrix, MatrixRow, Pairs, PatentId, Residual, SearchResults
 
 COMPARED = 50
 """Documents of a list that are compared, the first ones."""
@@ -17,14 +17,16 @@ class Compared:
     """A matrix, its pairs, and how much of the list they speak of."""
 
     matrix: CoverageMatrix
-    pairs: tuple[DocumentPair, ...]
+    pairs: Pairs
+    """Of the documents that count for inventive step, as far as their dates say."""
+    every_pair: Pairs
+    """Of the documents of every date status."""
     listed: int
     """Documents of the list."""
     rows: dict[PatentId, MatrixRow] = field(init=False)
 
     def __post_init__(self) -> None:
-        every = (*self.matrix.rows, *self.matrix.abstracts_only)
-        object.__setattr__(self, "rows", {row.patent.id: row for row in every})
+        object.__setattr__(self, "rows", {row.patent.id: row for row in self.matrix.every_row})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.models.engine_sets import SetQuestions
-from core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,10 +15,11 @@ if TYPE_CHECKING:
         CenterId,
         CenterInspection,
         CoverageMatrix,
-        DocumentPair,
+        Pairs,
         PatentId,
         PublicationNumber,
         Query,
+        ReferenceDates,
         Residual,
         SearchRequest,
     )
@@ -58,18 +58,25 @@ class CoverageQuestions(SetQuestions):
             exclude_family_of=relative,
         )
 
-    def pairs(self, matrix: CoverageMatrix, context: TaskContext) -> tuple[DocumentPair, ...]:
+    def dated(
+        self, matrix: CoverageMatrix, reference: ReferenceDates | None, claim: int, context: TaskContext
+    ) -> CoverageMatrix:
+        """The same matrix with the date status of its documents."""
+        from core.services import matrix as matrices
+
+        context.check()
+        return matrices.dated(matrix, reference, claim)
+
+    def pairs(self, matrix: CoverageMatrix, context: TaskContext, *, every_status: bool = False) -> Pairs:
         """Documents of a matrix that cover more together."""
         from core.services import matrix as matrices
 
         context.check()
-        return matrices.pairs(matrix)
+        return matrices.pairs(matrix, every_status=every_status)
 
     def residual(self, request: SearchRequest, patent: PatentId, context: TaskContext) -> Residual:
         """What a document lacks of the claim."""
         from core.services import matrix as matrices
 
         matrix = self.coverage_matrix(request.query, (patent,), None, context)
-        if not (matrix.rows or matrix.abstracts_only):
-            raise InputError("The document is not indexed yet: index it, then it can be said what it lacks.")
-        return matrices.residual(matrix, patent, request)
+        return matrices.residual(matrices.dated(matrix, request.reference, request.claim), patent, request)

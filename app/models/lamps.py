@@ -18,16 +18,11 @@ Lamps = Mapping[str, Lamp]
 
 NO_LAMPS: Lamps = MappingProxyType({})
 
-LAMP_WORDS = {
-    Lamp.NO_SHARED_WORD: "no shared word",
-    Lamp.WORDS_ONLY: "all words, below threshold",
-}
 LAMP_HELP = {
     Lamp.NO_SHARED_WORD: "Matched by meaning alone: the terms on both sides have no word in common",
     Lamp.WORDS_ONLY: "Every word of the feature stands in one passage, and yet the match is below the "
     "threshold: look for yourself",
 }
-LAMP_SIGN = {Lamp.NO_SHARED_WORD: "≠", Lamp.WORDS_ONLY: "w"}
 
 
 def lamps_of(row: MatrixRow | None) -> Lamps:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
         CoverageMatrix,
         DateFinding,
         DocumentEvidence,
-        DocumentPair,
         DocumentView,
         ExportKind,
         FamilyView,
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
         LibraryInfo,
         LogEntry,
         Mark,
+        Pairs,
         ParsedQuery,
         PatentId,
         PatentSummary,
@@ -207,8 +207,14 @@ class Services(ModelServices, Protocol):
         """Features against documents; ``own`` and its family are left out."""
         ...
 
-    def pairs(self, matrix: CoverageMatrix, context: TaskContext) -> tuple[DocumentPair, ...]:
-        """Documents of a matrix that cover more together, best first."""
+    def dated(
+        self, matrix: CoverageMatrix, reference: ReferenceDates | None, claim: int, context: TaskContext
+    ) -> CoverageMatrix:
+        """The same matrix, its documents compared with the dates of the application."""
+        ...
+
+    def pairs(self, matrix: CoverageMatrix, context: TaskContext, *, every_status: bool = False) -> Pairs:
+        """Documents of a matrix that cover more together, best first, as far as their dates let them."""
         ...
 
     def residual(self, request: SearchRequest, patent: PatentId, context: TaskContext) -> Residual:

@@ -9,10 +9,11 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app import theme
-from app.models.lamps import LAMP_SIGN, NO_LAMPS
+from app.models.lamps import NO_LAMPS
 from app.models.results_model import COVERAGE_ROLE, LAMPS_ROLE
 from app.text_size import scaled
 from app.widgets.chips import chip_font
+from core.services.cell_words import LAMP_SIGN
 from core.types import CellVerdict, Lamp
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QIcon, QPainter, QPen, QPixmap, QPolygonF
 
 from app import theme
-from app.models.lamps import LAMP_SIGN
+from core.services.cell_words import LAMP_SIGN
 from core.types import Lamp
 
 LAMP_SIZE = 15

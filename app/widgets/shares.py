@@ -9,10 +9,11 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import theme
-from app.models.lamps import LAMP_WORDS, NO_LAMPS, Lamps
+from app.models.lamps import NO_LAMPS, Lamps
 from app.widgets.chips import chip_font, chip_height, chip_width, paint_chip
 from app.widgets.lamps import LAMP_SIZE, paint_lamp
-from app.wording import SUGGESTED, VERDICT_WORDS
+from app.wording import SUGGESTED
+from core.services.cell_words import LAMP_WORDS, VERDICT_WORDS
 from core.types import FeatureStrength, Lamp, strength_figure
 
 _GAP = 4

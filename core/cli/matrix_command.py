@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Annotated
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -14,46 +15,44 @@ from core.cli.asked import (
     ClaimNumber,
     ClaimsFile,
     ClaimText,
+    Filed,
     LikeDocument,
+    NoPriority,
+    PriorityDate,
+    PriorityValid,
+    Rules,
     WithoutFamily,
     asked_of,
     publication,
+    reference_of,
 )
-from core.cli.commands import AsJson, LibraryFolder, front_of, load_settings, opened
+from core.cli.commands import AsJson, LibraryFolder, day, front_of, load_settings, opened
 from core.cli.front import plain
 from core.services import matrix as matrices
+from core.services.cell_words import LAMP_SIGN, LAMP_WORDS, VERDICT_SIGN, VERDICT_WORDS
 from core.services.documents import identify
 from core.services.library import Library
+from core.services.pair_words import combined, left_out_text, no_pair_text, parts_of
 from core.services.requests import claim_search
 from core.services.search import SearchEngine
 from core.settings import Settings
 from core.tasks import TaskContext
 from core.types import (
+    CellVerdict,
     CoverageMatrix,
-    DocumentPair,
-    Lamp,
+    Feature,
     MatrixCell,
     MatrixRow,
+    Pairs,
     PatentId,
-    PublicationNumber,
-    Query,
+    Residual,
     SearchRequest,
     SearchResults,
     strength_figure,
 )
 
-SCHEMA = "claimlight.matrix.2"
-LAMPS = {Lamp.NONE: "", Lamp.NO_SHARED_WORD: "≠", Lamp.WORDS_ONLY: "w"}
+SCHEMA = "claimlight.matrix.3"
 _CELL = 6
-
-
-def _legend(matrix: CoverageMatrix) -> str:
-    least, strong = (strength_figure(each) for each in (matrix.thresholds.least, matrix.thresholds.strong))
-    return (
-        f"Match strength 0 to 100: ● strong, from {strong}; ◐ medium, from {least}; · below threshold; "
-        "– no match; ○ not judged; ≠ no shared word; w all words there, below threshold. "
-        "Suggestions, not confirmed."
-    )
 
 
 def matrix_command(
@@ -73,6 +72,13 @@ def matrix_command(
     ] = None,
     top: Annotated[int, typer.Option("--top", min=1, help="Without --documents: how many of a search.")] = 10,
     pairs: Annotated[int, typer.Option("--pairs", min=0, help="How many pairs of documents to list.")] = 5,
+    all_pairs: Annotated[
+        bool,
+        typer.Option(
+            "--all-pairs",
+            help="Pairs of documents of every date status, also if they do not count for inventive step.",
+        ),
+    ] = False,
     residual: Annotated[
         str | None,
         typer.Option(
@@ -81,6 +87,11 @@ def matrix_command(
             help="Also search for the features that this document (D1) lacks.",
         ),
     ] = None,
+    filed: Filed = None,
+    priority: PriorityDate = None,
+    priority_valid: PriorityValid = False,
+    no_priority: NoPriority = False,
+    rules: Rules = None,
     exclude_family_of: WithoutFamily = None,
     as_json: AsJson = False,
 ) -> None:
@@ -91,112 +102,149 @@ def matrix_command(
         raise typer.BadParameter("Give one of --claims FILE, --text TEXT and --like PUBLICATION.")
     with opened(library) as found, front.working() as task:
         about = asked_of(front, found, task, claims=claims, text=text, like=like, claim=claim)
-        left_out = publication(exclude_family_of) or about.own
+        reference = reference_of(
+            about.dates,
+            filed=day(filed),
+            priority=day(priority),
+            valid=priority_valid,
+            none=no_priority,
+            rules=rules,
+        )
         engine = SearchEngine.open(found, settings)
         request = claim_search(
-            about.query, claim=about.claim, dates=about.dates, own_family=left_out, top=top
+            about.query,
+            claim=about.claim,
+            dates=reference,
+            own_family=publication(exclude_family_of) or about.own,
+            top=top,
         )
-        shown = _documents(found, documents) if documents else _best(engine, request, task)
-        asked = _Asked(engine, found, settings, about.query, left_out)
-        matrix = asked.matrix(shown, task)
-        made = matrices.pairs(matrix, limit=pairs) if pairs else ()
-        lacking = asked.residual(residual, request, task) if residual else None
+        asked = _Asked(engine, found, settings, request)
+        matrix = asked.matrix(_documents(found, documents) if documents else asked.best(task), task)
+        made = matrices.pairs(matrix, limit=pairs, every_status=all_pairs) if pairs else None
+        lacking = asked.residual(identify(found, residual), task) if residual else None
+        results = engine.run(lacking.request, task) if lacking and lacking.request else None
     if as_json or front.events:
-        more = {"residual": plain(lacking)} if lacking else {}
-        body = {"event": "matrix", "schema": SCHEMA, **plain(matrix), "pairs": plain(made), **more}
-        front.line(body)
+        front.line({"event": "matrix", "schema": SCHEMA, **_body(matrix, made, results)})
         return
     print_matrix(front.out, matrix, made)
-    if lacking is not None:
-        render.print_results(front.out, lacking)
+    if results is not None:
+        render.print_results(front.out, results)
+    elif lacking is not None:
+        front.out.print(
+            f"{residual} has a strong match of every feature: there is nothing left to search for."
+        )
 
 
+def _body(matrix: CoverageMatrix, pairs: Pairs | None, results: SearchResults | None) -> dict[str, Any]:
+    """The answer as JSON."""
+    shown = pairs or Pairs(())
+    notes = [*matrix.notes, *shown.notes]
+    residual = {"residual": plain(results)} if results else {}
+    return {**plain(matrix), **plain(shown), "notes": notes, **residual}
+
+
+@dataclass(frozen=True, slots=True)
 class _Asked:
     """What every matrix of one call shares."""
 
-    def __init__(
-        self,
-        engine: SearchEngine,
-        library: Library,
-        settings: Settings,
-        query: Query,
-        own: PublicationNumber | None,
-    ) -> None:
-        self._engine, self._library, self._settings = engine, library, settings
-        self._query, self._own = query, own
+    engine: SearchEngine
+    library: Library
+    settings: Settings
+    request: SearchRequest
 
     def matrix(self, patents: list[PatentId], context: TaskContext) -> CoverageMatrix:
         return matrices.coverage_matrix(
-            self._engine,
-            self._library,
-            self._settings,
-            self._query,
+            self.engine,
+            self.library,
+            self.settings,
+            self.request.query,
             patents,
             context,
-            exclude_family_of=self._own,
+            exclude_family_of=self.request.exclude_family_of,
+            reference=self.request.reference,
+            claim=self.request.claim,
         )
 
-    def residual(self, document: str, request: SearchRequest, context: TaskContext) -> SearchResults | None:
-        """What is found for the features a document lacks; None where it lacks none."""
-        patent = identify(self._library, document)
-        lacking = matrices.residual(self.matrix([patent], context), patent, request)
-        return self._engine.run(lacking.request, context) if lacking.request else None
+    def best(self, context: TaskContext) -> list[PatentId]:
+        """The documents of a search."""
+        return [hit.patent.id for hit in self.engine.run(self.request, context).hits]
+
+    def residual(self, patent: PatentId, context: TaskContext) -> Residual:
+        """What a document lacks; D1 may be chosen by hand from the own family, too."""
+        own = replace(self, request=replace(self.request, exclude_family_of=None))
+        return matrices.residual(own.matrix([patent], context), patent, self.request)
 
 
 def _documents(library: Library, publications: str) -> list[PatentId]:
     return [identify(library, item.strip()) for item in publications.split(",") if item.strip()]
 
 
-def _best(engine: SearchEngine, request: SearchRequest, context: TaskContext) -> list[PatentId]:
-    return [hit.patent.id for hit in engine.run(request, context).hits]
-
-
-def print_matrix(console: Console, matrix: CoverageMatrix, pairs: tuple[DocumentPair, ...]) -> None:
+def print_matrix(console: Console, matrix: CoverageMatrix, pairs: Pairs | None) -> None:
     """Everything a person wants of a matrix."""
     console.print(render.claim(matrix.query))
-    for note in matrix.notes:
+    for note in (*matrix.notes, *(pairs.notes if pairs is not None else ())):
         console.print(Text(f"Note: {note}", style="bold yellow"))
     for title, rows in (("", matrix.rows), ("Title and abstract only", matrix.abstracts_only)):
         if rows:
-            for line in _lines(title, matrix, rows):
+            for line in _lines(title, matrix.features, rows):
                 console.print(line, soft_wrap=True)
-    if not matrix.rows and not matrix.abstracts_only:
+    if not matrix.every_row:
         console.print("There is no document to show.")
     console.print(Text(_legend(matrix), style="dim"))
-    names = {row.patent.id: str(row.patent.publication) for row in (*matrix.rows, *matrix.abstracts_only)}
-    for pair in pairs:
-        console.print(_pair(pair, names))
+    if pairs is not None:
+        for line in _pair_lines(matrix, pairs):
+            console.print(line, soft_wrap=True)
+    for line in render.status_legend(row.dates for row in matrix.every_row):
+        console.print(line)
 
 
-def _lines(title: str, matrix: CoverageMatrix, rows: tuple[MatrixRow, ...]) -> Iterator[Text]:
+def _legend(matrix: CoverageMatrix) -> str:
+    least, strong = (strength_figure(each) for each in (matrix.thresholds.least, matrix.thresholds.strong))
+    since = {CellVerdict.STRONG: f", from {strong}", CellVerdict.MEDIUM: f", from {least}"}
+    signs = [f"{sign} {VERDICT_WORDS[each]}{since.get(each, '')}" for each, sign in VERDICT_SIGN.items()]
+    signs += [f"{sign} {LAMP_WORDS[each]}" for each, sign in LAMP_SIGN.items()]
+    return f"Match strength 0 to 100: {'; '.join(signs)}. Suggestions, not confirmed."
+
+
+def _lines(title: str, features: Sequence[Feature], rows: Sequence[MatrixRow]) -> Iterator[Text]:
     """A heading and one line for each document; columns of equal width, never folded."""
     width = max(len(str(row.patent.publication)) for row in rows) + 2
     if title:
         yield Text(title, style="bold")
     head = Text(" " * width)
-    for feature in matrix.features:
+    for feature in features:
         head.append(f"{feature.label:<{_CELL}}", style=f"bold {render.colour(feature.label)}")
     yield head
     for row in rows:
         line = Text(f"{row.patent.publication!s:<{width}}", style="bold")
         for cell in row.cells:
             line.append(f"{_cell(cell):<{_CELL}}", style=render.colour(cell.feature))
+        line.append(_status(row))
         yield line
 
 
 def _cell(cell: MatrixCell) -> str:
-    return render.figure(cell) + LAMPS[cell.lamp]
+    return render.figure(cell) + LAMP_SIGN.get(cell.lamp, "")
 
 
-def _pair(pair: DocumentPair, names: dict[PatentId, str]) -> Text:
-    text = Text(f"{strength_figure(pair.strength):3d}  ", style="bold")
-    text.append(f"{names[pair.first]} + {names[pair.second]}", style="bold")
-    for label, features in (
-        ("both", pair.both),
-        ("first adds", pair.first_adds),
-        ("second adds", pair.second_adds),
-        ("missing", pair.missing),
-    ):
-        if features:
-            text.append(f"  {label} {' '.join(features)}", style="dim")
-    return text
+def _status(row: MatrixRow) -> str:
+    """The date status behind a document, as in a list of results; nothing where there are no dates."""
+    return f" [{row.dates.label}]" if row.dates.label else ""
+
+
+def _pair_lines(matrix: CoverageMatrix, pairs: Pairs) -> Iterator[Text]:
+    """What was left out, then the pairs."""
+    if left_out := left_out_text(pairs.left_out):
+        yield Text(f"{left_out}; --all-pairs shows them.", style="bold yellow")
+    if not pairs.pairs:
+        yield Text(f"{no_pair_text(matrix, pairs)}.")
+    rows = {row.patent.id: row for row in matrix.every_row}
+    for pair in pairs.pairs:
+        text = Text(f"{combined(pair):>8}  ", style="bold")
+        for name, patent in (("D1", pair.first), ("D2", pair.second)):
+            text.append(f"{name} {rows[patent].patent.publication}", style="bold")
+            text.append(f"{_status(rows[patent])}  ")
+        for said, features in parts_of(pair):
+            text.append(f"{said} {' '.join(features)}  ", style="dim")
+        text.rstrip()
+        yield text

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from core.services.cell_words import VERDICT_SIGN
 from core.services.date_words import LABELS, TEXTS, hidden_text
 from core.types import (
     CellVerdict,
@@ -31,13 +32,6 @@ from core.types import (
 COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "red")
 MATCHES = 6
 """Matches shown under a passage."""
-SIGNS = {
-    CellVerdict.STRONG: "●",
-    CellVerdict.MEDIUM: "◐",
-    CellVerdict.BELOW: "·",
-    CellVerdict.NONE: "–",
-    CellVerdict.UNREAD: "○",
-}
 _EXCERPT = 560
 _OUTSIDE = "white"
 
@@ -50,7 +44,8 @@ def colour(label: str) -> str:
 
 def figure(cell: FeatureCoverage) -> str:
     """The sign of a cell and its match strength."""
-    return SIGNS[cell.verdict] + (str(strength_figure(cell.strength)) if cell.passage is not None else "")
+    sign = VERDICT_SIGN[cell.verdict]
+    return f"{sign}{strength_figure(cell.strength)}" if cell.passage is not None else sign
 
 
 def strip(coverage: Sequence[FeatureCoverage]) -> Text:

@@ -3,7 +3,7 @@
 Together two documents carry of each feature what the better of them does, so a pair covers
 ``sum over f of max(p_if, p_jf) / n``. No pair of document i covers more than i with the best of each
 feature that any document has, and no more than both sums: what can't reach the pairs already found is
-not formed.
+not formed. A pair is one only where it has strong matches of more features than any document alone.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ class Pairs:
     gain: NDArray[np.float64]
 
 
-def best_pairs(carried: NDArray[np.float64], *, limit: int, least_gain: float = 0.0) -> Pairs:
-    """The ``limit`` best pairs of rows of ``carried`` [D, F], values 0 to 1.
+def best_pairs(carried: NDArray[np.float64], strong: NDArray[np.bool_], *, limit: int) -> Pairs:
+    """The ``limit`` best pairs of rows of ``carried`` [D, F], values 0 to 1; ``strong`` are strong matches.
 
-    The first of a pair covers more alone (ties: the earlier row), the second adds more than
-    ``least_gain``. Best is what is covered together, then what the first covers alone, then earlier rows.
+    Together the two have strong matches of more features than the best single row. The first of a pair covers
+    more alone (ties: the earlier row). Best is what is covered together, then what the first covers alone,
+    then earlier rows.
     """
     documents, features = carried.shape
     if documents < 2 or not features or limit < 1:
@@ -39,7 +40,8 @@ def best_pairs(carried: NDArray[np.float64], *, limit: int, least_gain: float = 
         return Pairs(none, none, np.empty(0), np.empty(0))
     alone = carried.sum(axis=1)
     order = np.lexsort((np.arange(documents), -alone))
-    sorted_rows, sums = carried[order], alone[order]
+    sorted_rows, sorted_strong, sums = carried[order], strong[order], alone[order]
+    single = int(strong.sum(axis=1).max())
     roof = np.maximum(sorted_rows, carried.max(axis=0)).sum(axis=1)
     best = _Best(order, alone, limit)
     for place in range(documents - 1):
@@ -51,7 +53,8 @@ def best_pairs(carried: NDArray[np.float64], *, limit: int, least_gain: float = 
         reach = int(np.searchsorted(-sums, sums[place] - best.bar + _MARGIN, side="right"))
         others = np.arange(place + 1, max(reach, place + 1))
         together = np.maximum(sorted_rows[place], sorted_rows[others]).sum(axis=1)
-        kept = (together - sums[place] > least_gain * features + _MARGIN) & (together >= best.bar - _MARGIN)
+        features_covered = (sorted_strong[place] | sorted_strong[others]).sum(axis=1)
+        kept = (features_covered > single) & (together >= best.bar - _MARGIN)
         best.add(place, others[kept], together[kept])
     return best.found(features)
 

@@ -13,14 +13,16 @@ from itertools import compress
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import ResourceError
+from core.errors import InputError, ResourceError
 from core.highlight.matrix import lamp, telling_words
 from core.highlight.pairs import best_pairs
 from core.highlight.residual import lacking
+from core.services.dates import finding
 from core.services.filters import allowed_documents
 from core.services.hits import Passages
 from core.services.languages import of_matrix
 from core.services.library import Library
+from core.services.pair_words import notes_of_pairs
 from core.services.requests import cut
 from core.services.search import SearchEngine
 from core.services.search_state import SearchState
@@ -30,15 +32,20 @@ from core.store import repository
 from core.store.fulltext import passages_with_all
 from core.tasks import TaskContext
 from core.types import (
+    COMBINABLE,
     CellVerdict,
     CoverageMatrix,
+    DateFinding,
     DocumentPair,
     FeatureCoverage,
+    LeftOut,
     MatrixCell,
     MatrixRow,
+    Pairs,
     PatentId,
     PublicationNumber,
     Query,
+    ReferenceDates,
     Residual,
     SearchRequest,
     counted,
@@ -48,6 +55,7 @@ BLOCK = 64
 """Documents whose forward lists are in memory at once."""
 PAIRS = 50
 """Pairs that are given unless more are asked for."""
+NO_ROW = "The document is not indexed yet: index it, then it can be said what it lacks."
 
 
 def coverage_matrix(
@@ -59,9 +67,12 @@ def coverage_matrix(
     context: TaskContext,
     *,
     exclude_family_of: PublicationNumber | None = None,
+    reference: ReferenceDates | None = None,
+    claim: int = 0,
 ) -> CoverageMatrix:
     """Features of a claim x documents, in the order given, without the own family.
 
+    ``reference`` gives each row its date status for ``claim`` (0: all claims) and leaves none out.
     Documents that are not indexed are left out and told; a library without a fitting index is a
     `ResourceError`.
     """
@@ -84,7 +95,7 @@ def coverage_matrix(
         for patent in shown
         if patent in summaries
     ]
-    return CoverageMatrix(
+    matrix = CoverageMatrix(
         query=query,
         features=query.features,
         rows=tuple(row for row in rows if row.full_text),
@@ -92,17 +103,46 @@ def coverage_matrix(
         notes=tuple(notes),
         thresholds=thresholds_of(settings.search),
     )
+    return dated(matrix, reference, claim)
 
 
-def pairs(matrix: CoverageMatrix, *, limit: int = PAIRS) -> tuple[DocumentPair, ...]:
+def dated(matrix: CoverageMatrix, reference: ReferenceDates | None, claim: int) -> CoverageMatrix:
+    """The same matrix, its rows compared with other dates or for another claim."""
+
+    def compared(rows: Sequence[MatrixRow]) -> tuple[MatrixRow, ...]:
+        return tuple(
+            replace(row, dates=finding(reference, row.patent, claim) if reference else DateFinding())
+            for row in rows
+        )
+
+    return replace(
+        matrix,
+        rows=compared(matrix.rows),
+        abstracts_only=compared(matrix.abstracts_only),
+        reference=reference,
+        claim=claim,
+    )
+
+
+def pairs(matrix: CoverageMatrix, *, limit: int = PAIRS, every_status: bool = False) -> Pairs:
     """The pairs of documents that match most of the claim together, best first; exact over the matrix.
 
-    Abstract-only records take part: what they do match counts.
+    Documents that do not count for inventive step or obviousness by their dates stand in no pair unless
+    ``every_status`` asks for them; those with a date missing do. Abstract-only records take part: what they
+    do match counts.
     """
-    rows = (*matrix.rows, *matrix.abstracts_only)
+    out = [
+        LeftOut(row.patent.id, row.dates.standing)
+        for row in matrix.every_row
+        if row.dates.standing not in COMBINABLE and not every_status
+    ]
+    without = {item.patent for item in out}
+    rows = [row for row in matrix.every_row if row.patent.id not in without]
     labels = [feature.label for feature in matrix.features]
-    found = best_pairs(carried_of(rows, len(labels)), limit=limit)
     strong = np.array([[cell.verdict is CellVerdict.STRONG for cell in row.cells] for row in rows])
+    found = best_pairs(
+        carried_of(rows, len(labels)), strong.reshape(len(rows), len(labels)).astype(np.bool_), limit=limit
+    )
     made: list[DocumentPair] = []
     for first, second, together, gain in zip(
         found.first.tolist(), found.second.tolist(), found.covered.tolist(), found.gain.tolist(), strict=True
@@ -114,13 +154,13 @@ def pairs(matrix: CoverageMatrix, *, limit: int = PAIRS) -> tuple[DocumentPair, 
                 second=rows[second].patent.id,
                 strength=together,
                 gain=gain,
-                first_adds=tuple(compress(labels, one & ~two)),
-                second_adds=tuple(compress(labels, two & ~one)),
+                only_first=tuple(compress(labels, one & ~two)),
+                only_second=tuple(compress(labels, two & ~one)),
                 both=tuple(compress(labels, one & two)),
-                missing=tuple(compress(labels, ~(one | two))),
+                neither=tuple(compress(labels, ~(one | two))),
             )
         )
-    return tuple(made)
+    return Pairs(tuple(made), tuple(out), notes_of_pairs(rows, matrix.reference, matrix.claim))
 
 
 def carried_of(rows: Sequence[MatrixRow], features: int) -> NDArray[np.float64]:
@@ -133,12 +173,15 @@ def residual(matrix: CoverageMatrix, patent: PatentId, request: SearchRequest) -
     """What a document of the matrix lacks of the claim, as a request that asks with these features only.
 
     ``request`` gives dates, family and depth of the search to come; the document and its family are left out
-    of it, and its hits come in the order of what they gain over the document.
+    of it, and its hits come in the order of what they gain over the document. A document that is not in the
+    matrix is an `InputError`.
     """
-    row = next(row for row in (*matrix.rows, *matrix.abstracts_only) if row.patent.id == patent)
+    row = next((row for row in matrix.every_row if row.patent.id == patent), None)
+    if row is None:
+        raise InputError(NO_ROW)
     missing, over = lacking(row), row.patent.publication
     asked = replace(request, query=matrix.query, only=missing, over=over) if missing else None
-    return Residual(patent, missing, asked)
+    return Residual(patent, missing, asked, row.dates)
 
 
 def _shown(

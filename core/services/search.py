@@ -30,6 +30,7 @@ from core.services.gains import by_gain
 from core.services.hits import Passages, plain_hit, uncovered
 from core.services.languages import of_document
 from core.services.library import Library
+from core.services.pair_words import of_first
 from core.services.query_encoding import EncodedQuery, features_of, text_of
 from core.services.requests import cut, searchable
 from core.services.search_state import SearchState, StateOpener, provenance, shipped_machinery
@@ -230,6 +231,7 @@ class SearchEngine:
                 without=(request.exclude_family_of, request.over),
             )
             notes += (*allowed.notes, *notes_of_dates(request.reference, request.claim))
+            notes += self._of_first(request)
             documents = allowed.documents if among is None else allowed.documents.among(among)
         encoded = None
         if state.encoder is not None:
@@ -363,6 +365,22 @@ class SearchEngine:
             )
         first = self._coverage_of(request, encoded, state)
         return by_gain(hits, first, request.only) if first else tuple(hits)
+
+    def _of_first(self, request: SearchRequest) -> tuple[str, ...]:
+        """What the dates of D1 make of it, where it does not count for all that it is searched for."""
+        if request.over is None or request.reference is None:
+            return ()
+        patent = repository.find(self._library.store, request.over)
+        summaries = repository.summaries(self._library.store, [patent] if patent is not None else [])
+        return tuple(
+            note
+            for first in summaries.values()
+            for note in of_first(
+                first.publication,
+                finding(request.reference, first, request.claim),
+                request.reference.rules,
+            )
+        )
 
     def _coverage_of(
         self, request: SearchRequest, encoded: EncodedQuery | None, state: SearchState

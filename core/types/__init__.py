@@ -19,12 +19,15 @@ from core.types.cases import (
 )
 from core.types.counting import counted
 from core.types.dates import (
+    COMBINABLE,
+    STANDING_OF,
     ZONE_OF,
     ClaimPriority,
     DateFinding,
     DateStatus,
     ReferenceDates,
     RuleSet,
+    Standing,
     Zone,
     ZoneCount,
 )
@@ -55,8 +58,10 @@ from core.types.matrix import (
     CoverageMatrix,
     DocumentPair,
     Lamp,
+    LeftOut,
     MatrixCell,
     MatrixRow,
+    Pairs,
     Residual,
 )
 from core.types.origins import Differing, Part, PartOrigin
@@ -133,8 +138,10 @@ from core.types.strength import CellVerdict, FeatureStrength, Thresholds, streng
 from core.types.training import TaskLoss, TrainEvent, TrainReport
 
 __all__ = [
+    "COMBINABLE",
     "COMPARED_LEGS",
     "SEARCH_LEGS",
+    "STANDING_OF",
     "TOP",
     "ZONE_OF",
     "Action",
@@ -191,6 +198,7 @@ __all__ = [
     "KeptModel",
     "KindMeaning",
     "Lamp",
+    "LeftOut",
     "Leg",
     "LegRank",
     "LibraryInfo",
@@ -203,6 +211,7 @@ __all__ = [
     "MissedCitations",
     "Note",
     "Origin",
+    "Pairs",
     "Paragraph",
     "ParsedQuery",
     "Part",
@@ -245,6 +254,7 @@ __all__ = [
     "Span",
     "Stage",
     "StageTime",
+    "Standing",
     "SystemRecall",
     "Tagged",
     "TaskLoss",

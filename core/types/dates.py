@@ -82,6 +82,45 @@ ZONE_OF: Mapping[DateStatus, Zone] = {
 }
 
 
+class Standing(StrEnum):
+    """What a document is good for beside another one: for inventive step (EPC), for obviousness (US)."""
+
+    COUNTS = "counts"
+    """For novelty and for inventive step; an exception of 35 USC 102(b) may still have to be checked."""
+    IF_PRIORITY_FAILS = "counts unless the priority is valid"
+    NOVELTY_ONLY = "novelty only"
+    """Art. 54(3) EPC at the most: not for inventive step (Art. 56, second sentence)."""
+    NONE = "not prior art"
+    UNKNOWN = "unknown"
+    """A date that decides is missing, or the application has none."""
+
+
+STANDING_OF: Mapping[DateStatus, Standing] = {
+    DateStatus.UNKNOWN: Standing.UNKNOWN,
+    DateStatus.EPC_PUBLISHED: Standing.COUNTS,
+    DateStatus.EPC_P: Standing.IF_PRIORITY_FAILS,
+    DateStatus.EPC_P_CONFLICT: Standing.IF_PRIORITY_FAILS,
+    DateStatus.EPC_P_VALID: Standing.NONE,
+    DateStatus.EPC_P_VALID_CONFLICT: Standing.NOVELTY_ONLY,
+    DateStatus.EPC_E: Standing.NOVELTY_ONLY,
+    DateStatus.EPC_E_OPEN: Standing.NOVELTY_ONLY,
+    DateStatus.EPC_NATIONAL: Standing.NONE,
+    DateStatus.EPC_FOREIGN: Standing.NONE,
+    DateStatus.EPC_LATER: Standing.NONE,
+    DateStatus.US_PUBLISHED: Standing.COUNTS,
+    DateStatus.US_GRACE: Standing.COUNTS,
+    DateStatus.US_GRACE_EARLIER: Standing.COUNTS,
+    DateStatus.US_P: Standing.IF_PRIORITY_FAILS,
+    DateStatus.US_P_VALID: Standing.NONE,
+    DateStatus.US_EARLIER: Standing.COUNTS,
+    DateStatus.US_E_OPEN: Standing.IF_PRIORITY_FAILS,
+    DateStatus.US_FOREIGN: Standing.NONE,
+    DateStatus.US_LATER: Standing.NONE,
+}
+COMBINABLE = frozenset({Standing.COUNTS, Standing.IF_PRIORITY_FAILS, Standing.UNKNOWN})
+"""What may stand in a pair: only what certainly does not count is left out of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class DateFinding:
     """What the dates of one document make of it, and why."""
@@ -96,6 +135,11 @@ class DateFinding:
     def zone(self) -> Zone:
         """The letter of a search report."""
         return ZONE_OF[self.status]
+
+    @property
+    def standing(self) -> Standing:
+        """Whether it counts for inventive step or obviousness."""
+        return STANDING_OF[self.status]
 
 
 UNDATED = DateFinding()

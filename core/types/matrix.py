@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from core.types.dates import UNDATED, DateFinding, ReferenceDates, Standing
 from core.types.results import (
     Feature,
     FeatureCoverage,
@@ -49,6 +50,8 @@ class MatrixRow:
     cells: tuple[MatrixCell, ...]
     full_text: bool
     """Whether claims or description are there to be covered by, not only title and abstract."""
+    dates: DateFinding = UNDATED
+    """Its date status against the application of the matrix."""
 
     @property
     def strength(self) -> float:
@@ -70,11 +73,20 @@ class CoverageMatrix:
     """Sentences the user must read."""
     thresholds: Thresholds
     """Where the verdicts change."""
+    reference: ReferenceDates | None = None
+    """The dates that the rows were compared with; None where the application has none."""
+    claim: int = 0
+    """The claim whose priority counts; 0 stands for all claims."""
+
+    @property
+    def every_row(self) -> tuple[MatrixRow, ...]:
+        """The rows of both lists."""
+        return (*self.rows, *self.abstracts_only)
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentPair:
-    """Two documents that together match more of a claim than either does alone."""
+    """Two documents that together have strong matches of more features than any document alone."""
 
     first: PatentId
     """The one that matches more on its own."""
@@ -83,14 +95,34 @@ class DocumentPair:
     """Mean over the features of the larger of the two match strengths, 0 to 1."""
     gain: float
     """What `second` adds to the mean match strength of `first`."""
-    first_adds: tuple[str, ...]
+    only_first: tuple[str, ...]
     """Features with a strong match in the first only."""
-    second_adds: tuple[str, ...]
+    only_second: tuple[str, ...]
     """Features with a strong match in the second only."""
     both: tuple[str, ...]
     """Features with a strong match in each of them."""
-    missing: tuple[str, ...]
+    neither: tuple[str, ...]
     """Features with a strong match in neither."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A document that stands in no pair, as it does not count for inventive step or obviousness."""
+
+    patent: PatentId
+    why: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The pairs of one matrix, and the documents that their dates keep out of them."""
+
+    pairs: tuple[DocumentPair, ...]
+    """Best first."""
+    left_out: tuple[LeftOut, ...] = ()
+    """In the order of the matrix; empty where documents of every status were asked for."""
+    notes: tuple[str, ...] = ()
+    """Sentences the user must read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,3 +134,5 @@ class Residual:
     """Labels of the features without a strong match, in order; empty where every feature has one."""
     request: SearchRequest | None
     """Asks with the spans of these features only; None where nothing is lacking."""
+    dates: DateFinding = UNDATED
+    """The date status of the document."""

@@ -8,6 +8,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from core.errors import InputError
+from core.services import matrix as matrices
+from core.services.dates import finding
 from core.tasks import TaskContext
 from core.types import (
     CellVerdict,
@@ -15,17 +17,20 @@ from core.types import (
     CenterInspection,
     CenterSpan,
     CoverageMatrix,
+    DateFinding,
     DocumentPair,
     Feature,
     Lamp,
     MatrixCell,
     MatrixRow,
+    Pairs,
     PassageId,
     PassageView,
     PatentId,
     PatentSummary,
     PublicationNumber,
     Query,
+    ReferenceDates,
     Residual,
     SearchRequest,
     Span,
@@ -125,8 +130,17 @@ class FakeCoverage(ABC):
             cells.append(cell)
         return MatrixRow(self.summary_of(patent), tuple(cells), patent not in self.abstracts)
 
-    def pairs(self, matrix: CoverageMatrix, context: TaskContext) -> tuple[DocumentPair, ...]:
-        rows = (*matrix.rows, *matrix.abstracts_only)
+    def dated(
+        self, matrix: CoverageMatrix, reference: ReferenceDates | None, claim: int, context: TaskContext
+    ) -> CoverageMatrix:
+        return matrices.dated(matrix, reference, claim)
+
+    def pairs(self, matrix: CoverageMatrix, context: TaskContext, *, every_status: bool = False) -> Pairs:
+        """Neighbours, so that what is shown does not depend on how pairs are chosen."""
+        real = matrices.pairs(matrix, every_status=every_status)
+        left_out = real.left_out
+        without = {item.patent for item in left_out}
+        rows = [row for row in matrix.every_row if row.patent.id not in without]
         found = []
         for one, two in pairwise(rows):
             first = {cell.feature for cell in one.cells if cell.verdict is CellVerdict.STRONG}
@@ -144,7 +158,7 @@ class FakeCoverage(ABC):
                     tuple(sorted(every - first - second)),
                 )
             )
-        return tuple(found)
+        return Pairs(tuple(found), left_out, real.notes)
 
     def residual(self, request: SearchRequest, patent: PatentId, context: TaskContext) -> Residual:
         self.lacked.append(patent)
@@ -155,4 +169,7 @@ class FakeCoverage(ABC):
         missing = tuple(cell.feature for cell in row.cells if cell.verdict is not CellVerdict.STRONG)
         if patent in self.complete:
             missing = ()
-        return Residual(patent, missing, replace(request, only=missing) if missing else None)
+        dates = DateFinding()
+        if request.reference is not None:
+            dates = finding(request.reference, self.summary_of(patent), request.claim)
+        return Residual(patent, missing, replace(request, only=missing) if missing else None, dates)

@@ -9,10 +9,11 @@ from PySide6.QtWidgets import QApplication
 
 from app import theme
 from app.main_window import MainWindow
-from app.models.lamps import LAMP_HELP, LAMP_SIGN, LAMP_WORDS
+from app.models.lamps import LAMP_HELP
 from app.models.results_model import Column
 from app.screens.evidence.model import Column as EvidenceColumn
 from app.widgets.lamps import LAMP_SIZE, paint_lamp
+from core.services.cell_words import LAMP_SIGN, LAMP_WORDS
 from core.types import Lamp
 from tests.app.driving import press, settle
 from tests.app.fake_services import FakeServices, publication

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import date
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
@@ -12,17 +15,18 @@ from app import theme
 from app.main_window import MainWindow
 from app.models.coverage import COMPARED
 from app.models.results_model import Column
-from app.screens.matrix.model import ALL
+from app.screens.matrix.model import ALL, FIRST_FEATURE, STATUS
 from app.screens.matrix.pairs import Column as PairColumn
 from app.screens.matrix.view import ROW_HEIGHT
-from app.wording import VERDICT_SIGN, VERDICT_WORDS
 from core.errors import BugError, ResourceError
-from core.types import CellVerdict, PatentId, strength_figure
+from core.services.cell_words import VERDICT_SIGN, VERDICT_WORDS
+from core.types import CellVerdict, PatentId, ReferenceDates, RuleSet, strength_figure
 from tests.app.driving import inverted, lit_pairs, press, settle
 from tests.app.fake_services import FakeServices, publication
 from tests.app.test_app_query_line import run_line
 
 KEY = Qt.Key
+F1, F2, F3 = range(FIRST_FEATURE, FIRST_FEATURE + 3)
 SPOKEN = Qt.ItemDataRole.AccessibleTextRole
 
 
@@ -52,17 +56,18 @@ def test_the_matrix_shows_the_documents_of_the_list(qtbot, window: MainWindow, s
     assert services.compared[-1] == ((1, 2, 3), None)
     assert names(window) == ["EP 1 000 001 A1", "EP 1 000 002 A1", "EP 1 000 003 A1"]
     assert texts(window) == [
-        ["43", "● 90", "◐ 40", "–"],
-        ["43", "◐ 40", "–", "● 90"],
-        ["43", "–", "● 90", "◐ 40"],
+        ["43", "Full prior art", "● 90", "◐ 40", "–"],
+        ["43", "Full prior art", "◐ 40", "–", "● 90"],
+        ["43", "Full prior art", "–", "● 90", "◐ 40"],
     ]
-    assert [view.model.headerData(c, Qt.Orientation.Horizontal) for c in range(4)] == [
+    assert [view.model.headerData(c, Qt.Orientation.Horizontal) for c in range(5)] == [
         "All",
+        "Date status",
         "F1",
         "F2",
         "F3",
     ]
-    assert view.model.index(0, 2).data(SPOKEN) == (
+    assert view.model.index(0, F2).data(SPOKEN) == (
         "EP 1 000 001 A1, F2 match strength 40 (medium match), best passage claim 1"
     )
     assert view.title.text() == "3 features × 3 documents"
@@ -76,7 +81,7 @@ def test_g_and_the_arrows_reach_every_cell_and_enter_goes_there(qtbot, window: M
     press(window.see.results.table, KEY.Key_G)
     assert table.hasFocus()
     assert window.docks["matrix"].isVisible()
-    assert (table.currentIndex().row(), table.currentIndex().column()) == (0, 1)
+    assert (table.currentIndex().row(), table.currentIndex().column()) == (0, F1)
     press(table, KEY.Key_Down)
     press(table, KEY.Key_Right)
     press(table, KEY.Key_Right)
@@ -100,7 +105,7 @@ def test_a_click_on_a_cell_of_the_open_document_goes_to_its_passage(qtbot, windo
     QApplication.processEvents()
     table = window.see.matrix.table
     window.board.set_passage(None)
-    place = table.visualRect(table.model().index(0, 1)).center()
+    place = table.visualRect(table.model().index(0, F1)).center()
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     settle(qtbot, window)
     assert window.do.reader.view.summary.publication == publication(1)
@@ -110,7 +115,7 @@ def test_a_click_on_a_cell_of_the_open_document_goes_to_its_passage(qtbot, windo
 
 def test_a_cell_with_nothing_opens_the_document_alone(qtbot, window: MainWindow):
     press(window.see.results.table, KEY.Key_G)
-    go_to(window, 1, 2)
+    go_to(window, 1, F2)
     press(window.see.matrix.table, KEY.Key_Return)
     qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(2))
     settle(qtbot, window)
@@ -149,7 +154,7 @@ def test_abstracts_have_a_list_of_their_own(qtbot, open_window, services: FakeSe
     view = window.see.matrix
     window.docks["matrix"].raise_()
     assert names(window) == ["EP 1 000 001 A1", "EP 1 000 003 A1"]
-    assert texts(window, abstracts=True) == [["43", "◐ 40", "–", "● 90"]]
+    assert texts(window, abstracts=True) == [["43", "Full prior art", "◐ 40", "–", "● 90"]]
     assert view.abstracts.isVisibleTo(view)
     assert view.title.text() == "3 features × 3 documents, 1 with no more than an abstract"
     press(view.abstracts, KEY.Key_Return)
@@ -159,16 +164,16 @@ def test_abstracts_have_a_list_of_their_own(qtbot, open_window, services: FakeSe
 def test_space_and_a_heading_order_the_rows(qtbot, window: MainWindow):
     press(window.see.results.table, KEY.Key_G)
     table = window.see.matrix.table
-    go_to(window, 0, 2)
+    go_to(window, 0, F2)
     press(table, KEY.Key_Space)
     assert names(window)[0] == "EP 1 000 003 A1"
-    assert [row[2] for row in texts(window)] == ["● 90", "◐ 40", "–"]
+    assert [row[F2] for row in texts(window)] == ["● 90", "◐ 40", "–"]
     press(table, KEY.Key_Space)
     assert names(window) == ["EP 1 000 001 A1", "EP 1 000 002 A1", "EP 1 000 003 A1"]
     header = table.horizontalHeader()
-    place = QPoint(header.sectionViewportPosition(3) + 10, header.height() // 2)
+    place = QPoint(header.sectionViewportPosition(F3) + 10, header.height() // 2)
     QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert [row[3] for row in texts(window)] == ["● 90", "◐ 40", "–"]
+    assert [row[F3] for row in texts(window)] == ["● 90", "◐ 40", "–"]
 
 
 class Always:
@@ -194,7 +199,7 @@ def test_every_verdict_has_a_sign_of_its_own_and_looks_different(qtbot, open_win
         monkeypatch.setattr("tests.app.fake_coverage.THRESHOLDS", Always(each))
         window.do.matrix.compare_again()
         settle(qtbot, window)
-        place = table.visualRect(table.model().index(1, 1))
+        place = table.visualRect(table.model().index(1, F1))
         pictures.append(table.viewport().grab(place).toImage().convertToFormat(QImage.Format.Format_Mono))
     assert all(a != b for at, a in enumerate(pictures) for b in pictures[:at])
 
@@ -286,7 +291,7 @@ def test_the_panels_are_drawn_in_both_themes(qtbot, window: MainWindow, name: st
     window.docks["matrix"].raise_()
     QApplication.processEvents()
     table = window.see.matrix.table
-    picture = table.viewport().grab(table.visualRect(table.model().index(0, 1))).toImage()
+    picture = table.viewport().grab(table.visualRect(table.model().index(0, F1))).toImage()
     assert picture.pixelColor(8, 8).name() == theme.tint(colours, "F1", 1.0)
     assert table.model().index(0, ALL).data() == "43"
 
@@ -302,14 +307,77 @@ def pair_texts(window: MainWindow) -> list[str]:
 def test_pairs_say_what_each_adds_and_what_is_missing(qtbot, window: MainWindow):
     assert window.see.pairs.title.text() == "Best pairs of 3 documents, by their combined match strength"
     assert pair_texts(window) == [
-        "EP 1 000 001 A1 with EP 1 000 002 A1: combined match strength 80; strong matches: "
-        "only in the first F1; only in the second F3; in both none; in neither F2",
-        "EP 1 000 002 A1 with EP 1 000 003 A1: combined match strength 80; strong matches: "
-        "only in the first F3; only in the second F2; in both none; in neither F1",
+        "D1 EP 1 000 001 A1 (Full prior art) with D2 EP 1 000 002 A1 (Full prior art): "
+        "combined match strength 80 (+30); strong matches: only in D1 F1; only in D2 F3; in neither F2",
+        "D1 EP 1 000 002 A1 (Full prior art) with D2 EP 1 000 003 A1 (Full prior art): "
+        "combined match strength 80 (+30); strong matches: only in D1 F3; only in D2 F2; in neither F1",
     ]
     model = window.see.pairs.model
-    shown = [model.index(0, column).data() for column in (PairColumn.TOGETHER, PairColumn.FIRST)]
-    assert shown == ["80  (+30)", "EP 1 000 001 A1"]
+    assert [model.index(0, column).data() for column in PairColumn][:5] == [
+        "80 (+30)",
+        "EP 1 000 001 A1",
+        "Full prior art",
+        "EP 1 000 002 A1",
+        "Full prior art",
+    ]
+    assert not window.see.pairs.left_out.isVisibleTo(window.see.pairs)
+    assert not window.see.pairs.every.isVisibleTo(window.see.pairs)
+
+
+LATE = ReferenceDates(filed=date(2002, 6, 1))
+"""Document 1 is full prior art; 2 is, too; 3, filed in March 2002, is an earlier European application."""
+
+
+def test_pairs_leave_out_what_is_for_novelty_only_until_it_is_asked_for(qtbot, window: MainWindow):
+    compared = []
+    window.do.matrix.compared.connect(compared.append)
+    window.do.query.set_dates(LATE)
+    settle(qtbot, window)
+    assert [row[STATUS] for row in texts(window)] == ["Full prior art", "Full prior art", "E"]
+    assert len(compared) == 1
+    view = window.see.pairs
+    window.raise_panel("pairs")
+    assert view.left_out.text() == "1 document left out of pairs: novelty only (Art. 54(3) EPC)"
+    assert view.title.text() == "Best pairs of 2 documents, by their combined match strength"
+    assert len(pair_texts(window)) == 1
+    QTest.mouseClick(view.every, Qt.MouseButton.LeftButton)
+    assert view.left_out.text() == (
+        "1 document shown in pairs, though not to be combined: novelty only (Art. 54(3) EPC)"
+    )
+    assert len(pair_texts(window)) == 2
+    assert view.model.index(1, PairColumn.SECOND_STATUS).data() == "E"
+    assert "Not for inventive step" in view.model.index(1, PairColumn.SECOND_STATUS).data(
+        Qt.ItemDataRole.ToolTipRole
+    )
+    window.do.query.set_dates(replace(LATE, rules=RuleSet.US))
+    settle(qtbot, window)
+    assert view.left_out.text() == "1 document left out of pairs: not prior art", "102(a)(2) is not for EP"
+    assert not view.every.isChecked()
+
+
+def test_without_dates_of_the_application_there_is_no_status(qtbot, window: MainWindow):
+    window.do.query.set_dates(None)
+    settle(qtbot, window)
+    window.raise_panel("pairs")
+    assert window.see.matrix.table.isColumnHidden(STATUS)
+    assert window.see.pairs.table.isColumnHidden(PairColumn.FIRST_STATUS)
+    assert window.see.pairs.notes.text().startswith("The dates of the application are not known")
+
+
+def test_the_date_status_orders_the_rows_and_is_said(qtbot, window: MainWindow):
+    window.do.query.set_dates(replace(LATE, filed=date(2000, 6, 1)))
+    settle(qtbot, window)
+    model = window.see.matrix.model
+    assert [row[STATUS] for row in texts(window)] == ["E", "E", "Not prior art (later)"]
+    window.do.query.set_dates(replace(LATE, filed=date(2001, 3, 4)))
+    settle(qtbot, window)
+    assert [row[STATUS] for row in texts(window)] == ["E", "E", "Not prior art (later)"]
+    press(window.see.results.table, KEY.Key_G)
+    go_to(window, 2, STATUS)
+    assert "neither published (Art. 54(2) EPC) nor filed" in window.see.matrix.sentence.text()
+    assert model.index(0, STATUS).data(SPOKEN).startswith("EP 1 000 001 A1, date status E: E: prior art for")
+    press(window.see.matrix.table, KEY.Key_Space)
+    assert [row[STATUS] for row in texts(window)][-1] == "Not prior art (later)"
 
 
 def test_enter_opens_either_document_of_a_pair(qtbot, window: MainWindow):
@@ -317,10 +385,10 @@ def test_enter_opens_either_document_of_a_pair(qtbot, window: MainWindow):
     press(window.see.results.table, KEY.Key_G, Qt.KeyboardModifier.ShiftModifier)
     assert table.hasFocus()
     assert table.currentIndex().column() == PairColumn.FIRST
-    press(table, KEY.Key_Right)
-    press(table, KEY.Key_Return)
+    for key in (KEY.Key_Right, KEY.Key_Right, KEY.Key_Return):
+        press(table, key)
     qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(2))
     settle(qtbot, window)
-    press(table, KEY.Key_Left)
-    press(table, KEY.Key_Return)
+    for key in (KEY.Key_Left, KEY.Key_Left, KEY.Key_Return):
+        press(table, key)
     qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(1))

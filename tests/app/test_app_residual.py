@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
 
 from app.main_window import MainWindow
+from core.types import ReferenceDates
 from tests.app.driving import press, settle
 from tests.app.fake_services import FakeServices, publication
 from tests.app.test_app_query_line import run_line
@@ -34,7 +37,7 @@ def test_r_searches_what_the_open_document_lacks_and_backspace_goes_back(
     assert (services.asked[-1].query, services.asked[-1].before) == (first.query, first.before)
     assert strip.isVisible()
     assert strip.title.text() == (
-        "Distinguishing features over EP 1 000 002 A1 (D1): asks only for F1 and F2"
+        "Distinguishing features over EP 1 000 002 A1 (D1, Full prior art): asks only for F1 and F2"
     )
     assert strip.asked.text().splitlines() == [
         "F1 A 𝛼-damper (10)  ·  F2 a crown wheel",
@@ -49,6 +52,15 @@ def test_r_searches_what_the_open_document_lacks_and_backspace_goes_back(
     assert window.see.results.current_hit().patent.publication == publication(2)
     assert window.see.results.count.text().startswith("L1  ")
     assert len(services.sets) == 2
+
+
+def test_a_d1_that_is_for_novelty_only_says_so(qtbot, window: MainWindow):
+    window.do.query.set_dates(ReferenceDates(filed=date(2000, 6, 1)))
+    settle(qtbot, window)
+    lack(qtbot, window)
+    title = window.see.residual.title
+    assert "EP 1 000 001 A1 (D1, E)" in title.text()
+    assert "Not for inventive step (Art. 56, second sentence)" in title.toolTip()
 
 
 def test_back_leads_to_the_set_that_was_on_show(qtbot, window: MainWindow, services: FakeServices):
@@ -78,7 +90,10 @@ def test_a_document_that_lacks_nothing_is_an_answer(qtbot, window: MainWindow, s
     searched, results = len(services.asked), window.see.results.model.results
     lack(qtbot, window)
     assert len(services.asked) == searched
-    assert window.see.residual.title.text() == "EP 1 000 001 A1 has a strong match of every feature"
+    assert (
+        window.see.residual.title.text()
+        == "EP 1 000 001 A1 (Full prior art) has a strong match of every feature"
+    )
     assert window.see.results.model.results is results
     assert window.see.bar.run.text() == "Run"
     press(window.see.results.table, KEY.Key_Backspace)

@@ -10,9 +10,10 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QColor
 
 from app import theme
-from app.models.lamps import LAMP_HELP, LAMP_WORDS
+from app.models.lamps import LAMP_HELP
 from app.widgets.lamps import lamp_icon
 from app.wording import score_text, sum_parts
+from core.services.cell_words import LAMP_WORDS
 from core.types import Lamp, counted
 
 if TYPE_CHECKING:

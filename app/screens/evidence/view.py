@@ -28,12 +28,12 @@ from PySide6.QtWidgets import (
 )
 
 from app import theme
-from app.models.lamps import LAMP_SIGN, LAMP_WORDS
 from app.screens.evidence.model import CONTRIBUTION_ROLE, LINK_ROLE, SHARE_ROLE, Column, EvidenceModel
 from app.widgets.chips import chip_font, chip_height, chip_width, paint_chip
 from app.widgets.elided import ElidedLabel
 from app.widgets.shares import StrengthLine
 from app.wording import score_text, sum_parts
+from core.services.cell_words import LAMP_SIGN, LAMP_WORDS
 from core.types import Lamp, counted
 
 if TYPE_CHECKING:

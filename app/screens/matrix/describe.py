@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.models.columns import printed_publication
-from app.models.lamps import LAMP_HELP, LAMP_SIGN, LAMP_WORDS
-from app.wording import VERDICT_SIGN, VERDICT_WORDS, cell_words
+from app.models.lamps import LAMP_HELP
+from core.services.cell_words import LAMP_SIGN, LAMP_WORDS, VERDICT_SIGN, VERDICT_WORDS, cell_words
+from core.services.pair_words import combined, no_pair_text, parts_of
 from core.types import CellVerdict, counted, strength_figure
 
 if TYPE_CHECKING:
     from app.models.coverage import Compared
-    from core.types import CoverageMatrix, DocumentPair, MatrixCell, MatrixRow
+    from core.types import CoverageMatrix, DocumentPair, MatrixCell, MatrixRow, Pairs
 
 
 def cell_text(cell: MatrixCell) -> str:
@@ -57,7 +58,7 @@ def matrix_title(compared: Compared) -> str:
 
 def legend(matrix: CoverageMatrix) -> str:
     """The signs of this matrix and what they mean, short enough for one line."""
-    cells = [cell for row in (*matrix.rows, *matrix.abstracts_only) for cell in row.cells]
+    cells = [cell for row in matrix.every_row for cell in row.cells]
     verdicts, lamps = {cell.verdict for cell in cells}, {cell.lamp for cell in cells}
     words = {each: text.removesuffix(" match") for each, text in VERDICT_WORDS.items()} | {
         CellVerdict.NONE: VERDICT_WORDS[CellVerdict.NONE]
@@ -76,23 +77,21 @@ def legend_tip(matrix: CoverageMatrix) -> str:
     )
 
 
-def pair_title(compared: Compared) -> str:
+def pair_title(compared: Compared, pairs: Pairs) -> str:
     """What the pairs were chosen from."""
-    count = len(compared.rows)
-    if not compared.pairs:
-        return f"No two of {counted(count, 'document')} match more together than the better one alone"
-    return f"Best pairs of {counted(count, 'document')}, by their combined match strength"
+    documents = counted(len(compared.rows) - len(pairs.left_out), "document")
+    if not pairs.pairs:
+        return f"{no_pair_text(compared.matrix, pairs)} ({documents})"
+    return f"Best pairs of {documents}, by their combined match strength"
 
 
-def pair_spoken(pair: DocumentPair, names: tuple[str, str]) -> str:
-    """A pair for the ear."""
-    first, second = names
-    return (
-        f"{first} with {second}: combined match strength {strength_figure(pair.strength)}; strong matches: "
-        f"only in the first {_list(pair.first_adds)}; only in the second {_list(pair.second_adds)}; "
-        f"in both {_list(pair.both)}; in neither {_list(pair.missing)}"
-    )
+def pair_spoken(pair: DocumentPair, *rows: MatrixRow) -> str:
+    """A pair for the ear; ``rows`` are those of its documents."""
+    first, second = map(_spoken_name, rows)
+    strong = "; ".join(f"{said} {', '.join(features)}" for said, features in parts_of(pair))
+    return f"D1 {first} with D2 {second}: combined match strength {combined(pair)}; strong matches: {strong}"
 
 
-def _list(labels: tuple[str, ...]) -> str:
-    return ", ".join(labels) or "none"
+def _spoken_name(row: MatrixRow) -> str:
+    name = printed_publication(str(row.patent.publication))
+    return f"{name} ({row.dates.label})" if row.dates.label else name

@@ -1,4 +1,4 @@
-"""The rows of a coverage matrix: a column for the whole claim, then one for each feature."""
+"""The rows of a coverage matrix: the whole claim, the date status, then a column for each feature."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from app.models.columns import printed_publication
+from app.models.results_model import ZONE_ROLE
 from app.screens.matrix.describe import cell_spoken, cell_text, cell_tip
-from core.types import strength_figure
+from core.types import Standing, strength_figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,9 +20,18 @@ CELL_ROLE = int(Qt.ItemDataRole.UserRole)
 ROW_ROLE = CELL_ROLE + 1
 ALL = 0
 """The column of the whole claim."""
+STATUS = 1
+"""The column of the date status."""
+FIRST_FEATURE = 2
 _CENTER = int(Qt.AlignmentFlag.AlignCenter)
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _ALL_HELP = "Mean match strength of the row. A click, or Space in a column, orders the rows by it"
+_STATUS_HELP = (
+    "What its own dates make of it against the claim, by the law chosen for the case. A click, or Space in a "
+    "column, puts what counts for inventive step first"
+)
+_HEADS = {ALL: ("All", _ALL_HELP), STATUS: ("Date status", _STATUS_HELP)}
+_STANDINGS = tuple(Standing)
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -56,10 +66,10 @@ class MatrixModel(QAbstractTableModel):
         return self._rows[place] if 0 <= place < len(self._rows) else None
 
     def cell(self, index: _Index) -> MatrixCell | None:
-        """A cell; None for the column of the whole claim."""
-        if not index.isValid() or index.column() == ALL:
+        """The cell of a feature; None in the columns before them."""
+        if not index.isValid() or index.column() < FIRST_FEATURE:
             return None
-        return self._rows[index.row()].cells[index.column() - 1]
+        return self._rows[index.row()].cells[index.column() - FIRST_FEATURE]
 
     def place_of(self, patent: PatentId) -> int:
         """Row of a document; -1 where it is not here."""
@@ -69,7 +79,7 @@ class MatrixModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() or self.matrix is None else len(self.matrix.features) + 1
+        return 0 if parent.isValid() or self.matrix is None else len(self.matrix.features) + FIRST_FEATURE
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -78,12 +88,16 @@ class MatrixModel(QAbstractTableModel):
             return None
         if orientation == Qt.Orientation.Vertical:
             return self._row_head(self._rows[section], role)
-        feature = self.matrix.features[section - 1] if section != ALL else None
+        if section in _HEADS:
+            head, told = _HEADS[section]
+        else:
+            feature = self.matrix.features[section - FIRST_FEATURE]
+            head, told = feature.label, f"{feature.label} {feature.text}"
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return feature.label if feature is not None else "All"
+                return head
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
-                return f"{feature.label} {feature.text}" if feature is not None else _ALL_HELP
+                return told
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _CENTER
         return None
@@ -97,17 +111,17 @@ class MatrixModel(QAbstractTableModel):
                 return row
             case _ if role == CELL_ROLE:
                 return cell
+            case _ if role == ZONE_ROLE:
+                return row.dates
             case Qt.ItemDataRole.DisplayRole:
+                if index.column() == STATUS:
+                    return row.dates.label
                 return cell_text(cell) if cell is not None else str(strength_figure(row.strength))
             case Qt.ItemDataRole.AccessibleTextRole:
-                name = printed_publication(str(row.patent.publication))
-                told = (
-                    f"all features: mean match strength {strength_figure(row.strength)}"
-                    if cell is None
-                    else cell_spoken(cell)
-                )
-                return f"{name}, {told}"
+                return f"{printed_publication(str(row.patent.publication))}, {_spoken(row, index.column())}"
             case Qt.ItemDataRole.ToolTipRole:
+                if index.column() == STATUS:
+                    return row.dates.words
                 if cell is not None:
                     return cell_tip(row, cell, self.matrix)
                 return f"{row.patent.title}\n{row.patent.applicant}"
@@ -126,5 +140,20 @@ class MatrixModel(QAbstractTableModel):
         return None
 
 
+def _spoken(row: MatrixRow, column: int) -> str:
+    """What a screen reader says of a cell behind the name of its document."""
+    match column:
+        case _ if column == ALL:
+            return f"all features: mean match strength {strength_figure(row.strength)}"
+        case _ if column == STATUS:
+            return f"date status {row.dates.label}: {row.dates.words}"
+    return cell_spoken(row.cells[column - FIRST_FEATURE])
+
+
 def _worth(row: MatrixRow, column: int) -> float:
-    return row.strength if column == ALL else row.cells[column - 1].counted
+    match column:
+        case _ if column == ALL:
+            return row.strength
+        case _ if column == STATUS:
+            return -_STANDINGS.index(row.dates.standing)
+    return row.cells[column - FIRST_FEATURE].counted

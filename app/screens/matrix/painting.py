@@ -9,14 +9,14 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app import theme
-from app.models.lamps import LAMP_SIGN
 from app.screens.matrix.describe import cell_text
-from app.screens.matrix.model import ALL, CELL_ROLE
+from app.screens.matrix.model import ALL, CELL_ROLE, STATUS
 from app.widgets.chips import chip_font, chip_height, chip_width, paint_chip
 from app.widgets.lamps import LAMP_SIZE, paint_lamp
+from core.services.cell_words import LAMP_SIGN
 from core.types import CellVerdict, MatrixCell
 
-LABELS_ROLE = CELL_ROLE + 2
+LABELS_ROLE = CELL_ROLE + 3
 """Labels of features that a cell shows as chips."""
 _GAP = 3
 _Index = QModelIndex | QPersistentModelIndex
@@ -94,7 +94,7 @@ class FeatureHeader(QHeaderView):
         painter.fillRect(rect, QColor(colours.raised))
         label = str(self.model().headerData(logicalIndex, Qt.Orientation.Horizontal))
         painter.setFont(self.font())
-        if logicalIndex == ALL:
+        if logicalIndex in {ALL, STATUS}:
             painter.setPen(QColor(colours.muted))
             painter.setFont(chip_font(self.font()))
             painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, label)

@@ -11,20 +11,25 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QSignalBlocker,
     Qt,
     Signal,
 )
-from PySide6.QtWidgets import QHeaderView, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from app.models.columns import printed_publication
+from app.models.results_model import ZONE_ROLE
 from app.screens.matrix.describe import pair_spoken, pair_title
 from app.screens.matrix.painting import LABELS_ROLE, ChipsDelegate
 from app.widgets.enter_table import EnterTable
-from core.types import strength_figure
+from app.widgets.zones import ZoneDelegate
+from core.services.pair_words import combined, left_out_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from app.models.coverage import Compared
-    from core.types import DocumentPair, PatentSummary
+    from core.types import DocumentPair, MatrixRow, PatentSummary
 
 _REST = "No pairs: run a search whose claim has features"
 _BUSY = "Looking for pairs of documents for the claim …"
@@ -35,26 +40,34 @@ _Index = QModelIndex | QPersistentModelIndex
 class Column(IntEnum):
     """Columns in order."""
 
-    TOGETHER = 0
+    COMBINED = 0
     FIRST = 1
-    SECOND = 2
-    FIRST_ADDS = 3
-    SECOND_ADDS = 4
-    MISSING = 5
-    BOTH = 6
+    FIRST_STATUS = 2
+    SECOND = 3
+    SECOND_STATUS = 4
+    ONLY_FIRST = 5
+    ONLY_SECOND = 6
+    NEITHER = 7
+    BOTH = 8
 
 
-_HEADINGS = ("Combined", "D1", "D2", "Only in D1", "Only in D2", "In neither", "In both")
+_STATUS = "Date status"
+_HEADINGS = ("Combined", "D1", _STATUS, "D2", _STATUS, "Only in D1", "Only in D2", "In neither", "In both")
+_STATUS_MOST = 116
+"""Of a column of date statuses: its tool tip has all of the words."""
 _HELP = {
-    Column.TOGETHER: "Mean over the features of the better match strength of the two; + what D2 adds",
+    Column.COMBINED: "Mean over the features of the better match strength of the two; + what D2 adds",
     Column.FIRST: "The one that matches more on its own; Enter opens it",
-    Column.FIRST_ADDS: "Features with a strong match in D1 and none in D2",
+    Column.FIRST_STATUS: "What the dates of D1 make of it against the claim",
     Column.SECOND: "Enter opens it",
-    Column.SECOND_ADDS: "Features with a strong match in D2 and none in D1",
+    Column.SECOND_STATUS: "What the dates of D2 make of it against the claim",
+    Column.ONLY_FIRST: "Features with a strong match in D1 and none in D2",
+    Column.ONLY_SECOND: "Features with a strong match in D2 and none in D1",
+    Column.NEITHER: "Features without a strong match in either",
     Column.BOTH: "Features with a strong match in each of them",
-    Column.MISSING: "Features without a strong match in either",
 }
-_OF_SECOND = {Column.SECOND, Column.SECOND_ADDS}
+_OF_SECOND = {Column.SECOND, Column.SECOND_STATUS, Column.ONLY_SECOND}
+_STATUSES = (Column.FIRST_STATUS, Column.SECOND_STATUS)
 
 
 class PairsModel(QAbstractTableModel):
@@ -63,25 +76,24 @@ class PairsModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._compared: Compared | None = None
+        self._pairs: Sequence[DocumentPair] = ()
 
-    def show(self, compared: Compared | None) -> None:
-        """Show the pairs of another matrix."""
+    def show(self, compared: Compared | None, pairs: Sequence[DocumentPair]) -> None:
+        """Show pairs of a matrix."""
         self.beginResetModel()
-        self._compared = compared
+        self._compared, self._pairs = compared, pairs
         self.endResetModel()
 
     def pair(self, row: int) -> DocumentPair:
         """The pair of a row."""
-        assert self._compared is not None
-        return self._compared.pairs[row]
+        return self._pairs[row]
 
     def document(self, index: _Index) -> PatentSummary:
         """The document that a cell speaks of."""
-        pair = self.pair(index.row())
-        return self._summary(pair, second=Column(index.column()) in _OF_SECOND)
+        return self._row(self.pair(index.row()), Column(index.column())).patent
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        return 0 if parent.isValid() or self._compared is None else len(self._compared.pairs)
+        return 0 if parent.isValid() else len(self._pairs)
 
     def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(Column)
@@ -107,28 +119,31 @@ class PairsModel(QAbstractTableModel):
             return self._text(pair, column)
         if role == LABELS_ROLE:
             return _labels(pair, column)
+        if role == ZONE_ROLE:
+            return self._row(pair, column).dates
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            names = (self._name(pair, second=False), self._name(pair, second=True))
-            return pair_spoken(pair, names)
+            return pair_spoken(pair, self._row(pair, Column.FIRST), self._row(pair, Column.SECOND))
         if role == Qt.ItemDataRole.ToolTipRole:
-            summary = self.document(index)
-            return f"{summary.title}\n{summary.applicant}\nEnter opens it"
+            row = self._row(pair, column)
+            if column in _STATUSES:
+                return row.dates.words
+            return f"{row.patent.title}\n{row.patent.applicant}\nEnter opens it"
         return None
 
     def _text(self, pair: DocumentPair, column: Column) -> str:
         match column:
-            case Column.TOGETHER:
-                return f"{strength_figure(pair.strength)}  (+{strength_figure(pair.gain)})"
+            case Column.COMBINED:
+                return combined(pair)
             case Column.FIRST | Column.SECOND:
-                return self._name(pair, second=column is Column.SECOND)
+                return printed_publication(str(self._row(pair, column).patent.publication))
+            case Column.FIRST_STATUS | Column.SECOND_STATUS:
+                return self._row(pair, column).dates.label
         return ""
 
-    def _name(self, pair: DocumentPair, *, second: bool) -> str:
-        return printed_publication(str(self._summary(pair, second=second).publication))
-
-    def _summary(self, pair: DocumentPair, *, second: bool) -> PatentSummary:
+    def _row(self, pair: DocumentPair, column: Column) -> MatrixRow:
+        """The document that a column speaks of."""
         assert self._compared is not None
-        return self._compared.rows[pair.second if second else pair.first].patent
+        return self._compared.rows[pair.second if column in _OF_SECOND else pair.first]
 
 
 class PairsView(QWidget):
@@ -143,13 +158,32 @@ class PairsView(QWidget):
         self.title.setObjectName("title")
         self.title.setWordWrap(True)
         self.model = PairsModel(self)
+        self.notes = QLabel()
+        self.notes.setObjectName("muted")
+        self.notes.setWordWrap(True)
+        self.left_out = QLabel()
+        self.left_out.setObjectName("warning")
+        self.left_out.setWordWrap(True)
+        self.every = QToolButton()
+        self.every.setCheckable(True)
+        self.every.setText("Show them")
+        self.every.setToolTip("Show pairs of documents of every date status; each has its own beside it")
+        self.every.setAccessibleName("Show pairs of documents of every date status")
         self.table = EnterTable("Pairs of documents")
+        self._compared: Compared | None = None
         self._prepare()
+        line = QHBoxLayout()
+        line.addWidget(self.left_out, 1)
+        line.addWidget(self.every)
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 6)
         column.setSpacing(4)
         column.addWidget(self.title)
+        column.addWidget(self.notes)
+        column.addLayout(line)
         column.addWidget(self.table, 1)
+        self.every.toggled.connect(lambda _on: self._fill())
+        self._clear(_REST)
         self.table.opened.connect(lambda index: self.chosen.emit(self.model.document(index)))
 
     def show_nothing(self) -> None:
@@ -165,20 +199,43 @@ class PairsView(QWidget):
         self._clear(_STOPPED, why)
 
     def show_compared(self, compared: Compared) -> None:
-        """Show the pairs of a matrix."""
-        self.title.setText(pair_title(compared))
-        self.model.show(compared)
+        """Show the pairs of a matrix, at first of documents that count for inventive step."""
+        self._compared = compared
+        with QSignalBlocker(self.every):
+            self.every.setChecked(False)
+        self._fill()
+
+    def _fill(self) -> None:
+        """Show the pairs that were asked for."""
+        compared = self._compared
+        if compared is None:
+            return
+        pairs = compared.every_pair if self.every.isChecked() else compared.pairs
+        self.title.setText(pair_title(compared, pairs))
+        self.notes.setText("\n".join(pairs.notes))
+        self.notes.setVisible(bool(pairs.notes))
+        said = left_out_text(compared.pairs.left_out, shown=self.every.isChecked())
+        self.left_out.setText(said)
+        self.left_out.setVisible(bool(said))
+        self.every.setVisible(bool(said))
+        self.model.show(compared, pairs.pairs)
         for column in Column:
             self.table.resizeColumnToContents(column)
-        if compared.pairs:
+        for column in _STATUSES:
+            self.table.setColumnHidden(column, compared.matrix.reference is None)
+            self.table.setColumnWidth(column, min(_STATUS_MOST, self.table.columnWidth(column)))
+        if pairs.pairs:
             index = self.model.index(0, Column.FIRST)
             chosen = QItemSelectionModel.SelectionFlag.ClearAndSelect
             self.table.selectionModel().setCurrentIndex(index, chosen)
             self.table.scrollTo(self.model.index(0, 0))
 
     def _clear(self, words: str, why: str = "") -> None:
+        self._compared = None
         self.title.setText(f"{words}: {why}" if why else words)
-        self.model.show(None)
+        for part in (self.notes, self.left_out, self.every):
+            part.hide()
+        self.model.show(None, ())
 
     def _prepare(self) -> None:
         table = self.table
@@ -188,9 +245,11 @@ class PairsView(QWidget):
         table.verticalHeader().setDefaultAlignment(
             Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         )
-        for column in (Column.FIRST_ADDS, Column.SECOND_ADDS, Column.BOTH):
+        for column in (Column.ONLY_FIRST, Column.ONLY_SECOND, Column.BOTH):
             table.setItemDelegateForColumn(column, ChipsDelegate(table))
-        table.setItemDelegateForColumn(Column.MISSING, ChipsDelegate(table, hollow=True))
+        table.setItemDelegateForColumn(Column.NEITHER, ChipsDelegate(table, hollow=True))
+        for column in _STATUSES:
+            table.setItemDelegateForColumn(column, ZoneDelegate(table))
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setStretchLastSection(True)
@@ -199,12 +258,12 @@ class PairsView(QWidget):
 
 def _labels(pair: DocumentPair, column: Column) -> tuple[str, ...]:
     match column:
-        case Column.FIRST_ADDS:
-            return pair.first_adds
-        case Column.SECOND_ADDS:
-            return pair.second_adds
+        case Column.ONLY_FIRST:
+            return pair.only_first
+        case Column.ONLY_SECOND:
+            return pair.only_second
+        case Column.NEITHER:
+            return pair.neither
         case Column.BOTH:
             return pair.both
-        case Column.MISSING:
-            return pair.missing
     return ()

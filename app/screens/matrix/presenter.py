@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from app.models.desk import Left
     from app.models.services import Services
     from core.tasks import TaskContext
-    from core.types import MatrixRow, PatentId, PublicationNumber, Query
+    from core.types import CoverageMatrix, MatrixRow, PatentId, PublicationNumber, Query, ReferenceDates
 
 _LIST, _ONE = "matrix", "matrix row"
 
@@ -44,6 +44,8 @@ class MatrixPresenter(QObject):
         self._patents: tuple[PatentId, ...] = ()
         self._listed = 0
         self._own: PublicationNumber | None = None
+        self._reference: ReferenceDates | None = None
+        self._claim = 0
 
     def set_query(self, query: Query | None) -> None:
         """Other features: the same documents are compared again."""
@@ -62,6 +64,25 @@ class MatrixPresenter(QObject):
             self._patents, self._listed, self._own = asked
             self.compare_again()
 
+    def set_dates(self, reference: ReferenceDates | None, claim: int) -> None:
+        """Other dates of the application, or another claim: the same cells, another status of the rows."""
+        same = reference == self._reference and (
+            reference is None or reference.claimed(claim) == reference.claimed(self._claim)
+        )
+        self._reference, self._claim = reference, claim
+        if same:
+            return
+        answer = self.answer
+        if answer is None:
+            self.compare_again()  # what is under way goes by the former dates
+            return
+        job = self._runner.submit(
+            lambda context: self._paired(answer.matrix, answer.listed, reference, claim, context),
+            supersedes=_LIST,
+        )
+        job.succeeded.connect(self._arrived)
+        job.failed.connect(self._refused)
+
     def clear_out(self, _left: Left) -> None:
         """No list is on show: ids of one library mean nothing in another."""
         self.set_documents((), listed=0, own=None)
@@ -69,6 +90,7 @@ class MatrixPresenter(QObject):
     def compare_again(self) -> None:
         """Ask for the matrix anew: the library, the list or the query has changed."""
         query, patents, listed, own = self._query, self._patents, self._listed, self._own
+        reference, claim = self._reference, self._claim
         self._runner.cut_off(_LIST)
         self._runner.cut_off(_ONE)
         self.answer = None
@@ -79,7 +101,7 @@ class MatrixPresenter(QObject):
         def task(context: TaskContext) -> Compared:
             matrix = self._services.coverage_matrix(query, patents, own, context)
             context.check()
-            return Compared(matrix, self._services.pairs(matrix, context), listed)
+            return self._paired(matrix, listed, reference, claim, context)
 
         job = self._runner.submit(task, supersedes=_LIST)
         self.started.emit()
@@ -101,7 +123,7 @@ class MatrixPresenter(QObject):
                 lambda context: self._services.coverage_matrix(query, (patent,), None, context),
                 supersedes=_ONE,
             )
-            job.succeeded.connect(lambda matrix: self._row_arrived((*matrix.rows, *matrix.abstracts_only)))
+            job.succeeded.connect(lambda matrix: self._row_arrived(matrix.every_row))
             # The matrix of the list says what is missing; a row alone would say it a second time.
             job.failed.connect(lambda _error: None)
 
@@ -111,6 +133,20 @@ class MatrixPresenter(QObject):
         if cut:
             self.stopped.emit("")
         return cut
+
+    def _paired(
+        self,
+        matrix: CoverageMatrix,
+        listed: int,
+        reference: ReferenceDates | None,
+        claim: int,
+        context: TaskContext,
+    ) -> Compared:
+        """A matrix with the date status of its rows, and its pairs; runs in the background."""
+        dated = self._services.dated(matrix, reference, claim, context)
+        pairs = self._services.pairs(dated, context)
+        every = self._services.pairs(dated, context, every_status=True) if pairs.left_out else pairs
+        return Compared(dated, pairs, every, listed)
 
     def _arrived(self, answer: Compared) -> None:
         self.answer = answer

@@ -10,10 +10,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QLabel, QVBoxLayout, QWidget
 
 from app.screens.matrix.describe import cell_sentence, legend, legend_tip, matrix_title
-from app.screens.matrix.model import ALL, ROW_ROLE, MatrixModel
+from app.screens.matrix.model import ALL, FIRST_FEATURE, ROW_ROLE, STATUS, MatrixModel
 from app.screens.matrix.painting import CellDelegate, FeatureHeader
 from app.widgets.elided import ElidedLabel
 from app.widgets.enter_table import EnterTable
+from app.widgets.zones import ZoneDelegate
 
 if TYPE_CHECKING:
     from app.models.coverage import Compared
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 ROW_HEIGHT = 25
 _CELL_LEAST, _CELL_MOST = 58, 92
+_STATUS_MOST = 116
+"""Of the column of the date status: its tool tip has all of the words."""
+_STATUS_MARGIN = 10
 _ABSTRACTS_SHOWN = 3
 """Rows of the list of abstracts that are on view at once, where the panel is high enough."""
 _ABSTRACTS_SHARE = 5
@@ -109,11 +113,13 @@ class MatrixView(QWidget):
         some = bool(matrix.abstracts_only)
         self.abstracts_title.setVisible(some)
         self.abstracts.setVisible(some)
+        for table in (self.table, self.abstracts):
+            table.setColumnHidden(STATUS, matrix.reference is None)
         self._fit()
         for table in (self.table, self.abstracts):
             if table.model().rowCount():
                 with QSignalBlocker(table.selectionModel()):
-                    _choose(table, 0, min(1, table.model().columnCount() - 1))
+                    _choose(table, 0, min(FIRST_FEATURE, table.model().columnCount() - 1))
                 table.scrollTo(table.model().index(0, ALL))
 
     def show_current(self, patent: PatentId) -> None:
@@ -160,11 +166,19 @@ class MatrixView(QWidget):
         tables = (self.table, self.abstracts)
         names = max(table.verticalHeader().sizeHint().width() for table in tables)
         bar = self.table.verticalScrollBar().sizeHint().width()
-        room = (self.table.width() - names - bar - 2 * self.table.frameWidth()) // columns
+        status = 0
+        if not self.table.isColumnHidden(STATUS):
+            hints = [self.table.horizontalHeader().sectionSizeHint(STATUS)]
+            hints += [table.sizeHintForColumn(STATUS) for table in tables]
+            status = min(_STATUS_MOST, max(hints) + _STATUS_MARGIN)
+        taken = names + bar + 2 * self.table.frameWidth() + status
+        room = (self.table.width() - taken) // (columns - 1)
         for table in tables:
             table.verticalHeader().setFixedWidth(names)
             for column in range(columns):
                 table.setColumnWidth(column, min(_CELL_MOST, max(_CELL_LEAST, room)))
+            if status:
+                table.setColumnWidth(STATUS, status)
 
     def _opened(self, index: QModelIndex) -> None:
         model, row = index.model(), index.data(ROW_ROLE)
@@ -186,9 +200,10 @@ class MatrixView(QWidget):
             return
         row: MatrixRow = index.data(ROW_ROLE)
         cell = model.cell(index)
-        self.sentence.setText(
-            cell_sentence(row, cell, model.matrix) if cell is not None else row.patent.title
-        )
+        if cell is not None:
+            self.sentence.setText(cell_sentence(row, cell, model.matrix))
+        else:
+            self.sentence.setText(row.dates.words if index.column() == STATUS else row.patent.title)
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -208,6 +223,7 @@ def _table(model: MatrixModel, name: str) -> EnterTable:
     table.setHorizontalHeader(FeatureHeader(table))
     table.setModel(model)
     table.setItemDelegate(CellDelegate(table))
+    table.setItemDelegateForColumn(STATUS, ZoneDelegate(table))
     table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
     names = table.verticalHeader()
     names.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)

@@ -10,10 +10,10 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from app import theme
-from app.models.lamps import LAMP_SIGN, LAMP_WORDS
 from app.widgets.chips import chip_font, chip_height, chip_icon, chip_width
 from app.widgets.flow import FlowLayout
-from app.wording import SUGGESTED, VERDICT_SIGN, VERDICT_WORDS
+from app.wording import SUGGESTED
+from core.services.cell_words import LAMP_SIGN, LAMP_WORDS, VERDICT_SIGN, VERDICT_WORDS
 from core.types import CellVerdict, Lamp, strength_figure
 
 if TYPE_CHECKING:

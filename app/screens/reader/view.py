@@ -18,7 +18,8 @@ from app.screens.reader.note import LinkNote
 from app.screens.reader.painted import Painted
 from app.screens.reader.words import WordsButton
 from app.widgets.elided import ElidedLabel
-from app.wording import SUGGESTED, VERDICT_WORDS
+from app.wording import SUGGESTED
+from core.services.cell_words import VERDICT_WORDS
 from core.types import counted, strength_figure
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.models.desk import Left
-    from core.types import Query, ZoneCount
+    from core.types import DateFinding, Query, Residual, ZoneCount
 
 _SHOWN_WORDS = 45
 """Letters of a feature that the strip shows; the tool tip has all of it."""
@@ -55,19 +55,24 @@ class ResidualStrip(QWidget):
         column.addWidget(frame)
         self.hide()
 
-    def show_lacking(self, publication: str, labels: tuple[str, ...], query: Query) -> None:
+    def show_lacking(self, publication: str, residual: Residual, query: Query) -> None:
         """What is asked for: the features that a document lacks, and nothing else."""
+        labels, status = residual.features, residual.dates.label
         texts = {feature.label: " ".join(feature.text.split()) for feature in query.features}
         name = printed_publication(publication)
-        self.title.setText(f"Distinguishing features over {name} (D1): asks only for {_listed(labels)}")
+        first = f"D1, {status}" if status else "D1"
+        self.title.setText(f"Distinguishing features over {name} ({first}): asks only for {_listed(labels)}")
+        self.title.setToolTip(residual.dates.words)
         asked = "  ·  ".join(f"{each} {_short(texts.get(each, ''))}" for each in labels)
         self.asked.setText(f"{asked}\nD1 and its family are left out; ordered by gain over D1.")
         self.asked.setToolTip("\n".join(f"{each}  {texts.get(each, '')}" for each in labels))
         self._show("Back", "Back to previous results (Backspace)")
 
-    def show_complete(self, publication: str) -> None:
+    def show_complete(self, publication: str, dates: DateFinding) -> None:
         """A document that lacks nothing: nothing was searched."""
-        self.title.setText(f"{printed_publication(publication)} has a strong match of every feature")
+        status = f" ({dates.label})" if dates.label else ""
+        self.title.setText(f"{printed_publication(publication)}{status} has a strong match of every feature")
+        self.title.setToolTip(dates.words)
         self.asked.setText(
             "There is nothing left to search for. Matches are suggestions until you have read them."
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from tests.fakes import library, machinery, patent
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "schemas" / "matrix.schema.json"
 CLAIM = "A bicycle comprising a frame; a viscous damper; and a brake."
+EVERY = "EP1000001A1,EP1000002A1,EP1000003A1,EP1000004A1"
 
 
 @pytest.fixture
@@ -43,8 +45,7 @@ def folder(tmp_path, model):
 
 def test_a_matrix_as_json(folder, model, capsys):
     capsys.readouterr()
-    every = "EP1000001A1,EP1000002A1,EP1000003A1,EP1000004A1"
-    command = ["matrix", "-l", str(folder), "--text", CLAIM, "--documents", every]
+    command = ["matrix", "-l", str(folder), "--text", CLAIM, "--documents", EVERY]
     assert run([*command, "--residual", "EP1000001A1", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert conforms(answer, json.loads(SCHEMA.read_text(encoding="utf-8"))) == []
@@ -55,13 +56,8 @@ def test_a_matrix_as_json(folder, model, capsys):
     damper = next(f["label"] for f in answer["features"] if "damper" in f["text"])
     assert next(c for c in rows["EP1000001A1"] if c["feature"] == damper)["verdict"] == "strong"
     ids = {row["patent"]["publication"]: row["patent"]["id"] for row in answer["rows"]}
-    best = answer["pairs"][0]
-    assert {best["first"], best["second"]} == {ids["EP1000001A1"], ids["EP1000002A1"]}
-    assert best["missing"] == [next(f["label"] for f in answer["features"] if "brake" in f["text"])]
-    assert best["first_adds"]
-    assert best["second_adds"]
-    together = [{pair["first"], pair["second"]} for pair in answer["pairs"]]
-    assert not any(ids["EP1000004A1"] in pair for pair in together), "it covers all alone: none adds to it"
+    assert (answer["pairs"], answer["left_out"], answer["reference"]) == ([], [], None)
+    assert any(note.startswith("The dates of the application are not known") for note in answer["notes"])
     lacking = [c["feature"] for c in rows["EP1000001A1"] if c["verdict"] != "strong"]
     assert answer["residual"]["request"]["only"] == lacking
     hits = answer["residual"]["hits"]
@@ -70,6 +66,69 @@ def test_a_matrix_as_json(folder, model, capsys):
     gains = [hit["gain"] for hit in hits]
     assert gains == sorted(gains, reverse=True)
     assert gains[0] > 0
+    assert run([*command[:-1], EVERY.removesuffix(",EP1000004A1"), "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert conforms(answer, json.loads(SCHEMA.read_text(encoding="utf-8"))) == []
+    best = answer["pairs"][0]
+    assert {best["first"], best["second"]} == {ids["EP1000001A1"], ids["EP1000002A1"]}
+    assert best["neither"] == [next(f["label"] for f in answer["features"] if "brake" in f["text"])]
+    assert best["only_first"]
+    assert best["only_second"]
+
+
+def test_pairs_leave_out_what_is_for_novelty_only(folder, model, capsys):
+    capsys.readouterr()
+    # Filed before that day and published on 2010-05-04, every document is an earlier European application.
+    dates = ["--filed", "2010-01-01"]
+    command = [
+        "matrix",
+        "-l",
+        str(folder),
+        "--text",
+        CLAIM,
+        "--documents",
+        EVERY.removesuffix(",EP1000004A1"),
+    ]
+    assert run([*command, *dates, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert conforms(answer, json.loads(SCHEMA.read_text(encoding="utf-8"))) == []
+    assert {row["dates"]["label"] for row in (*answer["rows"], *answer["abstracts_only"])} == {"E"}
+    assert answer["reference"]["filed"] == "2010-01-01"
+    assert answer["pairs"] == []
+    assert [item["why"] for item in answer["left_out"]] == ["novelty only"] * 3
+    assert run([*command, *dates, "--residual", "EP1000001A1"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "3 documents left out of pairs: novelty only (Art. 54(3) EPC); --all-pairs shows them." in printed
+    assert "There are no two documents that can be combined." in printed
+    assert "[E] E: prior art for novelty only, Art. 54(3) EPC" in printed
+    assert "Note: D1 (EP1000001A1) is prior art for novelty only (Art. 54(3) EPC)" in printed
+    assert run([*command, *dates, "--all-pairs"]) == 0
+    printed = capsys.readouterr().out
+    assert "left out" not in printed
+    first = next(line for line in printed.splitlines() if " D1 " in line)
+    assert "D1 EP1000001A1 [E]" in first
+    assert "D2 EP1000002A1 [E]" in first
+    assert run([*command, *dates, "--rules", "us", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert [item["why"] for item in answer["left_out"]] == ["not prior art"] * 3, (
+        "102(a)(2) is for US and PCT"
+    )
+
+
+def test_a_document_without_a_row_has_no_residual(folder, model, capsys):
+    with library(folder, [patent("1000009", "New", claims=["A frame."])]):
+        pass
+    capsys.readouterr()
+    assert run(["matrix", "-l", str(folder), "--text", CLAIM, "--residual", "EP1000009A1"]) == 1
+    assert "not indexed yet" in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_document_of_the_own_family_can_be_d1(folder, model, capsys):
+    capsys.readouterr()
+    assert run(["matrix", "-l", str(folder), "--like", "EP1000004A1", "--residual", "EP1000001A1"]) == 0
+    assert "what EP1000001A1 lacks" in " ".join(capsys.readouterr().out.split())
+    assert run(["matrix", "-l", str(folder), "--text", CLAIM, "--residual", "EP1000004A1"]) == 0
+    assert "EP1000004A1 has a strong match of every feature" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_matrix_for_people(folder, model, capsys):
@@ -82,8 +141,11 @@ def test_a_matrix_for_people(folder, model, capsys):
     assert [line.split()[0] for line in rows] == ["EP1000002A1", "EP1000001A1", "EP1000003A1"]
     assert lines[lines.index("Title and abstract only") + 2] == rows[2]
     assert all(len(line.split()) == 5 for line in rows), "one cell for each of four features"
-    assert "● strong, from 50; ◐ medium, from 35; · below threshold" in " ".join(printed.split())
-    assert "second adds" in printed or "first adds" in printed
+    said = " ".join(printed.split())
+    assert "● strong match, from 50; ◐ medium match, from 35; · below threshold" in said
+    pair = next(line for line in lines if "D1 EP1000001A1" in line)
+    said = r"  only in D1 [F\d ]+  only in D2 [F\d ]+(  in \w+ [F\d ]+)*"
+    assert re.fullmatch(r" *\d+ \(\+\d+\)  D1 EP1000001A1  D2 EP1\w+" + said, pair)
 
 
 def test_the_own_family_has_no_row(folder, model, capsys):

@@ -22,7 +22,16 @@ from core.retrieval.zones import (
     strengths,
     zones,
 )
-from core.types import ZONE_OF, ClaimPriority, DateStatus, ReferenceDates, RuleSet, Zone
+from core.types import (
+    STANDING_OF,
+    ZONE_OF,
+    ClaimPriority,
+    DateStatus,
+    ReferenceDates,
+    RuleSet,
+    Standing,
+    Zone,
+)
 
 PRIORITY = date(2018, 5, 2)
 FILED = date(2019, 5, 2)
@@ -47,6 +56,26 @@ EARLY, MIDDLE = date(2018, 1, 1), date(2018, 8, 1)
 """Own dates: before the priority, between priority and filing."""
 
 S = DateStatus
+
+
+def test_only_what_is_published_in_time_or_american_counts_beside_another_document() -> None:
+    """Art. 56 EPC, second sentence, leaves Art. 54(3) out; 35 USC 103 does not leave 102(a)(2) out."""
+    by_standing = {each: {s for s in DateStatus if STANDING_OF[s] is each} for each in Standing}
+    assert by_standing == {
+        Standing.COUNTS: {S.EPC_PUBLISHED, S.US_PUBLISHED, S.US_GRACE, S.US_GRACE_EARLIER, S.US_EARLIER},
+        Standing.IF_PRIORITY_FAILS: {S.EPC_P, S.EPC_P_CONFLICT, S.US_P, S.US_E_OPEN},
+        Standing.NOVELTY_ONLY: {S.EPC_P_VALID_CONFLICT, S.EPC_E, S.EPC_E_OPEN},
+        Standing.NONE: {
+            S.EPC_P_VALID,
+            S.EPC_NATIONAL,
+            S.EPC_FOREIGN,
+            S.EPC_LATER,
+            S.US_P_VALID,
+            S.US_FOREIGN,
+            S.US_LATER,
+        },
+        Standing.UNKNOWN: {S.UNKNOWN},
+    }
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from core.errors import InputError, ResourceError
 from core.services import matrix, queries, requests
 from core.services.documents import identify
+from core.services.pair_words import UNDATED_PAIRS, left_out_text, no_pair_text
 from core.services.search import SearchEngine
 from core.services.sets import SetSearch
 from core.settings import Settings, changed
@@ -19,8 +20,11 @@ from core.types import (
     PatentId,
     Priority,
     PublicationNumber,
+    ReferenceDates,
+    RuleSet,
     SearchRequest,
     SetRequest,
+    Standing,
     Thresholds,
     strength_figure,
 )
@@ -174,18 +178,20 @@ def test_lamps_of_a_synonym_and_of_words_that_meet_nothing(made, model, engine):
 
 
 def test_pairs_are_all_pairs_of_the_matrix(engine, made, model):
-    found = ask(engine, made, range(1, 9))
+    found = ask(engine, made, range(2, 9))  # without the first one, which covers all alone
     rows = {row.patent.id: row for row in (*found.rows, *found.abstracts_only)}
-    pairs = matrix.pairs(found, limit=100)
+    pairs = matrix.pairs(found, limit=100).pairs
     expected = {}
+    strong = {x: {c.feature for c in row.cells if c.verdict is CellVerdict.STRONG} for x, row in rows.items()}
+    single = max(map(len, strong.values()))
     for a in rows:
         for b in rows:
             if a < b:
                 one, two = ([c.strength for c in rows[x].cells] for x in (a, b))
                 together = sum(map(max, one, two)) / len(one)
-                gain = together - max(sum(one), sum(two)) / len(one)
-                if gain > 1e-9:
+                if len(strong[a] | strong[b]) > single:
                     expected[frozenset((a, b))] = together
+    assert len(expected) > 1
     assert {frozenset((p.first, p.second)): p.strength for p in pairs} == pytest.approx(expected)
     assert [p.strength for p in pairs] == sorted((p.strength for p in pairs), reverse=True)
     labels = [feature.label for feature in found.features]
@@ -193,13 +199,140 @@ def test_pairs_are_all_pairs_of_the_matrix(engine, made, model):
         first, second = rows[pair.first], rows[pair.second]
         assert first.strength >= second.strength - 1e-12
         assert pair.gain == pytest.approx(pair.strength - first.strength)
-        said = sorted((*pair.first_adds, *pair.second_adds, *pair.both, *pair.missing))
+        said = sorted((*pair.only_first, *pair.only_second, *pair.both, *pair.neither))
         assert said == sorted(labels), "every feature stands once"
         for label in labels:
             one, two = (cell(row, label).verdict is CellVerdict.STRONG for row in (first, second))
-            where = [pair.missing, pair.second_adds, pair.first_adds, pair.both][2 * one + two]
+            where = [pair.neither, pair.only_second, pair.only_first, pair.both][2 * one + two]
             assert label in where
-    assert matrix.pairs(found, limit=2) == pairs[:2]
+    assert matrix.pairs(found, limit=1).pairs == pairs[:1]
+
+
+def test_no_pair_covers_more_than_a_document_that_covers_all(engine, made):
+    found = ask(engine, made, range(1, 9))
+    pairs = matrix.pairs(found)
+    assert pairs.pairs == ()
+    assert no_pair_text(found, pairs) == "No pair covers more than the best single document"
+    alone = ask(engine, made, [1])
+    assert no_pair_text(alone, matrix.pairs(alone)) == "There are no two documents that can be combined"
+
+
+EARLY = date(2009, 1, 2)
+"""Filing date of every document of `patent`."""
+ART_54_3 = ReferenceDates(filed=date(2010, 1, 1))
+"""Against it, what was published later is an earlier application: Art. 54(3) EPC."""
+
+
+@pytest.fixture
+def conflicting(tmp_path, model):
+    """Two pairs that cover the claim: one of full prior art, a better one with an earlier application."""
+    older, later, japan = date(2008, 1, 1), date(2011, 1, 1), date(2012, 1, 1)
+    patents = [
+        patent("1000011", "Frame", claims=["A bicycle with a frame."], published=older),
+        patent("1000012", "Damper", claims=["A viscous damper."], published=older),
+        patent("1000013", "Later", claims=["A viscous damper, and a brake."], published=later),
+        patent("1000014", "Japan", claims=["A viscous damper, a brake."], published=japan, country="JP"),
+        patent("1000015", "Undated", claims=["A viscous damper, a spring."], published=None),
+    ]
+    with library(tmp_path / "C", patents) as opened:
+        index(opened, model)
+        yield opened
+
+
+def among(pairs, names):
+    return {tuple(sorted((names[pair.first], names[pair.second]))) for pair in pairs.pairs}
+
+
+def by_name(found):
+    return {row.patent.id: row.patent.publication.number for row in found.every_row}
+
+
+def test_a_pair_holds_no_document_that_is_for_novelty_only(conflicting, model):
+    engine = SearchEngine.open(conflicting, SETTINGS, machinery=lambda _: model)
+    found = ask(engine, conflicting, range(1, 6), reference=ART_54_3)
+    status = {row.patent.publication.number: row.dates.label for row in found.every_row}
+    assert status == {
+        "1000011": "Full prior art",
+        "1000012": "Full prior art",
+        "1000013": "E",
+        "1000014": "Not prior art (not 54(3))",
+        "1000015": "Dates missing",
+    }
+    pairs, names = matrix.pairs(found), by_name(found)
+    assert among(pairs, names) == {("1000011", "1000012"), ("1000011", "1000015")}
+    assert [(names[item.patent], item.why) for item in pairs.left_out] == [
+        ("1000013", Standing.NOVELTY_ONLY),
+        ("1000014", Standing.NONE),
+    ]
+    assert left_out_text(pairs.left_out) == (
+        "2 documents left out of pairs: 1 novelty only (Art. 54(3) EPC), 1 not prior art"
+    )
+    missing = "1 document lacks a date that decides: check whether it counts for inventive step."
+    assert pairs.notes == (missing,)
+    every = matrix.pairs(found, every_status=True)
+    assert ("1000011", "1000013") in among(every, names)
+    assert every.left_out == ()
+    assert names[every.pairs[0].second] in {"1000013", "1000014"}, "they would lead the list"
+
+
+def test_what_is_left_out_follows_law_and_dates(conflicting, model):
+    engine = SearchEngine.open(conflicting, SETTINGS, machinery=lambda _: model)
+    undated = ask(engine, conflicting, range(1, 6))
+    assert {row.dates.label for row in undated.every_row} == {""}
+    pairs = matrix.pairs(undated)
+    assert pairs.left_out == ()
+    assert pairs.notes == (UNDATED_PAIRS,)
+    american = replace(ART_54_3, rules=RuleSet.US)
+    shown = matrix.dated(undated, american, 1)
+    assert shown == ask(engine, conflicting, range(1, 6), reference=american, claim=1)
+    out = {by_name(shown)[item.patent]: item.why for item in matrix.pairs(shown).left_out}
+    assert out == {"1000013": Standing.NONE, "1000014": Standing.NONE}, "102(a)(2) is for US and PCT"
+    assert any("America Invents Act" in note for note in matrix.pairs(shown).notes)
+    later = matrix.dated(shown, replace(ART_54_3, filed=date(2013, 1, 1)), 1)
+    assert matrix.pairs(later).left_out == ()
+    between = matrix.dated(shown, replace(later.reference, priority=date(2010, 12, 1)), 1)
+    assert matrix.pairs(between).notes[0] == (
+        "2 documents count for inventive step only if the priority is not valid; the date status says which."
+    )
+    held = matrix.dated(shown, replace(between.reference, verified=True), 1)
+    out = {by_name(held)[item.patent]: item.why for item in matrix.pairs(held).left_out}
+    assert out == {"1000013": Standing.NOVELTY_ONLY, "1000014": Standing.NONE}
+
+
+def test_d1_that_is_for_novelty_only_says_so(conflicting, model):
+    engine = SearchEngine.open(conflicting, SETTINGS, machinery=lambda _: model)
+    found = ask(engine, conflicting, range(1, 6), reference=ART_54_3)
+    said = {}
+    for row in found.every_row:
+        lacking = matrix.residual(found, row.patent.id, SearchRequest(found.query, reference=ART_54_3))
+        assert lacking.dates == row.dates
+        results = engine.run(lacking.request, CTX)
+        assert all(hit.dates.label for hit in results.hits)
+        said[row.patent.publication.number] = [note for note in results.notes if note.startswith("D1 (")]
+    assert said == {
+        "1000011": [],
+        "1000012": [],
+        "1000013": [
+            "D1 (EP1000013A1) is prior art for novelty only (Art. 54(3) EPC): for inventive step it can't be "
+            "combined."
+        ],
+        "1000014": [
+            "D1 (JP1000014A1) is not prior art by its dates: for inventive step it can't be combined."
+        ],
+        "1000015": ["D1 (EP1000015A1) has a date missing that decides whether it counts for inventive step."],
+    }
+    between = replace(ART_54_3, filed=date(2012, 6, 1), priority=date(2010, 12, 1))
+    lacking = matrix.residual(found, PatentId(3), SearchRequest(found.query, reference=between))
+    assert (
+        "D1 (EP1000013A1) counts for inventive step only if the priority is not valid."
+        in engine.run(lacking.request, CTX).notes
+    )
+
+
+def test_a_residual_of_a_document_without_a_row_is_refused(engine, made):
+    found = ask(engine, made, [1])
+    with pytest.raises(InputError, match="not indexed yet"):
+        matrix.residual(found, PatentId(4), SearchRequest(found.query))
 
 
 def test_a_residual_asks_with_what_is_lacking(engine, made, model):
