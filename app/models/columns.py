@@ -70,7 +70,8 @@ HEADING_HELP = {
     Column.GAIN: "What it has more than D1 of the features that D1 lacks: the mean over these features, in "
     "points of match strength",
     Column.COVERAGE: "Match strength of each feature in its best passage; an outlined box: below threshold; "
-    "a diamond: no shared word; a w: all words, below threshold",
+    "a dotted box: not judged, with ? not compared; a diamond: no shared word; a w: all words, below "
+    "threshold",
     Column.FAMILY: "Further members of the same family folded into this row",
     Column.PRIORITY: "Earliest priority date",
     Column.RANKS: "Rank by keywords · semantic · concepts, – where one did not find it; of a set, the score",

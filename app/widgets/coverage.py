@@ -13,8 +13,9 @@ from app.models.lamps import NO_LAMPS
 from app.models.results_model import COVERAGE_ROLE, LAMPS_ROLE
 from app.text_size import scaled
 from app.widgets.chips import chip_font
-from core.services.cell_words import LAMP_SIGN
-from core.types import CellVerdict, Lamp
+from app.wording import SUGGESTED
+from core.services.cell_words import LAMP_SIGN, VERDICT_SIGN
+from core.types import Lamp, Unjudged
 
 if TYPE_CHECKING:
     from core.types import FeatureCoverage
@@ -74,7 +75,7 @@ def _paint_box(painter: QPainter, box: QRect, item: FeatureCoverage, lamp: Lamp)
     colours = theme.active()
     colour = QColor(theme.feature_colour(colours, item.feature))
     found = item.passage is not None
-    suggested = found and item.verdict not in {CellVerdict.BELOW, CellVerdict.NONE}
+    suggested = found and item.verdict in SUGGESTED
     if suggested:
         painter.fillRect(box, QColor(colours.base))
         height = round(box.height() * min(1.0, item.strength))
@@ -82,6 +83,8 @@ def _paint_box(painter: QPainter, box: QRect, item: FeatureCoverage, lamp: Lamp)
         filled = QColor(theme.tint(colours, item.feature, 1.0))
         painter.fillRect(box.left(), box.bottom() + 1 - height, box.width(), height, filled)
     pen = QPen(colour if suggested else QColor(colours.line))
+    if item.cause is not Unjudged.NONE:
+        pen = QPen(colour, 1, Qt.PenStyle.DotLine)
     if lamp is Lamp.WORDS_ONLY:
         pen = QPen(QColor(colours.warning), 1, Qt.PenStyle.DashLine)
     painter.setPen(pen)
@@ -90,7 +93,7 @@ def _paint_box(painter: QPainter, box: QRect, item: FeatureCoverage, lamp: Lamp)
     if box.width() < box_size().width():
         return
     painter.setPen(QColor(colours.text if suggested else colours.muted))
-    number = item.feature.lstrip("Ff") if found else "–"
+    number = item.feature.lstrip("Ff") if found else VERDICT_SIGN[item.verdict]
     painter.drawText(
         box, Qt.AlignmentFlag.AlignCenter, LAMP_SIGN[lamp] if lamp is Lamp.WORDS_ONLY else number
     )

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from core.services.cell_words import VERDICT_SIGN
+from core.services.cell_words import VERDICT_SIGN, verdict_words
 from core.services.date_words import LABELS, TEXTS, hidden_text
 from core.types import (
     CellVerdict,
@@ -212,6 +212,8 @@ def _row(rank: int, hit: Hit, *, dated: bool) -> Text:
         text.append(f"\n     {hit.language_note}", style="dim")
     text.append("\n     ")
     text.append_text(strip(hit.coverage))
+    for cause in dict.fromkeys(cell.cause for cell in hit.coverage if cell.passage is None and cell.cause):
+        text.append(f"{verdict_words(CellVerdict.UNCOMPARED, cause)}  ", style="dim")
     text.append("  ".join(f"{item.leg.value} {item.rank}" for item in hit.ranks), style="dim")
     return text
 

@@ -69,7 +69,7 @@ def lamp(verdict: CellVerdict, pairs: Iterable[tuple[str, str]], *, all_words_th
     of a passage of the document with every word of the feature that says something.
     """
     said = list(pairs)
-    if verdict is CellVerdict.UNREAD:
+    if verdict in {CellVerdict.UNREAD, CellVerdict.UNCOMPARED}:
         return Lamp.NONE
     if verdict in {CellVerdict.BELOW, CellVerdict.NONE} or not said:
         return Lamp.WORDS_ONLY if all_words_there else Lamp.NONE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.types import CellVerdict, FeatureCoverage, Lamp, strength_figure
+from core.types import CellVerdict, FeatureCoverage, Lamp, Unjudged, strength_figure
 
 VERDICT_WORDS = {
     CellVerdict.STRONG: "strong match",
@@ -10,6 +10,7 @@ VERDICT_WORDS = {
     CellVerdict.BELOW: "below threshold",
     CellVerdict.NONE: "no match",
     CellVerdict.UNREAD: "not judged",
+    CellVerdict.UNCOMPARED: "not compared",
 }
 VERDICT_SIGN = {
     CellVerdict.STRONG: "●",
@@ -17,6 +18,12 @@ VERDICT_SIGN = {
     CellVerdict.BELOW: "·",
     CellVerdict.NONE: "–",
     CellVerdict.UNREAD: "○",
+    CellVerdict.UNCOMPARED: "?",
+}
+CAUSE_WORDS = {
+    Unjudged.NOT_INDEXED: "not indexed by meaning yet",
+    Unjudged.LANGUAGE: "in a language that the model does not read",
+    Unjudged.PART: "in part in a language that the model does not read",
 }
 LAMP_WORDS = {
     Lamp.NO_SHARED_WORD: "no shared word",
@@ -27,7 +34,14 @@ LAMP_SIGN = {Lamp.NO_SHARED_WORD: "≠", Lamp.WORDS_ONLY: "w"}
 
 def cell_words(cell: FeatureCoverage) -> str:
     """A feature in a document: ``match strength 44 (medium match), best passage claim 1``."""
+    verdict = verdict_words(cell.verdict, cell.cause)
     if cell.passage is None:
-        return VERDICT_WORDS[cell.verdict]
+        return verdict
     best = f", best passage {cell.label}" if cell.label else ""
-    return f"match strength {strength_figure(cell.strength)} ({VERDICT_WORDS[cell.verdict]}){best}"
+    return f"match strength {strength_figure(cell.strength)} ({verdict}){best}"
+
+
+def verdict_words(verdict: CellVerdict, cause: Unjudged) -> str:
+    """``not compared: not indexed by meaning yet``."""
+    why = f": {CAUSE_WORDS[cause]}" if cause in CAUSE_WORDS else ""
+    return f"{VERDICT_WORDS[verdict]}{why}"

@@ -33,6 +33,7 @@ from core.types import (
     PassageId,
     PatentId,
     Query,
+    Unjudged,
 )
 
 PASSAGES_PER_FEATURE = 5
@@ -92,6 +93,7 @@ class Passages:
         self._texts: dict[PassageId, StoredPassage] = {}
         rows = catalogue.rows(np.array(patents, dtype=np.int64))
         self._first = np.concatenate([[0], np.cumsum(np.where(rows >= 0, catalogue.passages[rows], 0))])
+        self._indexed = np.isin(np.array(patents, dtype=np.int64), generation.document_ids())
         self._place = {patent: place for place, patent in enumerate(patents)}
         ranges = [
             np.arange(catalogue.first_passage[row], catalogue.first_passage[row] + catalogue.passages[row])
@@ -157,16 +159,20 @@ class Passages:
     def coverage(self, patent: PatentId) -> tuple[FeatureCoverage, ...]:
         """For each feature the best passage of a document, and what is said of it."""
         place, own = self._place[patent], self._own[self._place[patent]]
+        if not self._indexed[place]:
+            return uncovered(self._query)
         found: list[FeatureCoverage] = []
         for feature, cells in zip(self._query.features, self._cells, strict=True):
             row, strength = int(cells.row[place]), float(cells.strength[place])
             stored = self._texts.get(PassageId(int(self._ids[row]))) if row >= 0 else None
             if stored is None:  # nothing matches, or its document was replaced by another program since
-                verdict = self._judge.document(0.0, "", own)
-                found.append(FeatureCoverage(feature.label, 0.0, verdict, None))
+                verdict, cause = self._judge.document(0.0, "", own)
+                found.append(FeatureCoverage(feature.label, 0.0, verdict, None, cause=cause))
             else:
-                verdict = self._judge.document(strength, stored.language, own)
-                found.append(FeatureCoverage(feature.label, strength, verdict, stored.id, stored.label))
+                verdict, cause = self._judge.document(strength, stored.language, own)
+                found.append(
+                    FeatureCoverage(feature.label, strength, verdict, stored.id, stored.label, cause)
+                )
         return tuple(found)
 
     def features(self, patent: PatentId) -> tuple[FeatureEvidence, ...]:
@@ -180,7 +186,8 @@ class Passages:
             suggested = int(np.count_nonzero(reached(item.strength[order], self._judge.thresholds.least)))
             order = order[: max(PASSAGES_PER_FEATURE, suggested)]
             hits = self._hits(order, item.scores, item.terms, item.met)
-            found.append(FeatureEvidence(feature, covered[number].strength, covered[number].verdict, hits))
+            cell = covered[number]
+            found.append(FeatureEvidence(feature, cell.strength, cell.verdict, hits, cell.cause))
         return tuple(found)
 
     def _strongest(self, feature: _Feature, patent: PatentId) -> NDArray[np.int64]:
@@ -310,5 +317,6 @@ def plain_hit(stored: StoredPassage) -> PassageHit:
 
 
 def uncovered(query: Query) -> tuple[FeatureCoverage, ...]:
-    """What is said of a document that no feature was looked for in."""
-    return tuple(FeatureCoverage(item.label, 0.0, CellVerdict.UNREAD, None) for item in query.features)
+    """What is said of a document that is not indexed: no feature was looked for in it."""
+    said = CellVerdict.UNCOMPARED, None, "", Unjudged.NOT_INDEXED
+    return tuple(FeatureCoverage(item.label, 0.0, *said) for item in query.features)

@@ -48,6 +48,7 @@ from core.types import (
     ReferenceDates,
     Residual,
     SearchRequest,
+    Unjudged,
     counted,
 )
 
@@ -73,7 +74,7 @@ def coverage_matrix(
     """Features of a claim x documents, in the order given, without the own family.
 
     ``reference`` gives each row its date status for ``claim`` (0: all claims) and leaves none out.
-    Documents that are not indexed are left out and told; a library without a fitting index is a
+    Documents that are not indexed have a row that is not compared; a library without a fitting index is a
     `ResourceError`.
     """
     state = engine.state(context)
@@ -177,7 +178,7 @@ def residual(matrix: CoverageMatrix, patent: PatentId, request: SearchRequest) -
     matrix is an `InputError`.
     """
     row = next((row for row in matrix.every_row if row.patent.id == patent), None)
-    if row is None:
+    if row is None or any(cell.cause is Unjudged.NOT_INDEXED for cell in row.cells):
         raise InputError(NO_ROW)
     missing, over = lacking(row), row.patent.publication
     asked = replace(request, query=matrix.query, only=missing, over=over) if missing else None
@@ -194,11 +195,12 @@ def _shown(
     given = list(dict.fromkeys(patents))
     kept = allowed.documents.keep(np.array(given, dtype=np.int64))
     left = [patent for patent, taken in zip(given, kept.tolist(), strict=True) if taken]
-    indexed = set(state.generation.document_ids().tolist())
-    shown = [patent for patent in left if patent in indexed]
-    if len(shown) < len(left):
-        notes.append(f"Left out, as they are not indexed: {counted(len(left) - len(shown), 'document')}.")
-    return shown, notes
+    known = np.intersect1d(np.array(left, dtype=np.int64), state.catalogue.ids)
+    waiting = len(np.setdiff1d(known, state.generation.document_ids()))
+    if waiting:
+        are = "is" if waiting == 1 else "are"
+        notes.append(f"{counted(waiting, 'document')} {are} not indexed by meaning yet and not compared.")
+    return left, notes
 
 
 class _Work:
@@ -250,6 +252,7 @@ class _Work:
             verdict=found.verdict,
             passage=found.passage,
             label=found.label,
+            cause=found.cause,
             score=float(passages.cells()[number].score[place]) if found.passage is not None else 0.0,
             lamp=lamp(
                 found.verdict,

@@ -43,6 +43,7 @@ from core.types import (
     DateFinding,
     DocumentEvidence,
     FeatureCoverage,
+    FeatureEvidence,
     Hit,
     Leg,
     PassageHit,
@@ -269,12 +270,16 @@ class SearchEngine:
         )
 
     def document_evidence(self, query: Query, patent: PatentId, context: TaskContext) -> DocumentEvidence:
-        """The evidence of every passage of a document; empty where nothing is indexed."""
+        """The evidence of every passage of a document; without an index its features are not compared."""
         state = self.state(context)
         known = bool((state.catalogue.rows(np.array([patent], dtype=np.int64)) >= 0).all())
-        if state.generation is None or state.encoder is None or not known:
-            return DocumentEvidence(patent, (), ())
         query, _ = cut(query)
+        if not known:
+            return DocumentEvidence(patent, (), ())
+        if state.generation is None or state.encoder is None:
+            said = zip(query.features, uncovered(query), strict=True)
+            features = (FeatureEvidence(each, 0.0, cell.verdict, (), cell.cause) for each, cell in said)
+            return DocumentEvidence(patent, (), tuple(features))
         encoded = state.encoder.encode(query, context)
         context.check()
         summaries = repository.summaries(self._library.store, [patent])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.services.languages import reads
 from core.settings import SearchSettings
-from core.types import CellVerdict, Thresholds, strength_figure
+from core.types import CellVerdict, Thresholds, Unjudged, strength_figure
 
 if TYPE_CHECKING:
     from core.services.machinery import Machinery
@@ -45,13 +45,17 @@ class Judge:
         """Of one passage in ``language``; one that the model does not read is not judged."""
         return self.thresholds.verdict(strength) if reads(self.model, language) else CellVerdict.UNREAD
 
-    def document(self, strength: float, passage: str, document: str) -> CellVerdict:
-        """Of the best passage of a document; both by their languages.
+    def document(self, strength: float, passage: str, document: str) -> tuple[CellVerdict, Unjudged]:
+        """Of the best passage of a document, and why it is not judged; both by their languages.
 
         Where claims are read and the description is not, silence is not judged: the description may disclose
-        what the claims do not.
+        what the claims do not. Where there is no figure at all, nothing that the model reads was compared.
         """
-        verdict = self.passage(strength, passage or document)
-        if verdict in _SILENT and not reads(self.model, document):
-            return CellVerdict.UNREAD
-        return verdict
+        verdict, cause = self.passage(strength, passage or document), Unjudged.NONE
+        if verdict is CellVerdict.UNREAD:
+            cause = Unjudged.LANGUAGE
+        elif verdict in _SILENT and not reads(self.model, document):
+            cause = Unjudged.PART
+        if cause is Unjudged.NONE:
+            return verdict, cause
+        return CellVerdict.UNREAD if strength > 0.0 else CellVerdict.UNCOMPARED, cause

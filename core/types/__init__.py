@@ -134,7 +134,7 @@ from core.types.sets import (
     SetResult,
     TermCount,
 )
-from core.types.strength import CellVerdict, FeatureStrength, Thresholds, strength_figure
+from core.types.strength import CellVerdict, FeatureStrength, Thresholds, Unjudged, strength_figure
 from core.types.training import TaskLoss, TrainEvent, TrainReport
 
 __all__ = [
@@ -262,6 +262,7 @@ __all__ = [
     "Thresholds",
     "TrainEvent",
     "TrainReport",
+    "Unjudged",
     "Verdict",
     "WordCount",
     "Zone",

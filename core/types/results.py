@@ -19,7 +19,7 @@ from core.types.patents import (
     PublicationNumber,
     Section,
 )
-from core.types.strength import CellVerdict, FeatureStrength
+from core.types.strength import CellVerdict, FeatureStrength, Unjudged
 
 PatentId = NewType("PatentId", int)
 """Row id of a document in its library; stable as long as the library lives."""
@@ -171,6 +171,8 @@ class FeatureCoverage:
     """The best passage; None where nothing matches."""
     label: str = ""
     """How it is cited: ``[0042]``."""
+    cause: Unjudged = Unjudged.NONE
+    """Why it is not judged or not compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +286,8 @@ class FeatureEvidence:
     verdict: CellVerdict
     passages: tuple[PassageHit, ...]
     """Scores and evidence of the feature alone; empty where nothing matches."""
+    cause: Unjudged = Unjudged.NONE
+    """Why it is not judged or not compared."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,21 @@ class CellVerdict(StrEnum):
     """Not one word of the feature meets one of the document."""
     UNREAD = "not judged"
     """The model does not read the language: the figure is shown, nothing is said and nothing counts."""
+    UNCOMPARED = "not compared"
+    """There is no figure: nothing of the document was compared, or nothing that the model reads."""
+
+
+class Unjudged(StrEnum):
+    """Why a feature in a document is not judged or not compared."""
+
+    NONE = ""
+    """It is judged."""
+    NOT_INDEXED = "not indexed"
+    """The document is not indexed by meaning yet."""
+    LANGUAGE = "language not read"
+    """The model does not read its language."""
+    PART = "part not read"
+    """The model reads a part of it, which does not match the feature, and not the rest."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import TypeVar
 
 from core.errors import InputError
 from core.services import matrix as matrices
@@ -20,6 +21,7 @@ from core.types import (
     DateFinding,
     DocumentPair,
     Feature,
+    FeatureCoverage,
     Lamp,
     MatrixCell,
     MatrixRow,
@@ -35,9 +37,11 @@ from core.types import (
     SearchRequest,
     Span,
     Thresholds,
+    Unjudged,
     WordCount,
 )
 
+Cell = TypeVar("Cell", MatrixCell, FeatureCoverage)
 STRENGTHS = (0.9, 0.4, 0.0)
 THRESHOLDS = Thresholds(0.35, 0.5)
 """Match strength of a feature in documents 1, 2, 3; turned by one for each further feature."""
@@ -45,10 +49,18 @@ STOP = 3
 """The center that is a stop center."""
 
 
+def uncompared(cell: Cell) -> Cell:
+    """The same feature in a document that is not indexed."""
+    said = {"verdict": CellVerdict.UNCOMPARED, "cause": Unjudged.NOT_INDEXED}
+    return replace(cell, strength=0.0, passage=None, label="", **said)
+
+
 class FakeCoverage(ABC):
     """Document 3 has no more than an abstract where `abstracts` says so."""
 
     abstracts: frozenset[int] = frozenset()
+    unindexed: frozenset[int] = frozenset()
+    """Documents that are not indexed by meaning yet."""
     lamps: dict[tuple[int, str], Lamp]
 
     def __init__(self) -> None:
@@ -124,10 +136,10 @@ class FakeCoverage(ABC):
                 THRESHOLDS.verdict(strength),
                 PassageId(view.id) if strength else None,
                 view.label if strength else "",
-                strength / 3,
-                self.lamps.get((patent, feature.label), Lamp.NONE),
+                score=strength / 3,
+                lamp=self.lamps.get((patent, feature.label), Lamp.NONE),
             )
-            cells.append(cell)
+            cells.append(uncompared(cell) if patent in self.unindexed else cell)
         return MatrixRow(self.summary_of(patent), tuple(cells), patent not in self.abstracts)
 
     def dated(

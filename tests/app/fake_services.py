@@ -49,8 +49,9 @@ from core.types import (
     Span,
     StageTime,
     Thresholds,
+    Unjudged,
 )
-from tests.app.fake_coverage import FakeCoverage
+from tests.app.fake_coverage import FakeCoverage, uncompared
 from tests.app.fake_models import FakeModels
 from tests.app.fake_sets import FakeSets
 
@@ -243,7 +244,13 @@ class FakeServices(FakeCoverage, FakeSets, FakeModels):
         hidden = self.hidden if request.before is not None else ()
         if self.cause:
             return replace(found, hits=(), cause=self.cause)
-        return replace(found, hidden=hidden)
+        hits = [
+            replace(hit, coverage=tuple(uncompared(cell) for cell in hit.coverage))
+            if hit.patent.id in self.unindexed
+            else hit
+            for hit in found.hits
+        ]
+        return replace(found, hits=tuple(hits), hidden=hidden)
 
     def run_query(self, request: SetRequest, context: TaskContext) -> SetResult:
         self.hold(context)
@@ -260,6 +267,10 @@ class FakeServices(FakeCoverage, FakeSets, FakeModels):
         )
 
     def evidence(self, query: Query, patent: PatentId, context: TaskContext) -> DocumentEvidence:
+        if patent in self.unindexed:
+            said = CellVerdict.UNCOMPARED, (), Unjudged.NOT_INDEXED
+            features = tuple(FeatureEvidence(feature, 0.0, *said) for feature in query.features)
+            return DocumentEvidence(patent, (), features)
         return evidence(query, patent, paragraphs=self.paragraphs)
 
     def sample(self, context: TaskContext) -> SampleCase:

@@ -204,6 +204,21 @@ def test_every_verdict_has_a_sign_of_its_own_and_looks_different(qtbot, open_win
     assert all(a != b for at, a in enumerate(pictures) for b in pictures[:at])
 
 
+def test_what_is_not_indexed_is_not_compared_and_says_why(qtbot, open_window, services: FakeServices):
+    services.unindexed = frozenset({1})
+    window = open_window()
+    said = "not compared: not indexed by meaning yet"
+    assert texts(window)[0] == ["0", "Full prior art", "?", "?", "?"]
+    assert window.see.matrix.model.index(0, F2).data(SPOKEN) == f"EP 1 000 001 A1, F2 {said}"
+    assert "? not compared" in window.see.matrix.legend.text()
+    model = window.see.results.model
+    assert model.index(0, Column.COVERAGE).data(SPOKEN) == f"F1 {said}, F2 {said}, F3 {said}"
+    assert said not in model.index(1, Column.COVERAGE).data(SPOKEN)
+    buttons = window.see.reader.features.buttons
+    assert [button.text() for button in buttons] == ["?", "?", "?"]
+    assert all(f": {said}," in button.accessibleName() for button in buttons)
+
+
 def test_a_set_is_compared_by_its_first_documents(qtbot, window: MainWindow, services: FakeServices):
     run_line(qtbot, window, "everything")
     settle(qtbot, window)

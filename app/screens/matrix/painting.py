@@ -14,7 +14,7 @@ from app.screens.matrix.model import ALL, CELL_ROLE, STATUS
 from app.widgets.chips import chip_font, chip_height, chip_width, paint_chip
 from app.widgets.lamps import LAMP_SIZE, paint_lamp
 from core.services.cell_words import LAMP_SIGN
-from core.types import CellVerdict, MatrixCell
+from core.types import CellVerdict, MatrixCell, Unjudged
 
 LABELS_ROLE = CELL_ROLE + 3
 """Labels of features that a cell shows as chips."""
@@ -61,7 +61,7 @@ def _paint_cell(painter: QPainter, box: QRect, cell: MatrixCell) -> None:
         painter.drawRoundedRect(part, 3, 3)
     if not plain:
         pen = QPen(QColor(theme.feature_colour(colours, cell.feature)))
-        pen.setStyle(Qt.PenStyle.DotLine if cell.verdict is CellVerdict.UNREAD else Qt.PenStyle.SolidLine)
+        pen.setStyle(Qt.PenStyle.DotLine if cell.cause is not Unjudged.NONE else Qt.PenStyle.SolidLine)
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(box, 3, 3)

@@ -13,7 +13,7 @@ from app import theme
 from app.widgets.chips import chip_font, chip_height, chip_icon, chip_width
 from app.widgets.flow import FlowLayout
 from app.wording import SUGGESTED
-from core.services.cell_words import LAMP_SIGN, LAMP_WORDS, VERDICT_SIGN, VERDICT_WORDS
+from core.services.cell_words import LAMP_SIGN, LAMP_WORDS, VERDICT_SIGN, verdict_words
 from core.types import CellVerdict, Lamp, strength_figure
 
 if TYPE_CHECKING:
@@ -148,9 +148,9 @@ def _words(evidence: FeatureEvidence | None) -> tuple[str, str]:
     """What a button shows, and what it says."""
     if evidence is None:
         return VERDICT_SIGN[CellVerdict.NONE], "no document"
+    verdict, said = evidence.verdict, verdict_words(evidence.verdict, evidence.cause)
     if not evidence.passages:
-        return VERDICT_SIGN[CellVerdict.NONE], VERDICT_WORDS[CellVerdict.NONE]
-    figure, verdict = strength_figure(evidence.strength), evidence.verdict
+        return VERDICT_SIGN[verdict], said
+    figure = strength_figure(evidence.strength)
     sign = "" if verdict in SUGGESTED else VERDICT_SIGN[verdict]
-    words = f"match strength {figure} ({VERDICT_WORDS[verdict]}), best passage {evidence.passages[0].label}"
-    return f"{sign}{figure}", words
+    return f"{sign}{figure}", f"match strength {figure} ({said}), best passage {evidence.passages[0].label}"

@@ -123,6 +123,29 @@ def test_a_document_without_a_row_has_no_residual(folder, model, capsys):
     assert "not indexed yet" in " ".join(capsys.readouterr().err.split())
 
 
+def test_what_is_not_indexed_is_not_compared(folder, model, capsys):
+    with library(folder, [patent("1000009", "New", claims=["A frame."])]):
+        pass
+    capsys.readouterr()
+    command = ["--library", str(folder), "--text", CLAIM]
+    assert run(["matrix", *command, "--documents", "EP1000009A1"]) == 0
+    printed = capsys.readouterr().out
+    (row,) = (line for line in printed.splitlines() if line.startswith("EP1000009A1"))
+    assert row.split()[1:] == ["?"] * 4
+    said = " ".join(printed.split())
+    assert "Note: 1 document is not indexed by meaning yet and not compared." in said
+    assert "? not compared" in said
+    assert run(["matrix", *command, "--documents", "EP1000009A1", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert conforms(answer, json.loads(SCHEMA.read_text(encoding="utf-8"))) == []
+    cells = {(cell["verdict"], cell["cause"]) for cell in answer["rows"][0]["cells"]}
+    assert cells == {("not compared", "not indexed")}
+    assert run(["search", *command]) == 0
+    assert "F1 ? F2 ? F3 ? F4 ? not compared: not indexed by meaning yet" in " ".join(
+        capsys.readouterr().out.split()
+    )
+
+
 def test_a_document_of_the_own_family_can_be_d1(folder, model, capsys):
     capsys.readouterr()
     assert run(["matrix", "-l", str(folder), "--like", "EP1000004A1", "--residual", "EP1000001A1"]) == 0

@@ -7,6 +7,7 @@ import pytest
 
 from core.errors import InputError, ResourceError
 from core.services import matrix, queries, requests
+from core.services.cell_words import cell_words
 from core.services.documents import identify
 from core.services.pair_words import UNDATED_PAIRS, left_out_text, no_pair_text
 from core.services.search import SearchEngine
@@ -26,6 +27,7 @@ from core.types import (
     SetRequest,
     Standing,
     Thresholds,
+    Unjudged,
     strength_figure,
 )
 from tests.core.services.test_search import CLAIM, PATENTS, SETTINGS, WORDS, index
@@ -413,8 +415,41 @@ def test_a_feature_that_is_not_there_can_not_be_asked_with(engine):
 def test_documents_without_an_index_are_told(made, model, engine):
     add(made, [patent("1000010", "New", claims=["A frame."])])
     found = ask(engine, made, [1, 9, 77])
-    assert [row.patent.id for row in found.rows] == [1]
-    assert "not indexed: 1 document." in found.notes[0]
+    assert [row.patent.id for row in found.rows] == [1, 9]
+    assert found.notes == ("1 document is not indexed by meaning yet and not compared.",)
+    new = found.rows[1]
+    assert {(item.verdict, item.cause, item.passage) for item in new.cells} == {
+        (CellVerdict.UNCOMPARED, Unjudged.NOT_INDEXED, None)
+    }
+    assert {item.lamp for item in new.cells} == {Lamp.NONE}, "its words were not looked at, either"
+    assert {item.cause for item in found.rows[0].cells} == {Unjudged.NONE}
+    said = cell_words(new.cells[0])
+    assert said == "not compared: not indexed by meaning yet"
+    with pytest.raises(InputError, match="not indexed yet"):
+        matrix.residual(found, PatentId(9), SearchRequest(found.query))
+
+
+def test_a_document_that_is_not_indexed_is_nowhere_said_not_to_match(made, model, engine):
+    query = queries.query_from_text(CLAIM)
+    add(made, [patent("1000010", "New", claims=["A frame of a bicycle."])])
+    said = {(CellVerdict.UNCOMPARED, Unjudged.NOT_INDEXED)}
+    hits = {hit.patent.id: hit for hit in engine.run(SearchRequest(query), CTX).hits}
+    assert {(item.verdict, item.cause) for item in hits[9].coverage} == said
+    assert not said & {(item.verdict, item.cause) for item in hits[1].coverage}
+    whole = engine.document_evidence(query, PatentId(9), CTX)
+    assert {(item.verdict, item.cause) for item in whole.features} == said
+
+
+def test_without_an_index_every_feature_is_not_compared(tmp_path, model):
+    query = queries.query_from_text(CLAIM)
+    with library(tmp_path / "N", PATENTS) as bare:
+        engine = SearchEngine.open(bare, Settings(), machinery=lambda _: model)
+        hits = engine.run(SearchRequest(query), CTX).hits
+        whole = engine.document_evidence(query, PatentId(1), CTX)
+    said = {(CellVerdict.UNCOMPARED, Unjudged.NOT_INDEXED)}
+    assert {(item.verdict, item.cause) for hit in hits for item in hit.coverage} == said
+    assert {(item.verdict, item.cause) for item in whole.features} == said
+    assert [item.feature for item in whole.features] == list(query.features)
 
 
 def test_a_library_without_an_index_has_no_matrix(tmp_path, model):

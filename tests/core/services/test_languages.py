@@ -9,7 +9,7 @@ from core.services.library import library_info
 from core.services.search import SearchEngine
 from core.services.sets import SetSearch
 from core.tasks import TaskContext
-from core.types import CellVerdict, Lamp, PatentId, SearchRequest, SetRequest, names_of
+from core.types import CellVerdict, Lamp, PatentId, SearchRequest, SetRequest, Unjudged, names_of
 from tests.core.services.test_search import CLAIM, PATENTS, SETTINGS, WORDS, index
 from tests.fakes import library, machinery, patent
 
@@ -66,7 +66,7 @@ def test_a_model_that_reads_them_or_does_not_say_what_it_reads_is_silent(made, m
     for one, other in zip(plain.hits, found.hits, strict=True):
         assert [cell.strength for cell in one.coverage] == [cell.strength for cell in other.coverage]
         english = other.patent.language in {"", "en"}
-        assert {cell.verdict is CellVerdict.UNREAD for cell in other.coverage} == {not english}
+        assert {cell.cause is Unjudged.LANGUAGE for cell in other.coverage} == {not english}
     assert not any(hit.language_note for hit in plain.hits)
     some = {
         hit.patent.language: hit.language_note
@@ -81,15 +81,14 @@ def test_a_matrix_does_not_judge_what_the_model_can_not_read(made, model):
     found = cells_of(made, model, [1, first, first + 1, first + 2, first + 3])
     english, german, french, unsaid = found.rows
     (abstract,) = found.abstracts_only
-    assert {cell.verdict for row in (german, french, abstract) for cell in row.cells} == {CellVerdict.UNREAD}
+    assert {cell.cause for row in (german, french, abstract) for cell in row.cells} == {Unjudged.LANGUAGE}
     for row in (german, french, abstract):
         assert all(cell.counted == 0 and cell.lamp is Lamp.NONE for cell in row.cells)
+        for cell in row.cells:
+            assert cell.verdict is (CellVerdict.UNREAD if cell.passage else CellVerdict.UNCOMPARED)
     assert any(cell.strength > 0.9 for cell in german.cells)
     # Nothing is built on what was not judged: no pair claims it, and a residual search asks for all of it.
-    pairs = [pair for pair in matrix.pairs(found) if german.patent.id in (pair.first, pair.second)]
-    added = {pair.first_adds if pair.first == german.patent.id else pair.second_adds for pair in pairs}
-    assert added <= {()}
-    assert not any(pair.both for pair in pairs)
+    assert not any(german.patent.id in (pair.first, pair.second) for pair in matrix.pairs(found).pairs)
     asked = matrix.residual(found, german.patent.id, SearchRequest(found.query))
     assert asked.features == tuple(feature.label for feature in found.features)
     for row in (english, unsaid):
@@ -116,8 +115,11 @@ def test_the_silence_of_claims_is_not_that_of_a_description_which_is_not_read(tm
     verdicts = [cell.verdict for cell in english.cells]
     assert CellVerdict.STRONG in verdicts
     assert {CellVerdict.BELOW, CellVerdict.NONE} & set(verdicts)
-    unsaid = dict.fromkeys((CellVerdict.BELOW, CellVerdict.NONE), CellVerdict.UNREAD)
+    unsaid = {CellVerdict.BELOW: CellVerdict.UNREAD, CellVerdict.NONE: CellVerdict.UNCOMPARED}
     assert [cell.verdict for cell in german.cells] == [unsaid.get(item, item) for item in verdicts]
+    causes = {CellVerdict.UNREAD: {Unjudged.PART}, CellVerdict.UNCOMPARED: {Unjudged.LANGUAGE}}
+    for cell in german.cells:
+        assert cell.cause in causes.get(cell.verdict, {Unjudged.NONE})
 
 
 def test_operators_of_meaning_say_what_they_hardly_find(made, model):
