@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QFrame,
     QHBoxLayout,
     QHeaderView,
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from app.screens.adapting.describe import HEADINGS, kept_text, rows_of, summary, tip_of, verdict_text
 from app.widgets.flow import FlowLayout
+from app.widgets.row_table import prepare_rows
 from app.widgets.run_figures import RunFigures
 from core.types import Note, Progress
 
@@ -210,13 +210,6 @@ class AdaptingView(QWidget):
 def _table() -> QTableWidget:
     table = QTableWidget(0, len(HEADINGS))
     table.setHorizontalHeaderLabels(HEADINGS)
-    table.setAccessibleName("Before and after")
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    table.setTabKeyNavigation(False)
-    table.setShowGrid(False)
-    table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(_ROW)
+    prepare_rows(table, "Before and after", row=_ROW)
     table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    table.horizontalHeader().setHighlightSections(False)
     return table

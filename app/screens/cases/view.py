@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.models.results_model import printed_publication
+from app.widgets.row_table import prepare_rows
 from core.types import counted
 
 if TYPE_CHECKING:
@@ -286,18 +287,9 @@ class _CaseTable(QTableWidget):
     def __init__(self, owner: CasesDialog) -> None:
         super().__init__(0, len(_HEADINGS), owner)
         self.setHorizontalHeaderLabels(_HEADINGS)
-        self.setAccessibleName("Cases")
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        prepare_rows(self, "Cases")
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setAlternatingRowColors(True)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
         header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         wide = self.fontMetrics().horizontalAdvance
         for column, text in (
@@ -327,17 +319,9 @@ class HistoryDialog(QDialog):
         self.setWindowTitle(f"History of {name}")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.table = QTableWidget(len(entries), 2)
-        self.table.setAccessibleName("What was done in this case, newest first")
+        prepare_rows(self.table, "What was done in this case, newest first")
         self.table.setHorizontalHeaderLabels(("When", "What was done"))
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setShowGrid(False)
-        self.table.setAlternatingRowColors(True)
-        self.table.setTabKeyNavigation(False)
-        self.table.verticalHeader().hide()
         header = self.table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setStretchLastSection(True)
         self.table.setColumnWidth(0, self.fontMetrics().horizontalAdvance("2026-00-00 00:00:00") + 26)
         for row, entry in enumerate(reversed(entries)):

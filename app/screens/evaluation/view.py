@@ -23,6 +23,7 @@ from app.screens.evaluation.describe import KIND_NAMES, grid_of, progress_text, 
 from app.screens.evaluation.model import GridModel
 from app.screens.evaluation.presenter import Wish
 from app.widgets.flow import FlowLayout
+from app.widgets.row_table import prepare_rows
 from core.types import GroupKind, Note, Progress
 
 if TYPE_CHECKING:
@@ -71,7 +72,6 @@ class EvaluationView(QWidget):
         self.depths = _choice("Families looked through", ())
         self.model = GridModel(self)
         self.table = _CopiedTable(self.model)
-        self.table.setAccessibleName("Recall")
         self._lay_out()
         self.start_button.clicked.connect(lambda: self.start_requested.emit(self.wish))
         self.cancel_button.clicked.connect(self.cancel_requested)
@@ -190,15 +190,7 @@ class _CopiedTable(QTableView):
         super().__init__()
         self._grid = model
         self.setModel(model)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setAlternatingRowColors(True)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(24)
-        self.horizontalHeader().setHighlightSections(False)
+        prepare_rows(self, "Recall")
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -16,7 +16,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -31,6 +30,7 @@ from app import theme
 from app.screens.evidence.model import CONTRIBUTION_ROLE, LINK_ROLE, SHARE_ROLE, Column, EvidenceModel
 from app.widgets.chips import chip_font, chip_height, chip_width, paint_chip
 from app.widgets.elided import ElidedLabel
+from app.widgets.row_table import prepare_rows
 from app.widgets.shares import StrengthLine
 from app.wording import score_text, sum_parts
 from core.services.cell_words import LAMP_SIGN, LAMP_WORDS
@@ -165,20 +165,10 @@ class EvidenceView(QWidget):
     def _prepare(self) -> None:
         table = self.table
         table.setModel(self.model)
-        table.setAccessibleName("Evidence of the passage")
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.setAlternatingRowColors(True)
-        table.setTabKeyNavigation(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(24)
+        prepare_rows(table, "Evidence of the passage")
         table.setItemDelegateForColumn(Column.FEATURE, _ChipDelegate(table))
         table.setItemDelegateForColumn(Column.CONTRIBUTION, _BarDelegate(table))
         header = table.horizontalHeader()
-        header.setHighlightSections(False)
         header.setMinimumSectionSize(34)
         for column in (Column.CLAIM, Column.PASSAGE, Column.CENTER, Column.SHARED):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)

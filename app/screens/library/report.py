@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from app.screens.library.describe import run_text
 from app.screens.library.report_model import Part, ReportModel, table_of
+from app.widgets.row_table import prepare_rows
 
 if TYPE_CHECKING:
     from core.types import ImportRun
@@ -106,18 +107,11 @@ class ImportReportDialog(QDialog):
     def _lay_out(self) -> None:
         table = self.table
         table.setModel(self.model)
-        table.setAccessibleName("Rows of the report")
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setAlternatingRowColors(True)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
+        prepare_rows(table, "Rows of the report")
+        # Several rows are copied at once.
+        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         # Of a long path both ends tell: the folder it is in, and the name.
         table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        table.setTabKeyNavigation(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(24)
-        table.horizontalHeader().setHighlightSections(False)
         last = QHBoxLayout()
         last.addWidget(self.count, 1)
         last.addWidget(self.copy_button)

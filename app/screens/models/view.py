@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QFileDialog,
     QHeaderView,
     QLabel,
@@ -23,6 +22,7 @@ from PySide6.QtWidgets import (
 from app.screens.models.describe import can_remove, can_use, check_text, licence_of, tip_of
 from app.screens.models.model import ModelTable
 from app.widgets.flow import FlowLayout
+from app.widgets.row_table import prepare_rows
 from core.types import Note, Progress
 
 if TYPE_CHECKING:
@@ -238,19 +238,8 @@ class _Packages(QTableView):
     def __init__(self, model: ModelTable) -> None:
         super().__init__()
         self.setModel(model)
-        self.setAccessibleName("Model packages")
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setAlternatingRowColors(True)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(24)
-        self.horizontalHeader().setHighlightSections(False)
+        prepare_rows(self, "Model packages")
         self.horizontalHeader().setSectionResizeMode(model.columnCount() - 1, QHeaderView.ResizeMode.Stretch)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:

@@ -32,6 +32,7 @@ from app.models.results_model import Column, Order, ResultsModel
 from app.screens.results.columns import ColumnKeeper
 from app.screens.results.strip import HiddenStrip
 from app.widgets.coverage import CoverageDelegate, strip_width
+from app.widgets.row_table import prepare_rows
 from app.widgets.zones import ZoneDelegate
 
 if TYPE_CHECKING:
@@ -279,21 +280,11 @@ class ResultsView(QWidget):
     def _prepare_table(self) -> None:
         table = self.table
         table.setModel(self.model)
-        table.setAccessibleName("Results")
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setAlternatingRowColors(True)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.setTabKeyNavigation(False)
+        prepare_rows(table, "Results", row=26)
         table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(26)
         table.setItemDelegateForColumn(Column.COVERAGE, CoverageDelegate(table))
         table.setItemDelegateForColumn(Column.ZONE, ZoneDelegate(table))
         header = table.horizontalHeader()
-        header.setHighlightSections(False)
         header.setMinimumSectionSize(18)
         # Widths follow the rows on view: asking a long set for more would read it.
         header.setResizeContentsPrecision(0)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QFileDialog,
     QHBoxLayout,
     QHeaderView,
@@ -23,6 +22,7 @@ from PySide6.QtWidgets import (
 from app.models.desk import Left
 from app.screens.sets.describe import row_text
 from app.screens.sets.model import Column, SetsModel
+from app.widgets.row_table import prepare_rows
 from core.types import ExportKind
 
 if TYPE_CHECKING:
@@ -162,19 +162,9 @@ class SetsView(QWidget):
         table = _SetsTable(self)
         self.table = table
         table.setModel(self.model)
-        table.setAccessibleName("Numbered sets of the case")
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        prepare_rows(table, "Numbered sets of the case")
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.setAlternatingRowColors(True)
-        table.setTabKeyNavigation(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(24)
         header = table.horizontalHeader()
-        header.setHighlightSections(False)
         header.setSectionResizeMode(Column.QUERY, QHeaderView.ResizeMode.Stretch)
         wide = table.fontMetrics().horizontalAdvance
         table.setColumnWidth(Column.NUMBER, wide("L00000"))
