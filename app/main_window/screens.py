@@ -74,6 +74,8 @@ ADMINISTRATION = ("evaluation", "adapting", "training", "models")
 """Panels that look after libraries and models: they are not among those of a case when the window opens."""
 HIDDEN_FIRST = ("library", "center", *ADMINISTRATION)
 """Panels that are opened by menu, key or drop; until then they take no room."""
+_WIDE = 1500
+"""Pixels across from which claim and document have the room they are good for."""
 BEHIND_EVIDENCE = (
     "matrix",
     "pairs",
@@ -342,9 +344,14 @@ def hide_strays(window: QMainWindow) -> None:
 
 
 def proportions(window: QMainWindow, docks: dict[str, QDockWidget], size: QSize) -> None:
-    """Share the room out: a fifth for the claim, a third for the document."""
-    across = Qt.Orientation.Horizontal
+    """Share the room out: a fifth for the claim, a third for the document; of a small screen less.
+
+    What both leave is for lists, whose columns need the same number of pixels on every screen.
+    """
+    claim, reader = (0.205, 0.32) if size.width() >= _WIDE else (0.19, 0.295)
     window.resizeDocks(
-        [docks["claim"], docks["reader"]], [round(size.width() * 0.205), round(size.width() * 0.32)], across
+        [docks["claim"], docks["reader"]],
+        [round(size.width() * claim), round(size.width() * reader)],
+        Qt.Orientation.Horizontal,
     )
     window.resizeDocks([docks["evidence"]], [round(size.height() * 0.34)], Qt.Orientation.Vertical)

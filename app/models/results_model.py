@@ -222,7 +222,7 @@ class ResultsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return "Score" if column is Column.RANKS and self.found is not None else HEADINGS[column]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return HEADING_HELP.get(column)
+            return HEADING_HELP.get(column, HEADINGS[column])
         return _LEFT if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

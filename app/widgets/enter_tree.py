@@ -10,8 +10,10 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidget
 
 _WIDEST = 34
 """Characters of a column that does not stretch."""
-_LEAST = 16
-"""Characters that the stretched column has at least."""
+_LEAST = 28
+"""Characters that the stretched column is given before the widest of the others."""
+_NARROWEST = 17
+"""Characters of the others, which are no narrower than that for its sake: a publication can be read."""
 
 
 class EnterTree(QTreeWidget):
@@ -39,9 +41,10 @@ class EnterTree(QTreeWidget):
             self.setColumnWidth(column, min(letter * _WIDEST, self.columnWidth(column)))
         wide = {column: self.columnWidth(column) for column in others if not self.isColumnHidden(column)}
         lacking = sum(wide.values()) + letter * _LEAST - self.viewport().width()
-        if wide and lacking > 0:
-            widest = max(wide, key=lambda column: wide[column])
-            self.setColumnWidth(widest, max(letter * _LEAST, wide[widest] - lacking))
+        for widest in sorted(wide, key=lambda column: -wide[column]):
+            given = max(0, min(lacking, wide[widest] - letter * _NARROWEST))
+            self.setColumnWidth(widest, wide[widest] - given)
+            lacking -= given
 
     def _holds(self, column: int) -> bool:
         """Whether any row has a text in a column."""

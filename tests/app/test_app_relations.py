@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import date
 
@@ -364,7 +365,42 @@ def test_columns_give_way_in_a_narrow_window(qtbot, window: MainWindow):
         assert table.columnWidth(Column.TITLE) >= table.fontMetrics().averageCharWidth() * 10
     assert {Column.FILED, Column.PRIORITY, Column.APPLICANT, Column.RANKS} <= set(shown[0])
     assert set(shown[0]) > set(shown[1]) > set(shown[2])
-    assert {Column.PUBLICATION, Column.DATE, Column.ZONE, Column.TITLE} <= set(shown[2])
+    assert {Column.PUBLICATION, Column.ZONE, Column.TITLE} <= set(shown[2])
+
+
+def test_the_title_can_be_read_on_a_small_screen_and_nothing_is_off_it(qtbot, window, services):
+    table = window.see.results.table
+    window.resize(1366, 768)
+    window.reset_arrangement()
+    for word in re.finditer(r"\w+", window.do.query.query.text):
+        window.do.query.mark(*word.span())
+    window.run()
+    settle(qtbot, window)
+    assert len(window.see.results.model.results.request.query.features) == 12
+    shown = [column for column in Column if not table.isColumnHidden(column)]
+    assert table.columnWidth(Column.TITLE) >= table.fontMetrics().averageCharWidth() * 16
+    assert sum(table.columnWidth(column) for column in shown) <= table.viewport().width()
+    assert Column.DATE not in shown
+
+
+def test_the_gain_does_not_push_the_title_off_a_small_screen(qtbot, window: MainWindow):
+    table = window.see.results.table
+    window.resize(1250, 768)
+    window.reset_arrangement()
+    settle(qtbot, window)
+    window.see.results.columns.show_kind(out=(), ranks=50)
+    shown = [column for column in Column if not table.isColumnHidden(column)]
+    assert Column.GAIN in shown
+    assert table.columnWidth(Column.TITLE) >= table.fontMetrics().averageCharWidth() * 22
+    assert sum(table.columnWidth(column) for column in shown) <= table.viewport().width()
+
+
+def test_the_date_stays_where_no_status_stands_for_it(qtbot, window: MainWindow):
+    table = window.see.results.table
+    window.see.results.columns.toggle(Column.ZONE)
+    window.resize(1100, 768)
+    settle(qtbot, window)
+    assert not table.isColumnHidden(Column.DATE)
 
 
 # Family and citations

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 FIND_AFTER_MS = 150
 """The list is asked for when nothing more is typed for so long."""
 _HEADINGS = ("Name", "Application", "Last worked on", "Sets", "Marks", "State")
+_FIGURES = (3, 4)
+"""Columns of numbers, which stand below one another by their last digit, heading and all."""
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class CasesDialog(QDialog):
@@ -234,8 +237,8 @@ class CasesDialog(QDialog):
             item = QTableWidgetItem(text)
             flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
             item.setFlags(flags | Qt.ItemFlag.ItemIsEditable if column == 0 else flags)
-            if column in {3, 4}:
-                item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            if column in _FIGURES:
+                item.setTextAlignment(_RIGHT)
             if is_open:
                 font = item.font()
                 font.setBold(True)
@@ -292,6 +295,8 @@ class _CaseTable(QTableWidget):
         header = self.horizontalHeader()
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         wide = self.fontMetrics().horizontalAdvance
+        for column in _FIGURES:
+            self.horizontalHeaderItem(column).setTextAlignment(_RIGHT)
         for column, text in (
             (1, "US 2005/0004974 A1"),
             (2, "2026-00-00 00:00"),

@@ -10,11 +10,14 @@ from PySide6.QtWidgets import QMenu, QTableView
 from app.models.columns import HEADINGS, NAMES, Column
 
 _TITLE_CHARS = 26
+_TITLE_SHORT_CHARS = 22
 _TITLE_LEAST_CHARS = 10
 ALWAYS = (Column.RANK, Column.PUBLICATION, Column.TITLE)
 """Columns that can't be hidden."""
 _GIVE_WAY = (Column.FAMILY, Column.PRIORITY, Column.RANKS, Column.FILED, Column.APPLICANT)
 """Shown while the title keeps its room; what they say is also in the tool tips."""
+_LAST_TO_GO = Column.DATE
+"""Goes for a title that would be short all the same, where a date status says what the date means."""
 _SAMPLES = (
     (Column.RANK, "000"),
     (Column.SEEN, "●"),
@@ -105,10 +108,14 @@ class ColumnKeeper(QObject):
         fixed = [column for column in Column if column not in {Column.TITLE, *_GIVE_WAY, *out}]
         letter = table.fontMetrics().averageCharWidth()
         room = table.viewport().width() - sum(table.columnWidth(column) for column in fixed)
+        short = room < letter * _TITLE_SHORT_CHARS
+        if short and _LAST_TO_GO in fixed and Column.ZONE in fixed:
+            room += table.columnWidth(_LAST_TO_GO)
+            table.setColumnHidden(_LAST_TO_GO, True)
         for column in _GIVE_WAY:
             if column in out:
                 continue
-            shown = room - self._wanted[column] >= letter * _TITLE_CHARS
+            shown = not short and room - self._wanted[column] >= letter * _TITLE_CHARS
             room -= self._wanted[column] if shown else 0
             table.setColumnHidden(column, not shown)
             if shown:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from core.types import QuerySet
 
 _REST = "Every search of the case is kept here with its number."
-_ROOM_FOR_MODEL, _ROOM_FOR_TIME = 105, 70
+_ROOM_FOR_MODEL, _ROOM_FOR_TIME = 130, 70
 """Letters that the panel must have room for."""
 _FILTERS = {
     ExportKind.CSV: "CSV (*.csv)",
