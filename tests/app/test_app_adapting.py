@@ -32,7 +32,10 @@ def test_a_verdict_follows_the_interval_of_average_precision():
     assert with_main(-0.05, -0.01).verdict is Verdict.WORSE
     assert replace(REPORT, figures=()).verdict is Verdict.UNMEASURED
     assert verdict_text(with_main(-0.05, -0.01)).endswith("discard it.")
-    assert "200 documents that were kept from the training: 612 citations among 1,800" in summary(REPORT)
+    assert "200 documents kept from the training: 612 citations among 1,800" in summary(REPORT)
+    one = replace(REPORT, documents=1, queries=1, citations=1, candidates=1)
+    assert " trained on 1 document in " in summary(one)
+    assert "1 document kept from the training: 1 citation among 1 family." in summary(one)
 
 
 @pytest.fixture

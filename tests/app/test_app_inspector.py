@@ -167,6 +167,7 @@ def test_a_span_stands_in_its_surroundings(seen):
 def test_words_say_what_they_were_counted_over(seen):
     assert words_line(replace(seen, read=30)).startswith("Wordings in all 30 passages:")
     assert words_line(replace(seen, read=0, words=())) == "It occurs in no passage of this library."
+    assert words_line(replace(seen, read=1, df=1)).startswith("Wordings in 1 passage:")
     many = tuple(WordCount(f"w{n}", 1) for n in range(20))
     assert words_line(replace(seen, words=many)).endswith("  ·  6 more wordings")
     assert [percent(share) for share in (0.0003, 0.025, 0.31)] == ["0.03%", "2.50%", "31%"]

@@ -18,21 +18,26 @@ from app.main_window import MainWindow
 from app.main_window.session_values import claim_texts, dates_of, limit_of
 from app.models.columns import Column
 from app.screens.query.dates import dates_text
+from app.screens.relations.describe import citation_title, groups
 from app.ui_state import Session
 from core.services.date_words import TEXTS
 from core.tasks import TaskContext
 from core.types import (
+    CitationLink,
+    CitationView,
     ClaimPriority,
     DateFinding,
     DateStatus,
+    Origin,
     PatentId,
+    PublicationNumber,
     ReferenceDates,
     RuleSet,
     Zone,
     ZoneCount,
 )
 from tests.app.driving import press, settle
-from tests.app.fake_services import FakeServices, publication
+from tests.app.fake_services import FakeServices, publication, summary
 from tests.app.test_app_query_line import run_line
 
 KEY = Qt.Key
@@ -330,6 +335,31 @@ def test_the_dates_leave_room_in_a_narrow_window(qtbot, window: MainWindow):
     assert "Filed 4 Mar 2013" in window.see.bar.dates.accessibleName()
 
 
+def test_a_document_that_is_cited_twice_is_counted_once_and_listed_twice():
+    def link(kind="", origin=Origin.SEARCH, held=0, text=""):
+        number = PublicationNumber("EP", "1000003", kind) if kind else None
+        return CitationLink(number, summary(held) if held else None, text, "X", origin)
+
+    twice = CitationView(
+        (
+            link("A1", held=3),
+            link("A1", Origin.APPLICANT, held=3),
+            link("B1"),
+            link(text="Smith, On  dampers"),
+            link(text="smith, On dampers"),
+        ),
+        (link("A1", held=3),),
+    )
+    assert citation_title(twice) == "Cites 2 documents, cited by 1  ·  1 in this library"
+    made = groups(twice)
+    assert [each.title for each in made] == [
+        "Cites, in the search report (2 documents, 4 citations)",
+        "Cites, by the applicant (1)",
+        "Cited by, in the search report (1)",
+    ]
+    assert [len(each.links) for each in made] == [4, 1, 1]
+
+
 # Columns
 
 
@@ -433,7 +463,7 @@ def test_c_shows_citations_both_ways_and_those_held_open(qtbot, window: MainWind
     settle(qtbot, window)
     panel = window.see.citations
     assert panel.list.hasFocus()
-    assert panel.title.text() == "Cites 3, cited by 1  ·  2 in this library"
+    assert panel.title.text() == "Cites 3 documents, cited by 1  ·  2 in this library"
     heads = [panel.list.topLevelItem(row) for row in range(panel.list.topLevelItemCount())]
     assert [head.text(0) for head in heads] == [
         "Cites, in the search report (1)",

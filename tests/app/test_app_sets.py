@@ -140,7 +140,7 @@ def test_a_set_is_exported(qtbot, sets: MainWindow, services: FakeServices, tmp_
 
 def test_the_list_gives_its_room_to_the_query(sets: MainWindow):
     view = sets.see.sets
-    view.resize(900, 200)
+    view.resize(1100, 200)
     assert not view.table.isColumnHidden(4)
     view.resize(360, 200)
     assert view.table.isColumnHidden(4)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.types import Verdict
+from core.types import Verdict, counted
 
 if TYPE_CHECKING:
     from core.types import AdaptedFigure, AdaptReport, KeptModel
@@ -44,13 +44,15 @@ def summary(report: AdaptReport) -> str:
     """What was trained and compared, in a line or two."""
     training = report.training
     told = (
-        f"{report.base} trained on {report.documents:,} documents in {training.steps:,} steps, loss "
+        f"{report.base} trained on {counted(report.documents, 'document')} in "
+        f"{counted(training.steps, 'step')}, loss "
         f"{training.first_loss:.3f} to {training.last_loss:.3f}."
     )
     if report.figures:
         told += (
-            f" Compared by {report.queries:,} documents that were kept from the training: "
-            f"{report.citations:,} citations among {report.candidates:,} families."
+            f" Compared by {counted(report.queries, 'document')} kept from the training: "
+            f"{counted(report.citations, 'citation')} among "
+            f"{counted(report.candidates, 'family', 'families')}."
         )
     return " ".join((told, *report.notes))
 

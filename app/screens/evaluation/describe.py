@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.types import GroupKind
+from core.types import GroupKind, counted
 
 if TYPE_CHECKING:
     from core.types import EvaluatedGroup, EvaluationReport, Progress, SystemRecall
@@ -57,7 +57,8 @@ def cell(item: SystemRecall, at: int) -> str:
 def tip(item: SystemRecall, at: int, depth: int) -> str:
     """A cell as a sentence."""
     found = (
-        f"{item.system} finds {item.recall[at]:.1%} of what a query cites among its first {depth:,} families"
+        f"{item.system} finds {item.recall[at]:.1%} of what a query cites among its first "
+        f"{counted(depth, 'family', 'families')}"
     )
     if not item.low:
         return f"{found}; the queries are too few for an interval"
@@ -71,8 +72,9 @@ def summary(report: EvaluationReport) -> str:
     most = max(item.recall[at] for item in report.overall.systems)
     best = ", ".join(item.system for item in report.overall.systems if item.recall[at] == most)
     return (
-        f"{report.overall.queries:,} queries ({facts.get('Asked with', '')}), {report.overall.citations:,} "
-        f"citations. Most within {depth:,}: {best} with {most:.1%}. Found by no system: "
+        f"{counted(report.overall.queries, 'query', 'queries')} ({facts.get('Asked with', '')}), "
+        f"{counted(report.overall.citations, 'citation')}. "
+        f"Most within {depth:,}: {best} with {most:.1%}. Found by no system: "
         f"{report.missed_citations:,}."
     )
 

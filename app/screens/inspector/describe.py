@@ -58,10 +58,11 @@ def words_line(seen: CenterInspection) -> str:
     if not seen.read:
         return "It occurs in no passage of this library."
     whole = seen.read == seen.df
-    of = f"all {seen.read:,} passages" if whole else f"{seen.read:,} passages, evenly from near to far"
+    read = counted(seen.read, "passage")
+    of = f"{'all ' if seen.read > 1 else ''}{read}" if whole else f"{read}, evenly from near to far"
     said = "  ·  ".join(f"{each.words} {each.count:,}" for each in seen.words[:_WORDS_SHOWN])
     further = len(seen.words) - _WORDS_SHOWN
-    return f"Wordings in {of}: {said}" + (f"  ·  {further} more wordings" if further > 0 else "")
+    return f"Wordings in {of}: {said}" + (f"  ·  {counted(further, 'more wording')}" if further > 0 else "")
 
 
 def all_words(seen: CenterInspection) -> str:
@@ -71,7 +72,7 @@ def all_words(seen: CenterInspection) -> str:
 
 def spoken(item: CenterSpan) -> str:
     """A row for the ear."""
-    more = f", {item.further} further passages" if item.further else ""
+    more = f", {counted(item.further, 'further passage')}" if item.further else ""
     words = _flat(item.text[item.span.start : item.span.end])
     return (
         f"{words}, cosine {item.cosine:.3f}, {printed_publication(str(item.patent.publication))}, "

@@ -9,6 +9,7 @@ from app.models.columns import printed_publication
 from core.types import Origin, counted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import date
 
     from core.types import CitationLink, CitationView, FamilyMember, FamilyView
@@ -56,6 +57,23 @@ def member_cells(member: FamilyMember) -> list[str]:
     ]
 
 
+def documents(links: Iterable[CitationLink]) -> int:
+    """How many documents these citations are of.
+
+    One may be cited twice, by examiner and applicant, or as application and as patent of one number.
+    """
+    return len({_document(link) for link in links})
+
+
+def citation_title(view: CitationView) -> str:
+    """How many documents stand at the other ends, and how many of them are here."""
+    if not view.cites and not view.cited_by:
+        return "No citations on record, neither by this document nor of it"
+    held = documents(link for link in (*view.cites, *view.cited_by) if link.patent is not None)
+    cites, cited_by = counted(documents(view.cites), "document"), documents(view.cited_by)
+    return f"Cites {cites}, cited by {cited_by:,}  ·  {held:,} in this library"
+
+
 def groups(view: CitationView) -> tuple[Group, ...]:
     """Both directions, each by origin."""
     made: list[Group] = []
@@ -63,8 +81,23 @@ def groups(view: CitationView) -> tuple[Group, ...]:
         for origin, words in ORIGIN_WORDS.items():
             own = tuple(link for link in links if link.origin is origin)
             if own:
-                made.append(Group(f"{direction}, {words} ({len(own):,})", own))
+                made.append(Group(f"{direction}, {words} ({_size(own)})", own))
     return tuple(made)
+
+
+def _size(links: tuple[CitationLink, ...]) -> str:
+    """``3``; where a document is cited twice, both numbers."""
+    different = documents(links)
+    if different == len(links):
+        return f"{different:,}"
+    return f"{counted(different, 'document')}, {counted(len(links), 'citation')}"
+
+
+def _document(link: CitationLink) -> str:
+    number = link.patent.publication if link.patent is not None else link.publication
+    if number is None:
+        return " ".join(link.text.split()).casefold()
+    return f"{number.country}{number.number}"
 
 
 def link_cells(link: CitationLink) -> list[str]:

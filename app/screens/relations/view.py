@@ -9,7 +9,14 @@ from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QLabel, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app import theme
-from app.screens.relations.describe import family_title, groups, link_cells, link_spoken, member_cells
+from app.screens.relations.describe import (
+    citation_title,
+    family_title,
+    groups,
+    link_cells,
+    link_spoken,
+    member_cells,
+)
 from app.widgets.enter_tree import EnterTree
 
 if TYPE_CHECKING:
@@ -80,12 +87,7 @@ class CitationPanel(QWidget):
 
     def show_citations(self, view: CitationView) -> None:
         """Show citations."""
-        held = sum(link.patent is not None for link in (*view.cites, *view.cited_by))
-        self.title.setText(
-            f"Cites {len(view.cites):,}, cited by {len(view.cited_by):,}  ·  {held:,} in this library"
-            if view.cites or view.cited_by
-            else "No citations on record, neither by this document nor of it"
-        )
+        self.title.setText(citation_title(view))
         self.list.clear()
         grey = QBrush(QColor(theme.active().muted))
         for group in groups(view):

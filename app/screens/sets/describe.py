@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.models.columns import printed_publication
-from core.types import SetRequest
+from core.types import SetRequest, counted
 
 if TYPE_CHECKING:
     from core.types import QuerySet, SearchRequest
@@ -52,7 +52,9 @@ def tip_of(record: QuerySet) -> str:
         lines.append(f"published before {request.before.isoformat()}")
     if request.exclude_family_of is not None:
         lines.append(f"without the family of {request.exclude_family_of}")
-    lines.append(f"library of {origin.documents:,} documents, {model_text(record)}, on {origin.device}")
+    lines.append(
+        f"library of {counted(origin.documents, 'document')}, {model_text(record)}, on {origin.device}"
+    )
     lines += [f"{name} = {value}" for name, value in origin.parameters]
     lines += record.notes
     return "\n".join(lines)
