@@ -6,6 +6,7 @@ defaults are used; the caller is told by `Loaded.note`.
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, replace
@@ -385,7 +386,9 @@ def _find(key: str) -> Declared:
     for item in declared():
         if item.key == key:
             return item
-    raise InputError(f"there is no setting {key!r}; `claimlight settings list` names them all")
+    near = difflib.get_close_matches(key, [item.key for item in declared()], n=1)
+    meant = f"; did you mean {near[0]}?" if near else "."
+    raise InputError(f"There is no setting {key!r}{meant} `claimlight settings list` names them all.")
 
 
 _KINDS: dict[type, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}

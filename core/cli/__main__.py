@@ -1,7 +1,6 @@
 """The command line: parses arguments, runs one command, turns its end into an exit code.
 
-0 done, 1 something outside the program is wrong (the message says what), 2 the command line is wrong,
-130 stopped by the user.
+0 done, 1 it could not be done (the message says why), 2 the command line is wrong, 130 stopped by the user.
 """
 
 from __future__ import annotations
@@ -37,6 +36,7 @@ from core.cli import (
 )
 from core.cli.front import CANCELLED, Events, Front
 from core.cli.models import models_app
+from core.cli.usage import WRONG_USAGE, UsageProblem, told
 from core.cli.value_names import name_values
 from core.errors import AppError, InputError, ResourceError, TaskCancelled
 from core.paths import not_text
@@ -136,13 +136,21 @@ def run(arguments: Sequence[str] | None = None) -> int:
     front = Front()
     if bad := not_text(sys.argv[1:] if arguments is None else arguments):
         front.fail(InputError(bad))
-        return 2
+        return WRONG_USAGE
     command: Any = get_command(app)
     name_values(command)
     try:
-        command(args=None if arguments is None else list(arguments), obj=front, prog_name="claimlight")
-    except SystemExit as ended:
-        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+        given = None if arguments is None else list(arguments)
+        ended = command(args=given, obj=front, prog_name="claimlight", standalone_mode=False)
+    except SystemExit as left:
+        return left.code if isinstance(left.code, int) else int(left.code is not None)
+    except UsageProblem as problem:
+        if text := told(problem):
+            front.fail(InputError(text))
+        return WRONG_USAGE
+    except typer.Abort:
+        front.say("Nothing was changed.")
+        return 1
     except AppError as error:
         front.fail(error)
         return 1
@@ -152,7 +160,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         front.fail(ResourceError(f"{error.filename or 'A file'} can't be used: {error.strerror or error}."))
         return 1
-    return 0
+    return ended if isinstance(ended, int) else 0
 
 
 def main() -> None:

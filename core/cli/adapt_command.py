@@ -60,7 +60,7 @@ def adapt_command(
     claimlight[train].
     """
     if sum((keep, discard, show)) > 1:
-        raise InputError("Give one of --keep, --discard and --show.")
+        raise typer.BadParameter("Give one of --keep, --discard and --show.")
     front = front_of(context)
     if keep:
         _keep(front, library, name, as_json=as_json)

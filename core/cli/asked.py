@@ -167,7 +167,7 @@ def reference_of(
 ) -> ReferenceDates | None:
     """The dates of a source, or of a case, as options change them; a priority after the filing is a slip."""
     if none and (valid or priority is not None):
-        raise InputError("Give --no-priority, or --priority and --priority-valid, not both.")
+        raise typer.BadParameter("Give --no-priority, or --priority and --priority-valid, not both.")
     given = filed is not None or priority is not None or valid or none
     base = proposed or ReferenceDates()
     filed, priority = filed or base.filed, priority or base.priority
@@ -186,12 +186,14 @@ def reference_of(
 
 
 def publication(text: str | None) -> PublicationNumber | None:
-    """A publication number as it was written; `InputError` for what is none."""
+    """A publication number as it was written; a wrong command line for what is none."""
     if text is None:
         return None
     number = parse_publication(text)
     if number is None:
-        raise InputError(f"{text!r} is no publication number; write it as EP1000000A1 or US 9,000,000 B2.")
+        raise typer.BadParameter(
+            f"{text!r} is no publication number; write it as EP1000000A1 or US 9,000,000 B2."
+        )
     return number
 
 

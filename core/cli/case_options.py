@@ -67,7 +67,7 @@ def set_number(label: str) -> int:
     """The number of ``L3``."""
     match = _LABEL.fullmatch(label)
     if match is None:
-        raise InputError(f"{label!r} is no set: write L3.")
+        raise typer.BadParameter(f"{label!r} is no set: write L3.")
     return int(match[1])
 
 

@@ -107,7 +107,7 @@ def _systems(one: System | None, several: str) -> tuple[System, ...]:
     """The systems asked for, by one option or the other."""
     names = [name.strip() for name in several.split(",") if name.strip()]
     if (one is None) == (not names):
-        raise InputError("Name one system with --system, or several with --systems.")
+        raise typer.BadParameter("Name one system with --system, or several with --systems.")
     for name in names:
         if name not in list(System):
             raise InputError(f"There is no system {name!r}; there are {', '.join(System)}.")

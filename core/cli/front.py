@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sys
 import threading
@@ -17,9 +18,12 @@ from types import FrameType
 from typing import Any, TextIO
 
 from rich.console import Console
-from rich.markup import escape
+from rich.markup import escape, render
 from rich.progress import BarColumn, TaskID, TextColumn
 from rich.progress import Progress as Bars
+from rich.segment import Segment, Segments
+from rich.table import Table
+from rich.text import Text
 
 from core.errors import AppError, InputError, QueryError, ResourceError, TaskCancelled
 from core.tasks import TaskContext
@@ -69,11 +73,39 @@ class Events(StrEnum):
     JSONL = "jsonl"
 
 
+class _Piped(Console):
+    """Output to a file or another program: nothing is cut, wrapped or padded; a tab between cells."""
+
+    def __init__(self, *, stderr: bool) -> None:
+        super().__init__(stderr=stderr, highlight=False, width=UNWRAPPED)
+
+    def print(self, *objects: Any, **named: Any) -> None:
+        """Tables as lines of cells, everything else as a terminal has it."""
+        if len(objects) == 1 and isinstance(objects[0], Table):
+            # As segments: a Text would turn its tabs into spaces.
+            super().print(Segments([Segment(f"{line}\n") for line in _lines(objects[0])]), end="")
+        else:
+            super().print(*objects, **named)
+
+
+def _lines(table: Table) -> Iterator[str]:
+    """Title and column names where a table has them, then its rows; a cell is one line."""
+    if table.title:
+        yield _flat(table.title)
+    if table.show_header and table.columns:
+        yield "\t".join(_flat(column.header) for column in table.columns)
+    for row in zip(*(column.cells for column in table.columns), strict=True):
+        yield "\t".join(_flat(cell) for cell in row).rstrip()
+
+
+def _flat(cell: Any) -> str:
+    text = cell.plain if isinstance(cell, Text) else render(str(cell)).plain
+    return re.sub(r"\s*[\t\n\r]\s*", " ", text).rstrip()
+
+
 def _console(*, stderr: bool = False) -> Console:
     console = Console(stderr=stderr, highlight=False)
-    if not console.is_terminal:
-        console.width = UNWRAPPED
-    return console
+    return console if console.is_terminal else _Piped(stderr=stderr)
 
 
 @dataclass(slots=True)

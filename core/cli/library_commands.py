@@ -55,7 +55,7 @@ def import_command(
         files = [*(path for path in files if path != STANDARD_INPUT), *(Path(line) for line in named if line)]
     for path in files:
         if not path.exists():
-            raise InputError(f"There is no {path}.")
+            raise InputError(f"There is no file or folder {path}.")
     with opened(library, create=True) as found:
         with front.working() as task:
             report = import_paths(found, files, task, settings, columns=columns)
@@ -121,19 +121,29 @@ def _index(front: Front, folder: Path, *, rebuild: bool) -> None:
 
 
 def tell_import(front: Front, report: ImportReport) -> None:
-    """What an import did, in two sentences."""
-    front.say(
-        f"{counted(report.taken, 'document')} imported, {report.merged:,} merged with a fuller or "
-        "newer record, "
-        f"{report.unchanged:,} already there, "
-        f"{counted(report.skipped, 'file or part that is no patent', 'files or parts that are no patents')} "
-        f"skipped, {len(report.quarantined):,} set aside; {counted(report.files, 'file')} in "
-        f"{report.seconds:.1f} s."
+    """What an import did, in a sentence or two, and what can be done about the rest."""
+    aside = len(report.quarantined)
+    parts = (
+        (report.merged, f"{report.merged:,} merged with a fuller or newer record"),
+        (report.unchanged, f"{report.unchanged:,} already there"),
+        (
+            report.skipped,
+            f"{counted(report.skipped, 'part or file', 'parts or files')} without a patent skipped",
+        ),
+        (aside, f"{aside:,} set aside"),
     )
+    done = ", ".join(
+        (f"{counted(report.taken, 'document')} imported", *(text for many, text in parts if many))
+    )
+    front.say(f"{done}; {counted(report.files, 'file')} in {report.seconds:.1f} s.")
+    if report.files and not (report.taken or report.merged or report.unchanged or aside):
+        front.say(
+            "No patent was found. docs/formats.md lists what can be imported, and CSV or JSON by --columns."
+        )
     if report.differing:
         front.say(_differing(report))
     if report.quarantined:
-        front.say("`claimlight library imports` keeps what was set aside by import, with the reasons.")
+        front.say("`claimlight library quarantine` lists what was set aside, with the reasons.")
 
 
 def _differing(report: ImportReport) -> str:

@@ -182,7 +182,7 @@ def _examined(front: Front, claims: Path | None, task: TaskContext) -> queries.E
 
 def _point(front: Front, line: str, column: int) -> None:
     """Show where in the line something is wrong."""
-    if column:
+    if column and line.strip():
         front.say(f"{line}\n{' ' * (column - 1)}^")
 
 

@@ -115,11 +115,15 @@ def print_sets(console: Console, sets: Sequence[QuerySet]) -> None:
     for item in sets:
         table.add_row(
             Text(item.label, style="bold"),
-            Text(f"{len(item.hits):,}", justify="right"),
+            Text(_documents(len(item.hits)), justify="right"),
             Text(item.created.strftime("%Y-%m-%d %H:%M"), style="dim"),
             Text(asked(item)),
         )
     console.print(table)
+
+
+def _documents(count: int) -> str:
+    return counted(count, "document") if count else "nothing found"
 
 
 def asked(item: QuerySet) -> str:
@@ -146,7 +150,7 @@ def print_record(console: Console, item: QuerySet, rows: int) -> None:
     for rank, hit in enumerate(item.hits[:rows], 1):
         score = f"  {hit.score:.4f}" if hit.score else ""
         console.print(Text(f"{rank:>4}  {hit.publication}{score}"))
-    console.print(Text(counted(len(item.hits), "document"), style="dim"))
+    console.print(Text(_documents(len(item.hits)), style="dim"))
 
 
 def _facts(item: QuerySet) -> list[tuple[str, object]]:

@@ -51,7 +51,8 @@ def get_command(
     front.out.print(str(settings_module.get(load_settings(front), key)), markup=False)
 
 
-@settings_app.command("set")
+# A value may be a negative number: that is no option.
+@settings_app.command("set", context_settings={"ignore_unknown_options": True})
 def set_command(
     context: typer.Context,
     key: Annotated[

@@ -58,8 +58,6 @@ _ORIGINS = {
 """``category`` of a citation: who brought it up. Its letters of the search report stand in ``type``."""
 _LETTERS = re.compile(r"[A-Z0-9&](?:[,;/ ]?[A-Z0-9&])*\Z")
 _NO_FAMILY = frozenset({"0", "-1"})
-_TAG = re.compile(r"<[^>]{0,500}>")
-_BLOCK = re.compile(r"</?(?:p|div|li|ul|ol|br|h\d|heading|claim|claim-text|tr)\b[^>]{0,500}>", re.IGNORECASE)
 
 
 def sniff(head: bytes) -> int:
@@ -112,20 +110,13 @@ def _localised(record: Fields, part: str) -> Iterator[tuple[str, str]]:
     if any(text for text, _ in found):
         yield from found
         return
-    html = [
-        (_plain(item.text("text")), item.text("language"))
-        for item in record.objects(f"{part}_localized_html")
-    ]
+    html = [(item.text("text"), item.text("language")) for item in record.objects(f"{part}_localized_html")]
     if html:
         yield from html
         return
     for value in record.items(part):  # a query that gives its own names to the columns
         item = Fields(value if isinstance(value, dict) else {"text": value}, part)
         yield item.text("text"), item.text("language") or "en"
-
-
-def _plain(html: str) -> str:
-    return _TAG.sub("", _BLOCK.sub("\n", html))
 
 
 def _claims(record: Fields) -> Iterator[Claim]:
@@ -140,7 +131,7 @@ def _claims(record: Fields) -> Iterator[Claim]:
             found = claims_of(parse(html.encode()), language) if html else ()
         except ParseError:
             found = ()
-        yield from found or claims_from(_plain(html), language)
+        yield from found or claims_from(html, language)
 
 
 def _description(record: Fields) -> Iterator[Paragraph]:

@@ -13,6 +13,7 @@ from core.formats import numbers
 from core.formats.dates import read_date
 from core.formats.headings import section_of
 from core.formats.markdown import paragraphs
+from core.formats.markup import plain_text
 from core.text.claim_references import references
 from core.text.claims import listed_claims, parse_claims
 from core.text.normalise import normalise
@@ -101,16 +102,21 @@ def publication_of(text: str, *, country: str = "", kind: str = "") -> Publicati
     return None
 
 
+def stored(text: str) -> str:
+    """A text of a record in stored form, without the HTML that some records have."""
+    return normalise(plain_text(text))
+
+
 def local_texts(given: Iterable[tuple[str, str]]) -> tuple[LocalText, ...]:
     """Texts with their languages, English first; what is empty goes."""
-    found = [LocalText(normalise(text), language.lower()[:2]) for text, language in given]
+    found = [LocalText(stored(text), language.lower()[:2]) for text, language in given]
     kept = dict.fromkeys(item for item in found if item.text)
     return tuple(sorted(kept, key=lambda item: item.language != "en"))
 
 
 def claims_from(text: str, language: str) -> tuple[Claim, ...]:
     """Numbered claims in one text."""
-    plain = normalise(text)
+    plain = stored(text)
     return parse_claims(plain, language) if plain else ()
 
 
@@ -118,7 +124,7 @@ def claims_listed(texts: list[str], language: str) -> tuple[Claim, ...]:
     """Claims of a list; one without a printed number has that of its place."""
     if len(texts) == 1:  # all of them in one text, as BigQuery has it
         return claims_from(texts[0], language)
-    return listed_claims([text for each in texts if (text := normalise(each))], language)
+    return listed_claims([text for each in texts if (text := stored(each))], language)
 
 
 def claim_of(number: int, text: str, language: str, parents: Iterable[int] = ()) -> Claim:
@@ -137,7 +143,7 @@ def claim_of(number: int, text: str, language: str, parents: Iterable[int] = ())
 
 def description_from(text: str, language: str) -> tuple[Paragraph, ...]:
     """A description; where it has no Markdown headings, a line that is nothing but that of a part is one."""
-    lines = normalise(text).split("\n")
+    lines = normalise(plain_text(text, headings=True)).split("\n")
     if not any(_MARKDOWN.match(line) for line in lines):
         lines = [f"## {line}" if _is_heading(line) else line for line in lines]
     return tuple(paragraphs("\n".join(lines), language))

@@ -14,6 +14,7 @@ from core.formats.json_fields import (
     claims_from,
     description_from,
     local_texts,
+    stored,
     unread_number,
     with_text,
 )
@@ -112,7 +113,7 @@ def _claims(item: Fields, language: str) -> Iterator[Claim]:
         yield from claims_from(texts[0], spoken)
         return
     number = 0
-    for text in map(normalise, texts):
+    for text in map(stored, texts):
         printed = _PRINTED.match(text)
         given = int(printed[1]) if printed else 0
         number = given if given > number else number + 1

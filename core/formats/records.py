@@ -18,7 +18,14 @@ from core.formats import numbers, symbols
 from core.formats.columns import Assigned, ColumnMapping, Field
 from core.formats.dates import read_date
 from core.formats.exchange_numbers import spelled_application
-from core.formats.json_fields import claims_from, claims_listed, description_from, publication_of, with_text
+from core.formats.json_fields import (
+    claims_from,
+    claims_listed,
+    description_from,
+    publication_of,
+    stored,
+    with_text,
+)
 from core.text.normalise import normalise
 from core.types import (
     Citation,
@@ -164,7 +171,7 @@ class Reader:
             return
         for item in found.value if isinstance(found.value, list) else [found.value]:
             spoken = item.get("language") if isinstance(item, dict) else None
-            if text := normalise(_string(item, found.name)):
+            if text := stored(_string(item, found.name)):
                 yield LocalText(text, str(spoken).lower()[:2] if spoken else language)
 
     def _claims(self, language: str) -> tuple[Claim, ...]:

@@ -180,7 +180,9 @@ def existing(connection: Connection, case: CaseId) -> Case:
     """One case; an unknown number is an `InputError`."""
     found = rows.read_case(connection, case)
     if found is None:
-        raise InputError(f"There is no case {case}.")
+        raise InputError(
+            f"There is no case {case}; `claimlight cases list --all` names those that are there."
+        )
     return found
 
 

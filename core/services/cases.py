@@ -42,6 +42,7 @@ from core.types import (
     QuerySet,
     ReferenceDates,
     RowFault,
+    SearchRequest,
     SearchResults,
     SeenDocument,
     SetHit,
@@ -329,8 +330,8 @@ class CaseBook(Changes):
         with self._store.write() as connection:
             current = existing(connection, case)
             written = query_sets.append_set(connection, case, record)
-            line = f" for {written.request.expression}" if isinstance(written.request, SetRequest) else ""
-            told = f"{written.label}: {counted(len(written.hits), 'document')}{line}"
+            found = counted(len(written.hits), "document") if len(written.hits) else "nothing found"
+            told = f"{written.label}: {found} for {_asked(written.request)}"
             self._log(connection, case, Line(self._clock(), Action.SEARCHED, told))
             self._touch(connection, current)
         return written
@@ -339,6 +340,15 @@ class CaseBook(Changes):
         """All query sets of a case, L1 first."""
         with self._store.read() as connection:
             return query_sets.read_sets(connection, case)
+
+
+def _asked(request: SearchRequest | SetRequest) -> str:
+    """What a set was asked for, in a few words."""
+    if isinstance(request, SetRequest):
+        return request.expression
+    about = f"claim {request.claim}" if request.claim else "a text"
+    only = f", {', '.join(request.only)} only" if request.only else ""
+    return f"{about}{only} over {request.over}" if request.over is not None else about + only
 
 
 def _members(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.errors import InputError
 from core.services.library import Library
 from core.store import repository, views
+from core.store.numbers import parse_publication
 from core.types import DocumentView, PatentId, PublicationNumber
 
 
@@ -22,8 +23,9 @@ def identify(library: Library, publication: str | PublicationNumber) -> PatentId
     """The id of a publication; `InputError` when the library does not hold it."""
     found = repository.find(library.store, publication)
     if found is None:
-        raise InputError(
-            f"{publication} is not in the library {library.folder}. "
-            "Write a publication number as EP1000000A1 or US 9,000,000 B2."
-        )
+        if isinstance(publication, str) and parse_publication(publication) is None:
+            raise InputError(
+                f"{publication!r} is no publication number: write it as EP1000000A1 or US 9,000,000 B2."
+            )
+        raise InputError(f"{publication} is not in the library {library.folder}: import its file first.")
     return found

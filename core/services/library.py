@@ -45,7 +45,7 @@ class Library:
     def open(cls, folder: Path, *, read_only: bool = False) -> Library:
         """Open the library in ``folder``; where nothing can be written it is opened read-only."""
         if not (folder / FILE_NAME).exists():
-            raise InputError(f"There is no library in {folder}. An import makes one.")
+            raise InputError(_no_library(folder))
         return cls(folder, Store.open(folder, read_only=read_only))
 
     @classmethod
@@ -82,6 +82,14 @@ class Library:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _no_library(folder: Path) -> str:
+    if folder.is_file():
+        return f"{folder} is a file: name the folder of a library."
+    if not folder.exists():
+        return f"There is no folder {folder}. Check its name; importing files makes a new library."
+    return f"The folder {folder} holds no library. Check its name; importing files makes a new library in it."
 
 
 def holds_library(folder: Path) -> bool:

@@ -80,7 +80,7 @@ def coverage_matrix(
     state = engine.state(context)
     if state.generation is None or state.encoder is None:
         why = " ".join(state.notes) or "The library is empty."
-        raise ResourceError(f"There is no matrix without an index: {why}")
+        raise ResourceError(f"There is no matrix without an index. {why}")
     query, told = cut(query)
     shown, notes = _shown(library, state, patents, exclude_family_of)
     notes = [*query.notes, *notes, *told]

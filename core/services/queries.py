@@ -100,7 +100,8 @@ def examined_of_file(path: Path, context: TaskContext) -> Examined:
     from core.formats import read_source
 
     if not path.is_file():
-        raise InputError(f"There is no file {path}.")
+        what = f"{path} is a folder: name a file in it." if path.is_dir() else f"There is no file {path}."
+        raise InputError(what)
     with path.open("rb") as stream:
         head = stream.read(_HEAD).lstrip(b"\xef\xbb\xbf \t\r\n")
     if not head.startswith(_STRUCTURED):
@@ -252,6 +253,8 @@ def with_features(query: Query, spans: Sequence[Span]) -> Query:
 def _no_such_claim(claims: Sequence[Claim], claim: int) -> str:
     numbers = ", ".join(str(item.number) for item in claims[:_SHOWN_CLAIMS])
     more = " …" if len(claims) > _SHOWN_CLAIMS else ""
+    if not claims:
+        return "There are no claims: give claims with their numbers (1. A …), or one claim as text."
     return (
-        f"There is no claim {claim}; there are claims {numbers}{more}." if claims else "There are no claims."
+        f"There is no claim {claim}; there {'are claims' if len(claims) > 1 else 'is claim'} {numbers}{more}."
     )

@@ -119,7 +119,8 @@ class StateOpener:
         else:
             if generation is None and len(catalogue):
                 notes.append(
-                    "The library has no index yet: only words were searched, and nothing is highlighted."
+                    "The library has no index yet: only words were searched, and nothing is highlighted. "
+                    "Library → Index new documents, or `claimlight index`, makes one."
                 )
         encoder = self._fitting(generation, notes, faults)
         notes = [*(f"Only words were searched: {fault}" for fault in faults), *notes]

@@ -285,8 +285,14 @@ class SetResolver:
     def _set(self, number: int) -> QuerySet:
         found = self._sets.get(number)
         if found is None:
-            last = max(self._sets, default=0)
-            known = f"it has L1 to L{last}" if last > 1 else "it has L1 only" if last else "it has none yet"
+            if not self._sets:
+                raise InputError(
+                    f"L{number} is a set of a case, and no set is on record here. Run another line "
+                    "first; in the "
+                    "terminal, name the case with --case N (`claimlight cases list`)."
+                )
+            last = max(self._sets)
+            known = f"it has L1 to L{last}" if last > 1 else "it has L1 only"
             raise InputError(f"There is no set L{number} in this case: {known}.")
         return found
 

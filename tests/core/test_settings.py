@@ -38,7 +38,7 @@ def test_what_is_saved_is_loaded(tmp_path_factory: pytest.TempPathFactory, alpha
         ("search.depth", 1, "below 10"),
         ("centers.stop_share", 0.9, "above 0.5"),
         ("encoder.device", "tpu", "none of auto, cpu, cuda"),
-        ("no.such", 1, "there is no setting"),
+        ("no.such", 1, "There is no setting"),
     ],
 )
 def test_a_wrong_value_is_refused_by_name(key: str, value: object, word: str) -> None:

@@ -167,10 +167,25 @@ def test_limits_of_settings_are_written_out(capsys):
         (["search", "--library", "L", "--text", "x", "--like", "y"], 2, "Give one of"),
         (["search", "--library", "L", "--text", "x", "--legs", "bm26"], 2, "bm26"),
         (["search", "--library", "L", "--text", "x", "--before", "soon"], 2, "soon"),
-        (["search", "--library", "L", "--text", "x"], 1, "no library in L. An import makes one."),
+        (
+            ["search", "--library", "L", "--text", "x", "--before", "2020"],
+            2,
+            "write it as YYYY-MM-DD. `claim",
+        ),
+        (["search", "--library", "L", "--text", "x", "--top", "0"], 2, "--top: must be 1 or more."),
+        (["search", "--library", "L", "--text", "x", "--top", "few"], 2, "--top: must be a whole number."),
+        (["search", "--library", "L", "--txt", "x"], 2, "no option --txt; did you mean --text or --top?"),
+        (["search", "--library", "L", "--text", "x"], 1, "There is no folder L. Check its name; importing"),
+        (["search", "--library", ".", "--text", "x"], 1, "The folder . holds no library. Check its name;"),
+        (["search", "--library", __file__, "--text", "x"], 1, "is a file: name the folder of a library."),
+        (["show", "--library", "L"], 2, "PUBLICATION is missing: give it. `claimlight show --help`"),
+        (["library", "inof"], 2, "Did you mean 'info'? `claimlight library --help` shows what can be given."),
+        (["sets", "lst"], 2, "ACTION: 'lst' is not one of 'list', 'show', 'rerun'."),
+        (["settings", "get", "search.dept"], 1, "did you mean search.depth? `claimlight settings list`"),
+        (["adapt", "--library", "L", "--keep", "--show"], 2, "Give one of --keep, --discard and --show."),
         (["nonsense"], 2, "nonsense"),
-        (["import", "missing.xml", "--library", "L"], 1, "There is no missing.xml"),
-        (["settings", "get", "no.such"], 1, "no setting 'no.such'; `claimlight settings list`"),
+        (["import", "missing.xml", "--library", "L"], 1, "There is no file or folder missing.xml"),
+        (["settings", "get", "no.such"], 1, "There is no setting 'no.such'. `claimlight settings list`"),
         (["settings", "set", "search.depth", "many"], 1, "not a whole number"),
         (["--events", "xml", "doctor"], 2, "xml"),
     ],
@@ -189,13 +204,17 @@ def test_faults_of_the_world_are_told_without_a_traceback(
     ("arguments", "message"),
     [
         (["--claims", "missing.txt"], "no file missing.txt"),
+        (["--claims", "."], ". is a folder: name a file in it."),
+        (["--claims", "empty.txt"], "There are no claims: give claims with their numbers"),
         (["--text", "A kettle.", "--claim", "3"], "no claim 3"),
-        (["--like", "EP7"], "EP7 is not in the library"),
+        (["--like", "EP7A1"], "EP7A1 is not in the library"),
+        (["--like", "hello"], "'hello' is no publication number: write it as EP1000000A1"),
         (["--text", " "], "empty"),
-        (["--text", "x", "--exclude-family-of", "???"], "no publication number"),
     ],
 )
-def test_queries_that_can_not_be_made(folder, capsys, arguments, message):
+def test_queries_that_can_not_be_made(folder, tmp_path, monkeypatch, capsys, arguments, message):
+    (tmp_path / "empty.txt").touch()
+    monkeypatch.chdir(tmp_path)
     capsys.readouterr()
     assert run(["search", "--library", str(folder), *arguments]) == 1
     assert message in " ".join(capsys.readouterr().err.split())

@@ -162,7 +162,8 @@ def test_an_error_points_at_its_column(ask, folder, capsys):
     (line,) = capsys.readouterr().out.splitlines()
     answer = json.loads(line)
     assert (answer["event"], answer["kind"], answer["column"]) == ("error", "InputError", 9)
-    assert "no set L7" in answer["message"]
+    assert "L7 is a set of a case" in answer["message"]
+    assert "name the case with --case N (`claimlight cases list`)" in answer["message"]
 
 
 def test_a_line_that_fails_begins_no_case(ask, folder):
@@ -186,7 +187,7 @@ def test_wrong_sets(ask, folder):
     assert "There is no case yet" in ask("sets", code=1)
     ask("query", "bicycle", "--library", str(folder), "--new-case", "one")
     assert "There is no set L2 in case 1 (one): it has L1 only." in ask("sets", "show", "L2", code=1)
-    assert "'first' is no set: write L3" in ask("sets", "show", "first", code=1)
+    assert "'first' is no set: write L3" in ask("sets", "show", "first", code=2)
     assert "Name the set" in ask("sets", "rerun", code=2)
     assert "burn" in ask("sets", "burn", code=2)
 

@@ -147,6 +147,19 @@ def test_a_reader_that_has_enough_is_no_fault(folder):
     assert (child.returncode, told) == (1, "")
 
 
+def test_a_table_in_a_pipe_is_lines_with_a_tab_between_cells(folder, capfd):
+    command = [sys.executable, "-m", "core.cli", "settings", "list"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    rows = [line.split("\t") for line in done.stdout.splitlines()]
+    assert rows[0] == ["setting", "value", "allowed", "what it does"]
+    assert {len(row) for row in rows} == {4}
+    assert ["search.depth", "1000", "10 to 100,000", "Documents taken from each leg before fusion."] in rows
+    run(["library", "info", "--library", str(folder)])
+    lines = capfd.readouterr().out.splitlines()
+    assert f"folder\t{folder}" in lines
+    assert not [line for line in lines if line != line.rstrip()]
+
+
 def _commands(command, path=()):
     """The words of every command and group, each with a help for all that can be given."""
     assert all(item.help for item in command.params), path
