@@ -34,7 +34,7 @@ def private_folder(folder: Path) -> None:
 
 def folder_inside(folder: Path) -> None:
     """Make ``folder``, as open as the one it lies in: a library that a group shares stays shared."""
-    folder.mkdir(mode=_openness(folder))
+    folder.mkdir(mode=openness(folder))
 
 
 def open_inside(path: Path, mode: str, **how: Any) -> IO[Any]:
@@ -48,12 +48,13 @@ def touch_inside(path: Path) -> None:
     open_inside(path, "ab").close()
 
 
-def _openness(path: Path) -> int:
+def openness(path: Path) -> int:
+    """Who may do what with the folder that a file lies in, as the bits of its mode."""
     return path.parent.stat().st_mode & 0o777
 
 
 def _opened_inside(path: str, flags: int) -> int:
-    return os.open(path, flags, _openness(Path(path)) & 0o666)
+    return os.open(path, flags, openness(Path(path)) & 0o666)
 
 
 def tighten(path: Path) -> None:

@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
+from typing import Self
 
-from core.files import private_folder
+from core.errors import ResourceError
+from core.files import openness, private_folder
 
 _AT = 1 << 30
 """Where Windows locks: far behind the text, which others must be able to read."""
+_GLANCE_SECONDS = 0.1
+"""Longer than somebody needs who only looks whether a lock is held."""
 _SHARES = 64
 """On Windows a lock is of bytes and never shared: each holder takes one of these, or all."""
 
@@ -47,7 +52,8 @@ class FileLock:
         if self._handle is not None:
             return True
         private_folder(self.path.parent)
-        handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+        # Who may write into the folder may hold its locks: a library can belong to a group.
+        handle = os.open(self.path, os.O_RDWR | os.O_CREAT, openness(self.path) & 0o666)
         if not _locked(handle, shared=shared):
             os.close(handle)
             return False
@@ -68,6 +74,25 @@ class FileLock:
         with suppress(OSError):
             return self.path.read_text(encoding="utf-8", errors="replace")
         return ""
+
+
+class SoleLock:
+    """A context manager that holds a lock alone; whoever comes second is told ``message`` at once."""
+
+    def __init__(self, path: Path, message: str) -> None:
+        self._held = FileLock(path)
+        self._message = message
+
+    def __enter__(self) -> Self:
+        until = time.monotonic() + _GLANCE_SECONDS
+        while not self._held.take(note=this_process()):
+            if time.monotonic() >= until:
+                raise ResourceError(self._message)
+            time.sleep(_GLANCE_SECONDS / 5)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._held.release()
 
 
 if sys.platform == "win32":

@@ -62,6 +62,10 @@ class StatusLine(QStatusBar):
     def show_library(self, info: LibraryInfo, name: str) -> None:
         """Name, documents, indexed."""
         state = f"{info.indexed_documents:,} indexed" if info.waiting else "all indexed"
+        if info.waiting and info.indexing:
+            state = (
+                f"{info.indexed_documents:,} indexed so far" if info.indexed_documents else "being indexed"
+            )
         locked = ", read-only" if info.read_only else ""
         held = f"{counted(info.documents, 'document')}, {state}" if info.documents else "no documents"
         self.library.setText(f"{name}: {held}{locked}")

@@ -195,6 +195,16 @@ def info_command(context: typer.Context, library: LibraryFolder, as_json: AsJson
         front.out.print(_info_table(info))
 
 
+def _indexed(info: LibraryInfo) -> str:
+    """How far the index is, and what is happening to it; what is not committed yet is not counted."""
+    done = counted(info.indexed_documents, "document") if info.generation else "not yet"
+    if info.indexing:
+        done = f"{done if info.indexed_documents else 'nothing yet'}; indexing is going on"
+    elif info.waiting:
+        done += f"; {info.waiting:,} waiting: `claimlight index`"
+    return done + (f" ({info.textless:,} without text)" if info.textless else "")
+
+
 def _info_table(info: LibraryInfo) -> Table:
     def several(items: tuple[tuple[object, int], ...], many: int = 8) -> str:
         shown = ", ".join(f"{name} {count:,}" for name, count in items[:many])
@@ -206,8 +216,7 @@ def _info_table(info: LibraryInfo) -> Table:
         "folder": info.folder + (" (read-only)" if info.read_only else ""),
         "documents": f"{info.documents:,} in {counted(info.families, 'family', 'families')}",
         "passages": f"{info.passages:,}",
-        "indexed": (counted(info.indexed_documents, "document") if info.generation else "not yet")
-        + (f" ({info.textless:,} without text)" if info.textless else ""),
+        "indexed": _indexed(info),
         "generation": info.generation or "–",
         "model": info.encoder or "–",
         "offices": several(info.offices) or "–",

@@ -1,45 +1,23 @@
-"""One writer at a time: a lock file that the system releases however the process ends."""
+"""One writer of an index at a time, and whether there is one."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import IO, Self
+from typing import Self
 
 from core.errors import ResourceError
-from core.files import open_inside, private_folder
+from core.files import private_folder
+from core.locks import FileLock, SoleLock
+
+_NAME = "lock"
 
 
-class FileLock:
-    """A lock file; whoever comes second is told ``message`` at once."""
-
-    def __init__(self, path: Path, message: str) -> None:
-        self._path = path
-        self._message = message
-        self._stream: IO[bytes] | None = None
-
-    def __enter__(self) -> Self:
-        stream = open_inside(self._path, "a+b")
-        try:
-            _lock(stream)
-        except OSError as error:
-            stream.close()
-            raise ResourceError(self._message) from error
-        self._stream = stream
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._stream is not None:
-            self._stream.close()
-            self._stream = None
-
-
-class WriterLock(FileLock):
+class WriterLock(SoleLock):
     """Held while an index is written."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(
-            folder / "lock",
+            folder / _NAME,
             f"{folder} is being indexed by another window or command. Wait until it is done, or cancel it "
             "there.",
         )
@@ -54,15 +32,13 @@ class WriterLock(FileLock):
             raise ResourceError(f"No index can be written to {self._folder}: {error.strerror}.") from error
 
 
-if sys.platform == "win32":  # pragma: no cover
-    import msvcrt
-
-    def _lock(stream: IO[bytes]) -> None:
-        stream.seek(0)
-        msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(stream: IO[bytes]) -> None:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+def being_written(folder: Path) -> bool:
+    """Whether a process writes the index at this moment; False where that can't be seen."""
+    path = folder / _NAME
+    lock = FileLock(path)
+    try:
+        return path.exists() and not lock.take(shared=True)
+    except OSError:
+        return False
+    finally:
+        lock.release()

@@ -13,6 +13,7 @@ from core.formats import ColumnMapping, SourceReader, Unread, list_sources, oddi
 from core.formats.columns import load as load_columns
 from core.formats.joining import Join
 from core.index import manifest
+from core.index.lock import being_written
 from core.paths import shown
 from core.services.import_runs import recorded
 from core.services.importing import Importer
@@ -280,6 +281,7 @@ def library_info(library: Library) -> LibraryInfo:
         bytes=size,
         languages=counts.languages,
         textless=counts.textless,
+        indexing=being_written(library.folder / "index"),
     )
 
 

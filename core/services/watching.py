@@ -14,7 +14,7 @@ from pathlib import Path
 
 from core.errors import AppError, InputError
 from core.formats import list_sources
-from core.index.lock import FileLock
+from core.locks import SoleLock
 from core.paths import shown
 from core.services.library import Library, import_paths
 from core.settings import Settings
@@ -129,9 +129,9 @@ def watch(
         faults.raise_last()
 
 
-def _one_only(folder: Path, library: Path) -> FileLock:
+def _one_only(folder: Path, library: Path) -> SoleLock:
     mark = hashlib.sha256(str(folder.resolve()).encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return FileLock(
+    return SoleLock(
         library / f"watch-{mark}.lock",
         f"{folder} is already watched for the library {library} by another window or command.",
     )

@@ -147,6 +147,8 @@ class LibraryInfo:
     """Documents by language (ISO 639-1; empty: not said), most first."""
     textless: int = 0
     """Documents without any text: there is nothing to encode of them."""
+    indexing: bool = False
+    """Whether a window or command writes the index at this moment."""
 
     @property
     def waiting(self) -> int:

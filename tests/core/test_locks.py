@@ -4,10 +4,30 @@ from __future__ import annotations
 
 import os
 import sys
+from threading import Timer
 
 import pytest
 
-from core.locks import FileLock, this_process
+from core.errors import ResourceError
+from core.locks import FileLock, SoleLock, this_process
+
+
+def test_who_comes_second_is_told_and_a_glance_is_waited_out(tmp_path):
+    path = tmp_path / "locks" / "a.lock"
+    with SoleLock(path, "taken by another"), pytest.raises(ResourceError, match="taken by another"):
+        SoleLock(path, "taken by another").__enter__()
+    glance = FileLock(path)
+    assert glance.take(shared=True)
+    Timer(0.03, glance.release).start()
+    with SoleLock(path, "taken by another"):
+        assert "process" in FileLock(path).read_note()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are of POSIX")
+def test_a_lock_is_as_open_as_its_folder(tmp_path):
+    tmp_path.chmod(0o770)
+    with SoleLock(tmp_path / "a.lock", ""):
+        assert (tmp_path / "a.lock").stat().st_mode & 0o060
 
 
 def test_one_holds_alone_and_many_share(tmp_path):

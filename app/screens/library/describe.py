@@ -18,6 +18,8 @@ def facts(info: LibraryInfo) -> tuple[tuple[str, str], ...]:
     """Names and values for the table of the library."""
     years = f"{info.years[0][0]} to {info.years[-1][0]}" if info.years else "none"
     indexed = f"{info.indexed_documents:,} of {counted(info.documents, 'document')}"
+    if info.indexing:
+        indexed += "; indexing is going on"
     if info.textless:
         indexed += f", {info.textless:,} without text"
     return (

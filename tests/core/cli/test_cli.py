@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.cli.__main__ import run
+from core.index.lock import WriterLock
 from core.text.words import content_words
 from core.types import ClassSymbol, LocalText, Scheme
 from tests.core.cli.schema import conforms
@@ -157,6 +158,22 @@ def test_limits_of_settings_are_written_out(capsys):
     text = capsys.readouterr().out
     assert "64 to 1,048,576" in text
     assert "e+0" not in text
+
+
+def test_a_library_says_that_it_is_being_indexed(folder, capsys):
+    capsys.readouterr()
+    with WriterLock(folder / "index"):
+        assert run(["library", "info", "--library", str(folder)]) == 0
+    assert "indexed\t3 documents; indexing is going on" in capsys.readouterr().out
+    assert run(["library", "info", "--library", str(folder)]) == 0
+    assert "indexing is going on" not in capsys.readouterr().out
+
+
+def test_a_setting_may_be_negative(capsys):
+    assert run(["settings", "set", "search.meaning_cut", "-0.5"]) == 0
+    assert "search.meaning_cut is -0.5" in capsys.readouterr().err
+    assert run(["settings", "set", "search.depth", "-5"]) == 1
+    assert "below 10" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from index_fakes import DIM, RECIPE, corpus, segment, vectors
 from core.errors import ResourceError, TaskCancelled
 from core.index import files, manifest, merge, verify
 from core.index.generation import Generation
+from core.index.lock import being_written
 from core.index.manifest import CURRENT, NEXT, Recipe
 from core.index.writer import IndexWriter
 from core.settings import IndexSettings
@@ -228,11 +229,16 @@ def test_one_writer_at_a_time(tmp_path):
         )
         return done.stdout
 
+    assert not being_written(folder)
     with IndexWriter(folder):
+        assert being_written(folder)
         assert "being indexed" in other()
         with pytest.raises(ResourceError, match="being indexed"), IndexWriter(folder):
             pass
     assert other() == ""
+    assert not being_written(folder)
+    assert not being_written(tmp_path / "none")
+    assert not (tmp_path / "none").exists()
 
 
 def test_a_full_disk_is_said_and_the_index_stays(tmp_path, monkeypatch):
