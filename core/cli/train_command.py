@@ -12,7 +12,6 @@ from rich.table import Table
 
 from core.cli.commands import AsJson, front_of, load_settings
 from core.cli.front import LEARNING_PATIENCE_SECONDS, Front, plain
-from core.errors import InputError
 from core.types import counted
 
 if TYPE_CHECKING:
@@ -86,7 +85,7 @@ def train_command(
         _list(front, as_json=as_json)
         return
     if not recipe or library is None or out is None:
-        raise InputError("Training takes a RECIPE, --library and --out; --list names the recipes.")
+        raise typer.BadParameter("Training needs RECIPE, --library and --out; --list lists the recipes.")
     if not training.is_main_process():
         front.silence()
     plan = training.TrainingPlan(

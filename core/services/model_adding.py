@@ -90,7 +90,7 @@ def _located(name: str) -> Path:
         return package.locate(name)
     except AppError as error:
         hint = "; to fetch it from the model hub, say --from-hub" if name.count("/") == 1 else ""
-        raise InputError(f"{name} is neither here nor installed{hint}") from error
+        raise InputError(f"There is no file, folder or installed package {name}{hint}") from error
 
 
 def _as_package(source: Path, wanted: Addition, settings: Settings, context: TaskContext) -> AddedModel:

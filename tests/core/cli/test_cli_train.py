@@ -48,7 +48,7 @@ def test_the_shipped_recipes_are_listed(capsys):
 
 
 def test_what_is_missing_is_said(tmp_path, capsys):
-    assert run(["train", "pairs", "--out", str(tmp_path / "run")]) == 1
+    assert run(["train", "pairs", "--out", str(tmp_path / "run")]) == 2
     assert "--library" in capsys.readouterr().err
 
 
