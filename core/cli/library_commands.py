@@ -143,7 +143,7 @@ def tell_import(front: Front, report: ImportReport) -> None:
     if report.differing:
         front.say(_differing(report))
     if report.quarantined:
-        front.say("`claimlight library quarantine` lists what was set aside, with the reasons.")
+        front.say("`claimlight library imports` keeps what was set aside by import, with the reasons.")
 
 
 def _differing(report: ImportReport) -> str:
