@@ -269,7 +269,7 @@ def test_an_error_is_an_event_too(tmp_path, capsys):
     (told,) = lines(capsys.readouterr().out)
     assert told["event"] == "error"
     assert told["kind"] == "InputError"
-    assert "no library" in told["message"]
+    assert "There is no folder" in told["message"]
 
 
 def test_library_commands(folder, capsys):
