@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 
 from app.main_window.modelling import Modelling
+from app.models.case_history import Search, told
 from app.screens.cases.view import CasesDialog, HistoryDialog
+from app.screens.sets.describe import expression_of
 
 if TYPE_CHECKING:
     from app.models.services import CaseState, ClaimSet
@@ -104,4 +106,6 @@ class Cases(Modelling):
 
     def _show_history(self, entries: tuple[LogEntry, ...]) -> None:
         state = self.do.case.state
-        HistoryDialog(state.case.name if state is not None else "the case", entries, self).open()
+        if state is not None:
+            searches = {each.number: Search(expression_of(each), len(each.hits)) for each in state.sets}
+            HistoryDialog(state.case.name, told(entries, searches), self).open()

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.main_window import MainWindow
+from app.models.case_history import change_words
 from app.models.columns import Column
 from app.models.engine import Engine
 from app.models.services import CaseState, ClaimSet
@@ -280,10 +281,42 @@ def test_the_history_says_what_was_done_newest_first(qtbot, window: MainWindow):
     with qtbot.waitSignal(window.do.cases.history_read):
         window.actions_by_text["History of the case"].trigger()
     dialog = window.findChild(HistoryDialog)
-    texts = [dialog.table.item(row, 1).text() for row in range(dialog.table.rowCount())]
-    assert texts[0] == f"{publication(1)}: X for claim 1"
-    assert texts[-1].startswith("case 'Sample application'")
+    rows = [
+        tuple(dialog.table.item(row, at).text() for at in (1, 2)) for row in range(dialog.table.rowCount())
+    ]
+    assert rows[0] == ("Category, note", "EP 1 000 001 A1: category X for claim 1")
+    assert rows[-1] == ("Case", "begun as 'Sample application'")
+    assert ("Document opened", "EP 1 000 001 A1") in rows
+    (search,) = (text for kind, text in rows if kind == "Search")
+    assert search.startswith("L1: claim 1 search: A 𝛼-damper (10)")
+    assert search.endswith("  ·  3 documents found")
+    assert dialog.count.text() == f"{len(rows)} entries"
+    dialog.searches.click()
+    shown = [row for row in range(len(rows)) if not dialog.table.isRowHidden(row)]
+    assert [rows[row] for row in shown] == [("Search", search)]
+    assert dialog.count.text() == "1 search"
     dialog.reject()
+
+
+@pytest.mark.parametrize(
+    ("logged", "shown"),
+    [
+        ("EP1000001A1: 0 for claim 1", "EP 1 000 001 A1: not relevant (0) for claim 1"),
+        ("US20050004974A1: Y for claim 2 F3", "US 2005/0004974 A1: category Y for claim 2 F3"),
+        ("EP1000001A1: note for claim 1", "EP 1 000 001 A1: a note, no category for claim 1"),
+        ("EP1000001A1: no mark", "EP 1 000 001 A1: category and note removed"),
+        ("EP1000001A1: tags valve, for later", "EP 1 000 001 A1: tags valve, for later"),
+        ("features, ranges, library edited", "features, library searched changed"),
+        (
+            "reference date, dates, limit edited",
+            "relevant date, dates of the application, date limit changed",
+        ),
+        ("renamed to 'X: Y'", "renamed to 'X: Y'"),
+        ("archived", "archived"),
+    ],
+)
+def test_what_was_changed_is_told_in_the_words_of_the_window(logged, shown):
+    assert change_words(logged) == shown
 
 
 def test_saved_is_the_case_and_moves_with_a_mark(qtbot, window: MainWindow):

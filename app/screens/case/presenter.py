@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.jobs.runner import Lane
+from app.models.case_history import change_words
 from app.models.services import ClaimSet
 from core.types import Category, Mark, SetResult
 
@@ -138,12 +139,12 @@ class CasePresenter(QObject):
     def undo(self) -> None:
         """Take the last change back."""
         if self.state is not None and self.state.undoable and not self._held():
-            self._step(self._services.undo, f"Undone: {self.state.undoable}")
+            self._step(self._services.undo, f"Undone: {change_words(self.state.undoable)}")
 
     def redo(self) -> None:
         """Make the last change that was taken back again."""
         if self.state is not None and self.state.redoable and not self._held():
-            self._step(self._services.redo, f"Redone: {self.state.redoable}")
+            self._step(self._services.redo, f"Redone: {change_words(self.state.redoable)}")
 
     def record(self, results: SearchResults | SetResult, claim: int) -> None:
         """Put a search on record; a query line without claims begins a case of its own."""

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.models.case_history import change_words
 from app.models.desk import Left
 from app.models.results_model import printed_publication
 from app.screens.case.tags import TagLine, tags_in
@@ -101,9 +102,9 @@ class CaseView(QWidget):
             item.setData(Qt.ItemDataRole.UserRole, str(mark.publication))
             self.marks.addItem(item)
         self.undo.setEnabled(bool(state.undoable))
-        self.undo.setToolTip(f"Undo: {state.undoable}" if state.undoable else "Nothing to undo")
+        self.undo.setToolTip(f"Undo: {change_words(state.undoable)}" if state.undoable else "Nothing to undo")
         self.redo.setEnabled(bool(state.redoable))
-        self.redo.setToolTip(f"Redo: {state.redoable}" if state.redoable else "Nothing to redo")
+        self.redo.setToolTip(f"Redo: {change_words(state.redoable)}" if state.redoable else "Nothing to redo")
 
     def show_note(self, publication: str, note: str) -> None:
         """The note on another document; the one being written is kept first."""

@@ -21,15 +21,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.models.case_history import KINDS
 from app.models.results_model import printed_publication
 from app.widgets.row_table import prepare_rows
-from core.types import counted
+from core.types import Action, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from core.types import CaseSummary, LogEntry
+    from app.models.case_history import Told
+    from core.types import CaseSummary
 
 FIND_AFTER_MS = 150
 """The list is asked for when nothing more is typed for so long."""
@@ -296,7 +298,8 @@ class _CaseTable(QTableWidget):
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         wide = self.fontMetrics().horizontalAdvance
         for column in _FIGURES:
-            self.horizontalHeaderItem(column).setTextAlignment(_RIGHT)
+            if (heading := self.horizontalHeaderItem(column)) is not None:
+                heading.setTextAlignment(_RIGHT)
         for column, text in (
             (1, "US 2005/0004974 A1"),
             (2, "2026-00-00 00:00"),
@@ -317,34 +320,49 @@ class _CaseTable(QTableWidget):
 
 
 class HistoryDialog(QDialog):
-    """What was done in the open case, newest first."""
+    """What was done in the open case, newest first; on demand the searches alone."""
 
-    def __init__(self, name: str, entries: Sequence[LogEntry], parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, lines: Sequence[Told], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(f"History of {name}")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.table = QTableWidget(len(entries), 2)
+        self._lines = lines
+        self.table = QTableWidget(len(lines), 3)
         prepare_rows(self.table, "What was done in this case, newest first")
-        self.table.setHorizontalHeaderLabels(("When", "What was done"))
-        header = self.table.horizontalHeader()
-        header.setStretchLastSection(True)
-        self.table.setColumnWidth(0, self.fontMetrics().horizontalAdvance("2026-00-00 00:00:00") + 26)
-        for row, entry in enumerate(reversed(entries)):
-            text = f"{_VERBS.get(entry.action, '')}{entry.text}"
-            self.table.setItem(row, 0, QTableWidgetItem(_when(entry.at, "%Y-%m-%d %H:%M:%S")))
-            self.table.setItem(row, 1, QTableWidgetItem(text))
+        self.table.setHorizontalHeaderLabels(("When", "Step", "What was done"))
+        self.table.horizontalHeader().setStretchLastSection(True)
+        wide = self.fontMetrics().horizontalAdvance
+        self.table.setColumnWidth(0, wide("2026-00-00 00:00:00") + 26)
+        self.table.setColumnWidth(1, max(map(wide, KINDS.values())) + 26)
+        for row, line in enumerate(lines):
+            for column, text in enumerate((_when(line.at, "%Y-%m-%d %H:%M:%S"), line.kind, line.words)):
+                item = QTableWidgetItem(text)
+                item.setToolTip(text)
+                self.table.setItem(row, column, item)
+        self.searches = QCheckBox("Searches only")
+        self.searches.toggled.connect(self._filter)
+        self.count = QLabel()
         close = QPushButton("Close")
         close.clicked.connect(self.reject)
-        line = QHBoxLayout()
-        line.addWidget(QLabel(counted(len(entries), "entry", "entries")), 1)
-        line.addWidget(close)
-        column = QVBoxLayout(self)
-        column.addWidget(self.table, 1)
-        column.addLayout(line)
-        self.resize(self.fontMetrics().averageCharWidth() * 110, self.fontMetrics().height() * 26)
+        last = QHBoxLayout()
+        last.addWidget(self.count, 1)
+        last.addWidget(close)
+        column_of_all = QVBoxLayout(self)
+        column_of_all.addWidget(self.searches)
+        column_of_all.addWidget(self.table, 1)
+        column_of_all.addLayout(last)
+        self.resize(self.fontMetrics().averageCharWidth() * 130, self.fontMetrics().height() * 28)
+        self._filter()
 
-
-_VERBS = {"undone": "Undone: ", "redone": "Redone: "}
+    def _filter(self) -> None:
+        """Documents that were opened, categories and notes are no searches."""
+        shown = 0
+        for row, line in enumerate(self._lines):
+            out = self.searches.isChecked() and line.action is not Action.SEARCHED
+            self.table.setRowHidden(row, out)
+            shown += not out
+        noun = ("search", "searches") if self.searches.isChecked() else ("entry", "entries")
+        self.count.setText(counted(shown, *noun))
 
 
 def _when(at: datetime, form: str = "%Y-%m-%d %H:%M") -> str:
