@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -19,6 +20,7 @@ from app.models.columns import printed_publication
 from app.models.desk import ClearsOut, Left
 from app.models.links import LinkBoard
 from app.screens.library.describe import progress_text
+from app.screens.library.presenter import Work
 from app.ui_state import Session
 from app.widgets.status import StatusLine
 from core.types import Category, Progress, counted
@@ -324,8 +326,17 @@ class Frame(QMainWindow):
             self.do.query.run(asked=False)
 
     def _show_library(self, info: LibraryInfo) -> None:
+        library = self.do.library
+        # The job of this window may have begun since the library was looked at.
+        own = library.working is Work.INDEX and not library.elsewhere
+        info = replace(info, indexing=info.indexing or own)
         self.see.library.show_info(info)
         self.status.show_library(info, Path(info.folder).name)
+
+    def _work_changed(self) -> None:
+        """Indexing begins or ends: what waits is being indexed, or waits."""
+        if self.do.library.info is not None:
+            self._show_library(self.do.library.info)
 
     def _job_progress(self, event: object) -> None:
         if isinstance(event, Progress):
@@ -374,11 +385,6 @@ class Frame(QMainWindow):
         view = self.do.reader.view
         if view is not None:
             self.do.case.see(view.summary)
-        if state.holder:
-            self.status.showMessage(
-                f"This case is open in another window ({state.holder}): here it can be read, not changed, "
-                "and searches get no number."
-            )
 
     def _stepped(self, state: CaseState, told: str) -> None:
         """A change of the query may have been taken back too: show the one the case holds now."""

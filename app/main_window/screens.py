@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from app.models.links import LinkBoard
 from app.screens.adapting.presenter import AdaptingPresenter
 from app.screens.adapting.view import AdaptingView
+from app.screens.case.held import HeldStrip
 from app.screens.case.presenter import CasePresenter
 from app.screens.case.view import CaseView
 from app.screens.cases.presenter import CasesPresenter
@@ -137,6 +138,7 @@ class Views:
     pairs: PairsView
     residual: ResidualStrip
     work: WorkStrip
+    held: HeldStrip
     empty: EmptyLibrary
     welcome: WelcomeStrip
 
@@ -220,6 +222,7 @@ def views(board: LinkBoard) -> Views:
         pairs=PairsView(),
         residual=ResidualStrip(),
         work=WorkStrip(),
+        held=HeldStrip(),
         empty=EmptyLibrary(),
         welcome=WelcomeStrip(),
     )
@@ -235,6 +238,7 @@ def arrange(window: QMainWindow, screens: Views) -> dict[str, QDockWidget]:
     column.setContentsMargins(0, 0, 0, 0)
     column.setSpacing(0)
     column.addWidget(screens.welcome)
+    column.addWidget(screens.held)
     column.addWidget(screens.work)
     column.addWidget(screens.residual)
     column.addWidget(screens.results, 1)

@@ -114,6 +114,8 @@ class MainWindow(Actions):
         library.info_changed.connect(self._show_library)
         library.work_started.connect(view.show_started)
         library.work_started.connect(self.status.show_jobs)
+        library.work_started.connect(lambda _work: self._work_changed())
+        library.work_ended.connect(lambda *_: self._work_changed())
         library.work_progressed.connect(view.show_event)
         library.work_progressed.connect(self._job_progress)
         library.work_ended.connect(lambda _work, report: view.show_ended(report))

@@ -136,6 +136,11 @@ class CaseQuestions(CoverageQuestions):
         self._cases().tag(self._case_open(), patent.publication, tags, family=family)
         return self._state()
 
+    def case_holder(self, context: TaskContext) -> str:
+        """Who has the open case elsewhere by now; empty where it is free, or this window's."""
+        context.check()
+        return self._cases().holder(self._case_open())
+
     def case_history(self, context: TaskContext) -> tuple[LogEntry, ...]:
         """Everything that was done in the open case, oldest first."""
         context.check()

@@ -263,6 +263,10 @@ class Services(ModelServices, Protocol):
         """Give a document of the open case, and its family, these tags instead of those it has."""
         ...
 
+    def case_holder(self, context: TaskContext) -> str:
+        """Who has the open case elsewhere by now; empty where it is free, or this window's."""
+        ...
+
     def case_history(self, context: TaskContext) -> tuple[LogEntry, ...]:
         """Everything that was done in the open case, oldest first."""
         ...

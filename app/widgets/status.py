@@ -61,11 +61,7 @@ class StatusLine(QStatusBar):
 
     def show_library(self, info: LibraryInfo, name: str) -> None:
         """Name, documents, indexed."""
-        state = f"{info.indexed_documents:,} indexed" if info.waiting else "all indexed"
-        if info.waiting and info.indexing:
-            state = (
-                f"{info.indexed_documents:,} indexed so far" if info.indexed_documents else "being indexed"
-            )
+        state = _indexed(info)
         locked = ", read-only" if info.read_only else ""
         held = f"{counted(info.documents, 'document')}, {state}" if info.documents else "no documents"
         self.library.setText(f"{name}: {held}{locked}")
@@ -95,6 +91,15 @@ class StatusLine(QStatusBar):
     def show_saved_now(self) -> None:
         """A change of the case is on disk."""
         self.show_saved(datetime.now().astimezone())
+
+
+def _indexed(info: LibraryInfo) -> str:
+    """How many are indexed; before the first are written there is no number to tell."""
+    if not info.waiting:
+        return "all indexed"
+    if not info.indexed_documents:
+        return "being indexed" if info.indexing else "not indexed yet"
+    return f"{info.indexed_documents:,} indexed{' so far' if info.indexing else ''}"
 
 
 def _separated(label: QLabel) -> QLabel:

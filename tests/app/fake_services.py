@@ -283,6 +283,9 @@ class FakeServices(FakeCoverage, FakeSets, FakeModels):
             self.examined, self.seen = claims.source, frozenset()
         return self._state()
 
+    def case_holder(self, context: TaskContext) -> str:
+        return ""
+
     def see(self, patent: PatentSummary, context: TaskContext) -> frozenset[str]:
         self.seen |= {str(patent.publication)}
         return self.seen

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 
 from app.main_window import MainWindow
 from app.models.case_history import change_words
@@ -71,6 +72,9 @@ class Kept(FakeServices):
         # Documents 1 and 2 are of one family.
         numbers = tuple(publication(n) for n in ((1, 2) if patent.id in {1, 2} else (patent.id,)))
         return self.see_all(numbers, context)
+
+    def case_holder(self, context: TaskContext) -> str:
+        return self.engine.case_holder(context)
 
     def tag(self, patent: PatentSummary, tags: Sequence[str], context: TaskContext) -> CaseState:
         return self.engine.tag(patent, tags, context)
@@ -430,7 +434,14 @@ def test_a_second_window_on_a_case_reads_it_and_changes_nothing(qtbot, window: M
     settle(qtbot, second)
     assert second.do.case.categories == kept
     assert second.windowTitle().startswith("Sample application (read-only)")
-    assert "open in another window" in second.status.currentMessage()
+    strip = second.see.held
+    assert strip.isVisible()
+    assert strip.text.text().startswith("This case is open in another window (process ")
+    assert "close the other window" in strip.text.text()
+    assert second.see.case.note.isReadOnly()
+    assert second.see.case.tags.isReadOnly()
+    assert not any(button.isEnabled() for button in second.see.case.findChildren(QPushButton))
+    assert not window.see.held.isVisible()
     second.status.clearMessage()
     second.undo()
     second.judge(Category.A)
@@ -455,6 +466,26 @@ def test_a_case_that_the_other_window_has_left_can_be_worked_on(qtbot, window: M
     settle(qtbot, second)
     second.judge(Category.A)
     qtbot.waitUntil(lambda: Category.A in second.do.case.categories.values())
+
+
+def test_the_button_takes_a_case_over_when_the_other_window_is_closed(qtbot, window: MainWindow, open_window):
+    press(window.see.results.table, Qt.Key.Key_X)
+    qtbot.waitUntil(lambda: bool(window.do.case.categories))
+    second = open_window(engine=Kept(window._services.folder), session=Session())
+    qtbot.waitUntil(lambda: second.do.case.state is not None)
+    settle(qtbot, second)
+    turn = second.do.case._turn
+    second.see.held.button.click()
+    qtbot.waitUntil(lambda: second.see.held.text.text().endswith("It is still open there."))
+    assert second.do.case._turn == turn, "nothing is opened again for nothing"
+    window.close()
+    second.see.held.button.click()
+    qtbot.waitUntil(lambda: second.do.case.state is not None and not second.do.case.read_only)
+    settle(qtbot, second)
+    assert not second.see.held.isVisible()
+    assert not second.see.case.note.isReadOnly()
+    assert second.windowTitle().startswith("Sample application –")
+    assert second.do.case.categories == {str(publication(1)): Category.X}
 
 
 # Tags

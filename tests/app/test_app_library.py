@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QObject, Signal
 
 from app.screens.library.presenter import LibraryPresenter, Work
+from tests.app.driving import settle
 from tests.app.fake_services import FakeServices
 
 
@@ -96,3 +97,22 @@ def test_a_sample_of_another_model_is_indexed_anew(qtbot, open_window, services:
     open_window(wait=False)
     qtbot.waitUntil(lambda: bool(orders))
     assert orders == [((services.folder.parent / "xml",), True)]
+
+
+def test_what_is_being_indexed_is_not_called_nothing(qtbot, open_window, services: FakeServices, monkeypatch):
+    fresh = replace(services.info(), indexed_documents=0)
+    monkeypatch.setattr(services, "info", lambda: fresh)
+    window = open_window()
+    status, name = window.status.library, Path(fresh.folder).name
+    assert status.text() == f"{name}: {fresh.documents:,} documents, not indexed yet"
+    Child.made = []
+    window.do.library._process = Child
+    window.do.library.index()
+    assert status.text() == f"{name}: {fresh.documents:,} documents, being indexed"
+    assert window.see.library._values["Indexed"].text().endswith("; indexing is going on")
+    some = replace(fresh, indexed_documents=1, indexing=True)
+    window.status.show_library(some, name)
+    assert status.text().endswith(", 1 indexed so far")
+    Child.made[0].cancelled.emit()
+    assert status.text().endswith(", not indexed yet")
+    settle(qtbot, window)

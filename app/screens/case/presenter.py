@@ -42,6 +42,8 @@ class CasePresenter(QObject):
     """Publications that were just opened, with their families."""
     refused = Signal(str)
     """Why the open case can't be changed here."""
+    still_held = Signal(str)
+    """Who has the case that was to be taken over."""
     resumed = Signal(object, object)
     """`ClaimSet`, or None, and `CaseState` of a case that was opened from the list."""
     stepped = Signal(object, str)
@@ -95,6 +97,23 @@ class CasePresenter(QObject):
         self.failed.emit(error, "The case can't be opened")
         if former:
             self.resume(former)
+
+    def take_over(self) -> None:
+        """Open the case that another window has for work here, if that has left it by now."""
+        if self.state is None or not self.read_only:
+            return
+        case, turn = int(self.state.case.id), self._turn
+        job = self._runner.submit(self._services.case_holder, lane=Lane.WRITE, supersedes="holder")
+        job.succeeded.connect(lambda holder: self._asked_holder(holder, case, turn))
+        job.failed.connect(lambda error: self.failed.emit(error, "The case can't be opened"))
+
+    def _asked_holder(self, holder: str, case: int, turn: int) -> None:
+        if turn != self._turn:
+            return
+        if holder:
+            self.still_held.emit(holder)
+        else:
+            self.resume(case)
 
     def refresh(self, state: CaseState | None) -> None:
         """The open case was changed in the list of cases."""
@@ -188,7 +207,7 @@ class CasePresenter(QObject):
         if self.state is not None and self.state.holder:
             self.refused.emit(
                 f"This case is open in another window ({self.state.holder}): it can be read here, not "
-                "changed. Close it there and open it again here (F4)."
+                "changed. Close it there, then press “Work on it here” above the results."
             )
         return self.read_only
 

@@ -87,6 +87,11 @@ class CaseView(QWidget):
     def show_case(self, state: CaseState) -> None:
         """Show the marks."""
         self.title.setText(state.case.name)
+        # What is written here while another window has the case could not be kept.
+        for each in self._writing:
+            each.setEnabled(not state.holder)
+        self.note.setReadOnly(bool(state.holder))
+        self.tags.setReadOnly(bool(state.holder))
         self.marks.clear()
         for mark in state.marks:
             if not mark.category and not mark.note:
@@ -101,9 +106,9 @@ class CaseView(QWidget):
             item = QListWidgetItem(words)
             item.setData(Qt.ItemDataRole.UserRole, str(mark.publication))
             self.marks.addItem(item)
-        self.undo.setEnabled(bool(state.undoable))
+        self.undo.setEnabled(bool(state.undoable) and not state.holder)
         self.undo.setToolTip(f"Undo: {change_words(state.undoable)}" if state.undoable else "Nothing to undo")
-        self.redo.setEnabled(bool(state.redoable))
+        self.redo.setEnabled(bool(state.redoable) and not state.holder)
         self.redo.setToolTip(f"Redo: {change_words(state.redoable)}" if state.redoable else "Nothing to redo")
 
     def show_note(self, publication: str, note: str) -> None:
@@ -166,6 +171,7 @@ class CaseView(QWidget):
 
     def _lay_out(self) -> None:
         line = QHBoxLayout()
+        self._writing: list[QPushButton] = []
         for category in _MEANING:
             button = QPushButton(category.value)
             button.setMaximumWidth(36)
@@ -173,6 +179,7 @@ class CaseView(QWidget):
             button.setAccessibleName(f"Category {category}: {_MEANING[category]}")
             button.clicked.connect(lambda _=False, each=category: self.category_given.emit(each.value))
             line.addWidget(button)
+            self._writing.append(button)
         line.addWidget(self.undo)
         line.addWidget(self.redo)
         line.addStretch(1)
