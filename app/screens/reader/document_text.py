@@ -132,10 +132,7 @@ class DocumentText(QObject):
     def _write(self, passage: PassageView) -> None:
         self._write_headings(passage)
         text = passage.text.replace("\r", " ")
-        if passage.section.front:
-            start = self._write_abstract(text)
-        else:
-            start = self._write_lines(passage, text)
+        start = self._write_abstract(text) if passage.section.front else self._write_lines(passage, text)
         item = Placed(passage, start, self._cursor.position(), Utf16Map(text))
         self.placed.append(item)
         self._starts.append(start)
