@@ -93,6 +93,8 @@ class Coverage(Searches):
         matrix.row_known.connect(self._row_known)
         matrix.failed.connect(self._fail)
         do.library.info_changed.connect(lambda _info: matrix.compare_again())
+        self.docks["matrix"].visibilityChanged.connect(see.matrix.watch)
+        self.docks["pairs"].visibilityChanged.connect(see.pairs.watch)
         see.matrix.chosen.connect(self._open_cell)
         see.pairs.chosen.connect(self._open_summary)
 

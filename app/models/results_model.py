@@ -170,7 +170,7 @@ class ResultsModel(QAbstractTableModel):
         """What warns of the coverage of documents, in place of what did before."""
         if lamps != self._lamps:
             self._lamps = lamps
-            self._repaint()
+            self._repaint(Column.COVERAGE, Column.COVERAGE)
 
     def set_seen(self, publications: Iterable[str]) -> None:
         """Documents that were opened before."""
@@ -288,7 +288,6 @@ class ResultsModel(QAbstractTableModel):
             order.sort(key=lambda place: hits[place].patent.published or date.min, reverse=True)
         self._rows = HitRows(self._results, order) if self._results is not None else None
 
-    def _repaint(self) -> None:
+    def _repaint(self, first: Column = Column.RANK, last: Column = Column.APPLICANT) -> None:
         if self._rows is not None and len(self._rows):
-            last = self.index(len(self._rows) - 1, len(Column) - 1)
-            self.dataChanged.emit(self.index(0, 0), last)
+            self.dataChanged.emit(self.index(0, first), self.index(len(self._rows) - 1, last))

@@ -59,19 +59,21 @@ class CoverageDelegate(QStyledItemDelegate):
         painter.save()
         painter.setFont(chip_font(option.font))
         left = place.left() + 5
-        top = place.top() + (place.height() - box_size().height()) // 2
+        size = box_size()
+        top = place.top() + (place.height() - size.height()) // 2
         coverage = index.data(COVERAGE_ROLE) or ()
         wide = box_width(len(coverage))
         lamps = index.data(LAMPS_ROLE) or NO_LAMPS
         for item in coverage:
-            box = QRect(left, top, wide, box_size().height())
+            box = QRect(left, top, wide, size.height())
             # Qt hands an enumeration of strings on as a plain string.
-            _paint_box(painter, box, item, Lamp(lamps.get(item.feature, Lamp.NONE)))
+            lamp = Lamp(lamps.get(item.feature, Lamp.NONE))
+            _paint_box(painter, box, item, lamp, figure=wide == size.width())
             left += wide + GAP
         painter.restore()
 
 
-def _paint_box(painter: QPainter, box: QRect, item: FeatureCoverage, lamp: Lamp) -> None:
+def _paint_box(painter: QPainter, box: QRect, item: FeatureCoverage, lamp: Lamp, *, figure: bool) -> None:
     colours = theme.active()
     colour = QColor(theme.feature_colour(colours, item.feature))
     found = item.passage is not None
@@ -90,7 +92,7 @@ def _paint_box(painter: QPainter, box: QRect, item: FeatureCoverage, lamp: Lamp)
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(box.adjusted(0, 0, -1, -1))
-    if box.width() < box_size().width():
+    if not figure:
         return
     painter.setPen(QColor(colours.text if suggested else colours.muted))
     number = item.feature.lstrip("Ff") if found else VERDICT_SIGN[item.verdict]

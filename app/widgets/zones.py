@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
@@ -11,6 +13,7 @@ from app.models.results_model import ZONE_ROLE
 from app.widgets.chips import chip_font, chip_height, chip_width
 from core.types import DateFinding, Zone
 
+_PLAIN = {Zone.LATER, Zone.UNKNOWN}
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -30,11 +33,11 @@ class ZoneDelegate(QStyledItemDelegate):
 
 def _paint(painter: QPainter, place: QRect, found: DateFinding, font: QFont) -> None:
     colours, zone = theme.active(), found.zone
-    plain = zone in {Zone.LATER, Zone.UNKNOWN}
+    plain = zone in _PLAIN
     room = place.width() - 6
     drawn = font if plain else chip_font(font)
-    text = QFontMetrics(drawn).elidedText(found.label, Qt.TextElideMode.ElideRight, room)
-    box = QRect(0, 0, min(room, chip_width(drawn, text) + 2), chip_height())
+    text, wide = _fitted(found.label, room, drawn.key())
+    box = QRect(0, 0, wide, chip_height())
     painter.setFont(drawn)
     box.moveCenter(place.center())
     box.moveLeft(place.left() + 4)
@@ -52,3 +55,12 @@ def _paint(painter: QPainter, place: QRect, found: DateFinding, font: QFont) -> 
         Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter if plain else Qt.AlignmentFlag.AlignCenter
     )
     painter.drawText(box, side, text)
+
+
+@lru_cache(maxsize=512)
+def _fitted(label: str, room: int, key: str) -> tuple[str, int]:
+    """What of a label fits, and the width of its frame; a list measures the same few labels in every row."""
+    font = QFont()
+    font.fromString(key)
+    text = QFontMetrics(font).elidedText(label, Qt.TextElideMode.ElideRight, room)
+    return text, min(room, chip_width(font, text) + 2)

@@ -395,6 +395,28 @@ def test_the_date_status_orders_the_rows_and_is_said(qtbot, window: MainWindow):
     assert [row[STATUS] for row in texts(window)][-1] == "Not prior art (later)"
 
 
+def test_columns_behind_another_panel_are_measured_when_it_is_seen(qtbot, window: MainWindow, monkeypatch):
+    window.raise_panel("evidence")
+    QApplication.processEvents()
+    measured = []
+    for view in (window.see.pairs, window.see.matrix):
+        real = view._fit
+        monkeypatch.setattr(view, "_fit", lambda view=view, real=real: (measured.append(view), real()))
+    window.do.matrix.compare_again()
+    settle(qtbot, window)
+    assert measured == []
+    assert pair_texts(window)
+    window.raise_panel("pairs")
+    QApplication.processEvents()
+    assert set(measured) == {window.see.pairs}
+    table = window.see.pairs.table
+    assert table.columnWidth(PairColumn.FIRST) >= table.sizeHintForColumn(PairColumn.FIRST)
+    assert table.currentIndex().column() == PairColumn.FIRST
+    window.raise_panel("matrix")
+    QApplication.processEvents()
+    assert window.see.matrix in measured
+
+
 def test_enter_opens_either_document_of_a_pair(qtbot, window: MainWindow):
     table = window.see.pairs.table
     press(window.see.results.table, KEY.Key_G, Qt.KeyboardModifier.ShiftModifier)

@@ -61,6 +61,11 @@ class MatrixModel(QAbstractTableModel):
             self._rows = sorted(self._given, key=lambda row: -_worth(row, column))
         self.endResetModel()
 
+    @property
+    def shown(self) -> Sequence[MatrixRow]:
+        """The rows in the order on show."""
+        return self._rows
+
     def row(self, place: int) -> MatrixRow | None:
         """The document of a row."""
         return self._rows[place] if 0 <= place < len(self._rows) else None

@@ -86,7 +86,8 @@ class FeatureHeader(QHeaderView):
         self.setAccessibleName("Features")
 
     def sizeHint(self) -> QSize:
-        return QSize(super().sizeHint().width(), max(super().sizeHint().height(), chip_height() + 8))
+        # Qt's own asks for every heading; it is asked for each time that a column gets its width.
+        return QSize(0, max(self.fontMetrics().height(), chip_height()) + 8)
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N803 - Qt's
         painter.save()

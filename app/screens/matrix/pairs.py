@@ -21,6 +21,7 @@ from app.models.columns import printed_publication
 from app.models.results_model import ZONE_ROLE
 from app.screens.matrix.describe import pair_spoken, pair_title
 from app.screens.matrix.painting import LABELS_ROLE, ChipsDelegate
+from app.text_size import scaled
 from app.widgets.enter_table import EnterTable
 from app.widgets.zones import ZoneDelegate
 from core.services.pair_words import combined, left_out_text
@@ -171,6 +172,8 @@ class PairsView(QWidget):
         self.every.setAccessibleName("Show pairs of documents of every date status")
         self.table = EnterTable("Pairs of documents")
         self._compared: Compared | None = None
+        self._seen = True
+        self._unfit = self._dated = False
         self._prepare()
         line = QHBoxLayout()
         line.addWidget(self.left_out, 1)
@@ -219,12 +222,30 @@ class PairsView(QWidget):
         self.left_out.setVisible(bool(said))
         self.every.setVisible(bool(said))
         self.model.show(compared, pairs.pairs)
+        self._dated = compared.matrix.reference is not None
+        for column in _STATUSES:
+            self.table.setColumnHidden(column, not self._dated)
+        self._unfit = True
+        if self._seen:
+            self._fit()
+
+    def watch(self, seen: bool) -> None:  # noqa: FBT001 - a slot of the dock's signal
+        """The panel has come in front of those it shares its place with, or gone behind one."""
+        self._seen = seen
+        if seen and self._unfit:
+            self._fit()
+
+    def _fit(self) -> None:
+        """Columns as wide as what they hold, and the first pair chosen.
+
+        Behind another panel both wait for it to be seen: every search would measure for nobody.
+        """
+        self._unfit = False
         for column in Column:
             self.table.resizeColumnToContents(column)
-        for column in _STATUSES:
-            self.table.setColumnHidden(column, compared.matrix.reference is None)
-            self.table.setColumnWidth(column, min(_STATUS_MOST, self.table.columnWidth(column)))
-        if pairs.pairs:
+        for column in _STATUSES if self._dated else ():
+            self.table.setColumnWidth(column, min(scaled(_STATUS_MOST), self.table.columnWidth(column)))
+        if self.model.rowCount():
             index = self.model.index(0, Column.FIRST)
             chosen = QItemSelectionModel.SelectionFlag.ClearAndSelect
             self.table.selectionModel().setCurrentIndex(index, chosen)

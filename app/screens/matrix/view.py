@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHeaderView, QLabel, QVBoxLayout, QWidget
 from app.screens.matrix.describe import cell_sentence, legend, legend_tip, matrix_title
 from app.screens.matrix.model import ALL, FIRST_FEATURE, ROW_ROLE, STATUS, MatrixModel
 from app.screens.matrix.painting import CellDelegate, FeatureHeader
+from app.text_size import scaled
 from app.widgets.elided import ElidedLabel
 from app.widgets.enter_table import EnterTable
 from app.widgets.zones import ZoneDelegate
@@ -24,7 +25,7 @@ ROW_HEIGHT = 25
 _CELL_LEAST, _CELL_MOST = 58, 92
 _STATUS_MOST = 116
 """Of the column of the date status: its tool tip has all of the words."""
-_STATUS_MARGIN = 10
+_STATUS_MARGIN = 24
 _ABSTRACTS_SHOWN = 3
 """Rows of the list of abstracts that are on view at once, where the panel is high enough."""
 _ABSTRACTS_SHARE = 5
@@ -53,6 +54,9 @@ class MatrixView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._seen = True
+        self._unfit = False
+        """Whether the columns wait for the panel to be seen."""
         self.title = ElidedLabel(_REST)
         self.title.setObjectName("title")
         self.legend = QLabel()
@@ -115,7 +119,7 @@ class MatrixView(QWidget):
         self.abstracts.setVisible(some)
         for table in (self.table, self.abstracts):
             table.setColumnHidden(STATUS, matrix.reference is None)
-        self._fit()
+        self._fit_when_seen()
         for table in (self.table, self.abstracts):
             if table.model().rowCount():
                 with QSignalBlocker(table.selectionModel()):
@@ -144,6 +148,12 @@ class MatrixView(QWidget):
         super().resizeEvent(event)
         self._fit()
 
+    def watch(self, seen: bool) -> None:  # noqa: FBT001 - a slot of the dock's signal
+        """The panel has come in front of those it shares its place with, or gone behind one."""
+        self._seen = seen
+        if seen and self._unfit:
+            self._fit()
+
     def _clear(self, words: str, why: str = "") -> None:
         self.title.setText(words)
         self.notes.setText(why)
@@ -155,8 +165,15 @@ class MatrixView(QWidget):
         for part in (self.abstracts_title, self.abstracts):
             part.hide()
 
+    def _fit_when_seen(self) -> None:
+        """Behind another panel the columns wait: every search would measure them for nobody."""
+        self._unfit = True
+        if self._seen:
+            self._fit()
+
     def _fit(self) -> None:
         """Columns share the room; the names of both lists stand below one another."""
+        self._unfit = False
         most = max(1, self.height() // _ABSTRACTS_SHARE // ROW_HEIGHT)
         shown = min(_ABSTRACTS_SHOWN, self.abstracts_model.rowCount(), most)
         self.abstracts.setFixedHeight(shown * ROW_HEIGHT + 2 * self.abstracts.frameWidth() + 2)
@@ -168,9 +185,11 @@ class MatrixView(QWidget):
         bar = self.table.verticalScrollBar().sizeHint().width()
         status = 0
         if not self.table.isColumnHidden(STATUS):
-            hints = [self.table.horizontalHeader().sectionSizeHint(STATUS)]
-            hints += [table.sizeHintForColumn(STATUS) for table in tables]
-            status = min(_STATUS_MOST, max(hints) + _STATUS_MARGIN)
+            rows = (*self.model.shown, *self.abstracts_model.shown)
+            measured = {self.model.headerData(STATUS, Qt.Orientation.Horizontal)}
+            measured |= {row.dates.label for row in rows}
+            widest = max(map(self.fontMetrics().horizontalAdvance, measured))
+            status = min(scaled(_STATUS_MOST), widest + scaled(_STATUS_MARGIN))
         taken = names + bar + 2 * self.table.frameWidth() + status
         room = (self.table.width() - taken) // (columns - 1)
         for table in tables:
