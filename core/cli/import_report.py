@@ -13,8 +13,8 @@ from core.cli.front import Front, plain
 from core.services import import_runs
 from core.types import ImportRun, ImportState
 
-_FIGURES = ("taken", "merged", "unchanged", "skipped", "quarantined")
-_SHORT = ("taken", "merged", "same", "passed", "aside")
+_FIGURES = ("taken", "merged", "reread", "unchanged", "skipped", "quarantined")
+_SHORT = ("taken", "merged", "reread", "same", "passed", "aside")
 
 
 def imports_command(

@@ -125,6 +125,7 @@ def tell_import(front: Front, report: ImportReport) -> None:
     aside = len(report.quarantined)
     parts = (
         (report.merged, f"{report.merged:,} merged with a fuller or newer record"),
+        (report.reread, f"{report.reread:,} read again by a newer reader"),
         (report.unchanged, f"{report.unchanged:,} already there"),
         (
             report.skipped,
@@ -136,7 +137,7 @@ def tell_import(front: Front, report: ImportReport) -> None:
         (f"{counted(report.taken, 'document')} imported", *(text for many, text in parts if many))
     )
     front.say(f"{done}; {counted(report.files, 'file')} in {report.seconds:.1f} s.")
-    if report.files and not (report.taken or report.merged or report.unchanged or aside):
+    if report.files and not (report.taken or report.merged or report.reread or report.unchanged or aside):
         front.say(
             "No patent was found. docs/formats.md lists what can be imported, and CSV or JSON by --columns."
         )

@@ -102,7 +102,7 @@ def _links(links: tuple[CitationLink, ...]) -> Table:
             escape(link.category or "–"),
             link.origin.value,
             escape(link.claims or "–"),
-            str(link.patent.published or "–") if link.patent else "not here",
+            str(link.patent.published or "–") if link.patent else f"{link.date} not here".lstrip(),
             escape(words + place),
         )
     return table

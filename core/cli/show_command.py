@@ -13,9 +13,10 @@ from core.cli.front import Front, plain
 from core.errors import InputError
 from core.services import documents
 from core.text.kind_codes import meaning
-from core.types import DocumentView, PassageView, PatentSummary, Scheme
+from core.types import DocumentView, PassageView, PatentSummary, Priority, Scheme, relation_words
 
 SCHEMA = "claimlight.document.1"
+_RELATION = ("relation", "date", "of")
 
 
 def show_command(
@@ -65,7 +66,10 @@ def _asked(front: Front, publications: list[str]) -> Iterator[str]:
 
 
 def _body(view: DocumentView) -> dict[str, Any]:
-    relations = [{"publication": str(item)} for item in view.relations]
+    relations = [
+        {"publication": plain(item.number), **{name: plain(getattr(item, name)) for name in _RELATION}}
+        for item in view.relations
+    ]
     return {"schema": SCHEMA, **plain(view), "relations": relations}
 
 
@@ -89,6 +93,13 @@ def _classes(view: DocumentView) -> list[str]:
     return [f"{names.get(each, '')}{', '.join(dict.fromkeys(found))}" for each, found in symbols.items()]
 
 
+def _priority(item: Priority) -> str:
+    """``SE 2750123-4 of 2027-02-10 (national)``."""
+    day = f"of {item.date}" if item.date else ""
+    kind = f"({item.kind})" if item.kind else ""
+    return " ".join(filter(None, (item.country, item.number, day, kind)))
+
+
 def _print_document(front: Front, view: DocumentView) -> None:
     summary, out = view.summary, front.out
     out.print(f"[bold]{summary.publication}[/]  {escape(summary.title)}")
@@ -103,17 +114,18 @@ def _print_document(front: Front, view: DocumentView) -> None:
         "classes": "; ".join(_classes(view)),
         "family": ", ".join(map(str, view.family_members)),
         "cites": ", ".join(
-            " ".join(filter(None, (str(item.publication or item.text), item.category)))
+            " ".join(filter(None, (str(item.publication or item.text), item.category, item.date)))
             for item in view.citations
         ),
         "cited by": ", ".join(map(str, view.cited_by)),
-        "related": ", ".join(map(str, view.relations)),
+        "priorities": "; ".join(map(_priority, view.priorities)),
+        "related": "; ".join(map(relation_words, view.relations)),
         "source": view.source,
         **_origins(view),
     }
     for name, value in facts.items():
         if value:
-            out.print(f"[dim]{name:>9}[/]  {escape(str(value))}", soft_wrap=True)
+            out.print(f"[dim]{name:>10}[/]  {escape(str(value))}", soft_wrap=True)
     heading = ""
     for passage in view.passages:
         if passage.heading and passage.heading != heading:

@@ -13,6 +13,7 @@ from core.formats.base import Format, root_name
 from core.formats.body import abstract_of, claims_of, description_of
 from core.formats.ep_citations import mentioned, merged, reference_list, search_report
 from core.formats.parties import dedupe
+from core.formats.relations import CODED, claimed, told_once
 from core.formats.text import clean, flatten, name_of, text_of, unescaped
 from core.formats.xml import line_of, parse
 from core.types import (
@@ -26,6 +27,8 @@ from core.types import (
     Patent,
     Priority,
     PublicationNumber,
+    Related,
+    Relation,
     Role,
     Scheme,
     Source,
@@ -40,6 +43,9 @@ _ROLES = {
     "B741": Role.AGENT,
     "B781": Role.OPPONENT,
 }
+
+
+_DIVIDED = frozenset({Relation.DIVISION, Relation.DIVIDED_INTO})
 
 
 def sniff(head: bytes) -> int:
@@ -79,11 +85,13 @@ def read(document: bytes, source: Source) -> Patent:
     )
     if publication is None:
         raise ParseError("no publication number in the root element or B110", line=line_of(root))
+    application = numbers.application("EP", page.text("B210"))
+    related = told_once(page.related, (publication, application))
     return Patent(
         publication=publication,
         source=source,
         published=numbers.parse_date(root.get("date-publ")) or page.published,
-        application=numbers.application("EP", page.text("B210")),
+        application=application,
         filed=page.filed,
         language=language,
         titles=tuple(page.titles),
@@ -93,8 +101,8 @@ def read(document: bytes, source: Source) -> Patent:
         classes=symbols.unique(page.classes),
         citations=(*merged(reported, page.citations), *listed),
         parties=dedupe(page.parties),
-        priorities=tuple(page.priorities),
-        related=tuple(dict.fromkeys(n for n in page.related if n != publication)),
+        priorities=claimed(page.priorities, related),
+        related=related,
     )
 
 
@@ -109,7 +117,7 @@ class _FrontPage:
         self.citations: list[Citation] = []
         self.parties: list[Party | None] = []
         self.priorities: list[Priority] = []
-        self.related: list[PublicationNumber] = []
+        self.related: list[Related] = []
         self._texts: dict[str, str] = {}
 
     def text(self, code: str) -> str:
@@ -206,23 +214,28 @@ class _FrontPage:
 
     def _family(self, element: etree._Element) -> None:
         """Parents, divisions, continuations: their application and publication numbers."""
-        for part in element.iter("anum", "pnum"):
-            text = (part.text or "").strip()
-            find = numbers.application if part.tag == "anum" else numbers.publication
-            self._relate(find("EP", text))
+        for group in element.iter(*CODED):
+            relation = CODED[group.tag]
+            for part in group.iter("anum", "pnum"):
+                text = (part.text or "").strip()
+                child = next(part.iterancestors("cdoc"), None) is not None
+                if relation in _DIVIDED:
+                    relation = Relation.DIVIDED_INTO if child else Relation.DIVISION
+                if part.tag == "anum":
+                    self._relate(relation, numbers.application("EP", text), _day_beside(part))
+                else:  # the day beside it is that of filing
+                    self._relate(relation, numbers.publication("EP", text), None)
 
     def _international(self, element: etree._Element) -> None:
         """The international application (B861) and its publication (B871)."""
         for part in element.iter("anum", "pnum"):
             text = (part.text or "").strip()
-            if part.tag == "anum":
-                self._relate(numbers.international(text))
-            else:
-                self._relate(numbers.publication("WO", text))
+            found = numbers.international(text) if part.tag == "anum" else numbers.publication("WO", text)
+            self._relate(Relation.PCT, found, _day_beside(part))
 
-    def _relate(self, number: PublicationNumber | None) -> None:
+    def _relate(self, relation: Relation, number: PublicationNumber | None, day: date | None) -> None:
         if number is not None:
-            self.related.append(number)
+            self.related.append(Related(relation, number, day))
 
 
 _CODES: dict[str, Callable[[_FrontPage, etree._Element], None]] = {
@@ -238,6 +251,13 @@ _CODES: dict[str, Callable[[_FrontPage, etree._Element], None]] = {
     "B860": _FrontPage._international,
     "B870": _FrontPage._international,
 }
+
+
+def _day_beside(part: etree._Element) -> date | None:
+    """The date of the document whose number this is."""
+    number = part.getparent()
+    document = number.getparent() if number is not None else None
+    return numbers.parse_date(document.findtext("date")) if document is not None else None
 
 
 def _party(element: etree._Element, role: Role) -> Party | None:

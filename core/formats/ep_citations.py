@@ -22,9 +22,11 @@ def search_report(element: etree._Element) -> Iterator[Citation]:
             yield Citation(None, text, origin=Origin.SEARCH)
     for item in element.iter("citation"):
         number, text = _cited(item)
+        day = numbers.partial_date(item.findtext("patcit/document-id/date"))
         if number is not None or text:
             for part in relevance(item):
-                yield Citation(number, text, part.category, Origin.SEARCH, part.claims, part.passage)
+                said = (part.category, Origin.SEARCH, part.claims, part.passage, day)
+                yield Citation(number, text, *said)
 
 
 def merged(reported: Sequence[Citation], front: Iterable[Citation]) -> Iterator[Citation]:

@@ -13,8 +13,9 @@ from core.formats import numbers, symbols
 from core.formats.exchange_front import FrontPage, in_languages
 from core.formats.exchange_numbers import application_number, office_publication, publication_number
 from core.formats.parties import dedupe
+from core.formats.relations import told_once
 from core.formats.xml import line_of
-from core.types import Patent, PublicationNumber, Skipped, Source
+from core.types import Patent, PublicationNumber, Related, Relation, Skipped, Source
 
 ITEM = "exchange-document"
 
@@ -61,7 +62,6 @@ def patent(
     element: etree._Element, page: FrontPage, publication: PublicationNumber, source: Source
 ) -> Patent:
     """A record with what ``page`` and the abstracts of ``element`` say."""
-    related = dict.fromkeys([*page.related, *_same_application(element, page.application)])
     return Patent(
         publication=publication,
         source=source,
@@ -75,14 +75,14 @@ def patent(
         citations=tuple(page.citations),
         parties=dedupe(page.parties),
         priorities=tuple(page.priorities),
-        related=tuple(number for number in related if number not in {publication, page.application}),
+        related=told_once(
+            [*page.related, *_same_application(element, page.application)], (publication, page.application)
+        ),
         family=family_id(element),
     )
 
 
-def _same_application(
-    element: etree._Element, application: PublicationNumber | None
-) -> Iterator[PublicationNumber]:
+def _same_application(element: etree._Element, application: PublicationNumber | None) -> Iterator[Related]:
     """Other publications of the same application, as the family below the document lists them."""
     own = {
         (document.findtext("country"), document.findtext("doc-number"))
@@ -98,7 +98,8 @@ def _same_application(
                 if document.findtext("country"):
                     found = publication_number(document)
                     if found is not None:
-                        yield found
+                        day = numbers.parse_date(document.findtext("date"))
+                        yield Related(Relation.SAME_APPLICATION, found, day)
 
 
 def member(element: etree._Element, source: Source) -> Patent | Skipped:
@@ -124,6 +125,6 @@ def _filled(found: Patent, page: FrontPage, family: str) -> Patent:
         application=found.application or page.application,
         filed=found.filed or page.filed,
         priorities=found.priorities or tuple(page.priorities),
-        related=found.related or tuple(page.related),
+        related=found.related or told_once(page.related, (found.publication, found.application)),
         family=found.family or family,
     )

@@ -59,9 +59,9 @@ def citations(element: etree._Element) -> Iterator[Citation]:
         number, text = _cited(item)
         if number is None and not text:
             continue
-        origin = _origin(item)
+        origin, day = _origin(item), _cited_day(item)
         for category, claims, passage in _relevance(item):
-            yield Citation(number, text, category, origin, claims, passage)
+            yield Citation(number, text, category, origin, claims, passage, day)
 
 
 def _origin(item: etree._Element) -> Origin:
@@ -88,6 +88,12 @@ def _cited(item: etree._Element) -> tuple[PublicationNumber | None, str]:
         return None, said
     fields = [clean(part.text or "") for part in literature.iter(etree.Element)]
     return None, ", ".join(field for field in fields if field)
+
+
+def _cited_day(item: etree._Element) -> str:
+    """Of the cited publication, from the first of its spellings that has one."""
+    days = (numbers.partial_date(day.text) for day in item.iterfind("patcit/document-id/date"))
+    return next(filter(None, days), "")
 
 
 def _number(patent: etree._Element) -> PublicationNumber | None:

@@ -7,7 +7,6 @@ The same number, name or text often comes in several formats (``docdb``, ``docdb
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from datetime import date
 
 from lxml import etree
 
@@ -23,11 +22,16 @@ from core.formats.exchange_numbers import (
 )
 from core.formats.exchange_parties import parties
 from core.formats.front_page import Gathered
+from core.formats.relations import regional
 from core.formats.text import text_of
-from core.types import ClassSymbol, LocalText, PublicationNumber
+from core.types import ClassSymbol, LocalText, Relation
 
 TEXT_FORMATS = ("original", "docdba", "docdb", "epodoc", "")
 """Formats of the same text, best first."""
+
+
+_LINKED = {"W": Relation.PCT, "1": Relation.CONTINUATION}
+"""What a ``priority-linkage-type`` means, as far as the records themselves tell it."""
 
 
 class FrontPage(Gathered):
@@ -76,20 +80,12 @@ class FrontPage(Gathered):
                 continue
             linkage = (claim.findtext("priority-linkage-type") or "").strip()
             active = (claim.findtext("priority-active-indicator") or "Y").strip().upper()
-            if (linkage and not active.startswith("Y")) or self._is_own_filing(application, entry.date):
-                if application is not None:
-                    self.related.append(application)
+            own = application is not None and numbers.is_own_filing(application, entry.date, self.filed)
+            if own or (linkage and not active.startswith("Y")):
+                relation = Relation.PCT if own else _LINKED.get(linkage, Relation.OTHER)
+                self.relate(relation, application, day=entry.date)
             elif entry not in self.priorities:
                 self.priorities.append(entry)
-
-    def _is_own_filing(self, application: PublicationNumber | None, day: date | None) -> bool:
-        """Whether the claim is the international application that this one entered the office from."""
-        return (
-            application is not None
-            and application.number.startswith("PCT")
-            and day is not None
-            and day == self.filed
-        )
 
     def _ipc(self, element: etree._Element) -> None:
         self._older.extend(old_ipc(element))
@@ -111,11 +107,16 @@ class FrontPage(Gathered):
 
     def _regional(self, element: etree._Element) -> None:
         find = publication_number if "publishing" in str(element.tag) else application_number
-        self.related.extend(filter(None, map(find, documents([element]))))
+        for document in documents([element]):
+            number = find(document)
+            if number is not None:
+                self.relate(regional(number), number, day=numbers.parse_date(document.findtext("date")))
 
     def _earlier(self, element: etree._Element) -> None:
         """The applications of the same office that this one goes back to."""
-        self.related.extend(filter(None, map(application_number, element.iter("document-id"))))
+        for document in element.iter("document-id"):
+            day = numbers.parse_date(document.findtext("date"))
+            self.relate(Relation.OTHER, application_number(document), day=day)
 
 
 _GROUPS: dict[str, Callable[[FrontPage, etree._Element], None]] = {

@@ -93,7 +93,8 @@ def priority(claim: etree._Element) -> tuple[Priority | None, PublicationNumber 
         number = _us_number(number, kind, day, found[1:]) or number
     elif first.findtext("country") is None:  # the office's own number beats the one of the EPO's index
         number = next(_plain_originals(found[1:]), number)
-    return (Priority(country, number, day) if number else None), application_number(first, found[1:])
+    said = claim.get("kind", "") or kind
+    return (Priority(country, number, day, said) if number else None), application_number(first, found[1:])
 
 
 def _plain_originals(found: Iterable[etree._Element]) -> Iterator[str]:

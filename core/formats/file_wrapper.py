@@ -13,7 +13,7 @@ from datetime import date
 from core.errors import ParseError
 from core.formats import numbers, symbols
 from core.formats.base import Format
-from core.formats.json_fields import Fields, each, local_texts, publication_of, with_text
+from core.formats.json_fields import Fields, local_texts, publication_of, with_text
 from core.formats.json_text import keys_of, load
 from core.formats.us_kinds import completed
 from core.text.normalise import normalise
@@ -23,6 +23,8 @@ from core.types import (
     Patent,
     Priority,
     PublicationNumber,
+    Related,
+    Relation,
     Role,
     Scheme,
     Source,
@@ -35,6 +37,17 @@ _FIRST_KINDS = date(2001, 1, 2)
 """From then on the kind tells whether the application was published before."""
 
 
+_RELATIONS = {
+    "CON": Relation.CONTINUATION,
+    "CIP": Relation.CONTINUATION_IN_PART,
+    "DIV": Relation.DIVISION,
+    "REI": Relation.REISSUE,
+    "REX": Relation.REEXAMINATION,
+    "SUB": Relation.SUBSTITUTION,
+    "PRO": Relation.PROVISIONAL,
+    "NST": Relation.PCT,
+}
+"""``claimParentageTypeCode`` of a parent."""
 _COUNTRIES = {
     "AUSTRALIA": "AU", "AUSTRIA": "AT", "BELGIUM": "BE", "BRAZIL": "BR", "CANADA": "CA", "CHINA": "CN",
     "DENMARK": "DK", "EUROPEAN PATENT OFFICE (EPO)": "EP", "EUROPEAN PATENT OFFICE": "EP", "FINLAND": "FI",
@@ -78,7 +91,7 @@ def read(document: bytes, source: Source) -> Patent:
         classes=symbols.unique(_classes(front)),
         parties=tuple(dict.fromkeys(_parties(record, front))),
         priorities=tuple(_priorities(record)),
-        related=tuple(each([early, grant, *_parents(record), _international(front)])),
+        related=tuple(_related(record, front, early)),
     )
     return with_text(patent, [*record.record, *front.record])
 
@@ -145,24 +158,42 @@ def _priorities(record: Fields) -> Iterator[Priority]:
     for item in record.objects("parentContinuityBag"):
         if item.text("claimParentageTypeCode").upper() == "PRO":
             number = numbers.application("US", item.text("parentApplicationNumberText"))
-            yield Priority("US", number.number if number else "", item.day("parentApplicationFilingDate"))
+            day = item.day("parentApplicationFilingDate")
+            yield Priority("US", number.number if number else "", day, "provisional")
 
 
-def _parents(record: Fields) -> Iterator[PublicationNumber | None]:
+def _related(record: Fields, front: Fields, early: PublicationNumber | None) -> Iterator[Related]:
+    if early is not None:
+        day = front.day("earliestPublicationDate")
+        yield Related(Relation.PREVIOUSLY_PUBLISHED, early, day)
     for item in record.objects("parentContinuityBag"):
-        patent = item.text("parentPatentNumber")
-        number = item.text("parentApplicationNumberText")
-        if patent:
-            yield publication_of(patent, country="US")
-        elif number.upper().startswith("PCT"):
-            yield numbers.international(number)
-        elif item.text("claimParentageTypeCode").upper() != "PRO" and number:
-            yield numbers.application("US", number)
+        relation = _RELATIONS.get(item.text("claimParentageTypeCode").upper(), Relation.OTHER)
+        child = _number(item.text("childApplicationNumberText"))
+        parent, day = (
+            _number(item.text("parentApplicationNumberText")),
+            item.day("parentApplicationFilingDate"),
+        )
+        if parent is not None:
+            yield Related(relation, parent, day, child)
+        patent = publication_of(item.text("parentPatentNumber"), country="US")
+        if patent is not None:
+            yield Related(relation, patent, None, child)
+    for item in record.objects("childContinuityBag"):
+        child = _number(item.text("childApplicationNumberText"))
+        if item.text("claimParentageTypeCode").upper() == "DIV" and child is not None:
+            parent = _number(item.text("parentApplicationNumberText"))
+            yield Related(Relation.DIVIDED_INTO, child, item.day("childApplicationFilingDate"), parent)
+    published = publication_of(front.text("pctPublicationNumber"))
+    if published is not None:
+        yield Related(Relation.PCT, published, front.day("pctPublicationDate"))
 
 
-def _international(front: Fields) -> PublicationNumber | None:
-    text = front.text("pctPublicationNumber")
-    return publication_of(text) if text else None
+def _number(text: str) -> PublicationNumber | None:
+    """An application, of the office or international."""
+    international = text.upper().startswith("PCT")
+    return (
+        (numbers.international(text) if international else numbers.application("US", text)) if text else None
+    )
 
 
 FORMAT = Format("uspto-file-wrapper", sniff, read)

@@ -6,6 +6,7 @@ from datetime import date
 
 from core.formats import symbols
 from core.formats.parties import dedupe
+from core.formats.relations import claimed, told_once
 from core.types import (
     Citation,
     Claim,
@@ -16,6 +17,8 @@ from core.types import (
     Patent,
     Priority,
     PublicationNumber,
+    Related,
+    Relation,
     Source,
 )
 
@@ -34,7 +37,19 @@ class Gathered:
         self.citations: list[Citation] = []
         self.parties: list[Party | None] = []
         self.priorities: list[Priority] = []
-        self.related: list[PublicationNumber] = []
+        self.related: list[Related] = []
+
+    def relate(
+        self,
+        relation: Relation,
+        number: PublicationNumber | None,
+        *,
+        day: date | None = None,
+        of: PublicationNumber | None = None,
+    ) -> None:
+        """Note a document of the same filing history, where its number could be read."""
+        if number is not None:
+            self.related.append(Related(relation, number, day, of))
 
     def patent(
         self,
@@ -46,7 +61,7 @@ class Gathered:
         description: tuple[Paragraph, ...],
     ) -> Patent:
         """The document: nothing twice, and the document itself not among those it is related to."""
-        own = {publication, self.application}
+        related = told_once(self.related, (publication, self.application))
         return Patent(
             publication=publication,
             source=source,
@@ -61,6 +76,6 @@ class Gathered:
             classes=symbols.unique(self.classes),
             citations=tuple(self.citations),
             parties=dedupe(self.parties),
-            priorities=tuple(dict.fromkeys(self.priorities)),
-            related=tuple(number for number in dict.fromkeys(self.related) if number not in own),
+            priorities=claimed(self.priorities, related),
+            related=related,
         )

@@ -14,7 +14,6 @@ from core.formats.json_fields import (
     Fields,
     claims_from,
     description_from,
-    each,
     local_texts,
     publication_of,
     unread_number,
@@ -34,6 +33,8 @@ from core.types import (
     Patent,
     Priority,
     PublicationNumber,
+    Related,
+    Relation,
     Role,
     Scheme,
     Source,
@@ -88,8 +89,8 @@ def read(document: bytes, source: Source) -> Patent:
         classes=symbols.unique(_classes(record)),
         citations=tuple(_citations(record)),
         parties=tuple(dict.fromkeys(_parties(record))),
-        priorities=tuple(_priorities(record)),
-        related=tuple(_related(record)),
+        priorities=tuple(_priorities(record, filed)),
+        related=tuple(_related(record, filed)),
         family=family if (family := record.text("family_id")) not in _NO_FAMILY else "",
     )
     return with_text(patent, record.record)
@@ -194,23 +195,37 @@ def _parties(record: Fields) -> Iterator[Party]:
             yield Party(Role.EXAMINER, normalise(name))
 
 
-def _priorities(record: Fields) -> Iterator[Priority]:
+def _claims_of_priority(record: Fields) -> Iterator[tuple[PublicationNumber | None, str, date | None]]:
     for item in record.objects("priority_claim"):
         text, day = item.first("application_number", "publication_number"), item.day("filing_date")
-        number = application_of(text, day)
+        yield application_of(text, day), text, day
+
+
+def _priorities(record: Fields, filed: date | None) -> Iterator[Priority]:
+    for number, text, day in _claims_of_priority(record):
+        country, _, rest = text.partition("-")
+        plain, _, kind = rest.rpartition("-")
+        kind = kind if plain else ""
         if number is not None:
-            yield Priority(number.country, number.number, day)
+            if not numbers.is_own_filing(number, day, filed):
+                yield Priority(number.country, number.number, day, kind)
         elif text:
-            country, _, rest = text.partition("-")
-            yield Priority(country, rest.rpartition("-")[0] or rest, day)
+            yield Priority(country, plain or rest, day, kind)
 
 
-def _related(record: Fields) -> Iterator[PublicationNumber]:
-    given = [*record.items("parent"), *record.items("child")]
-    for item in given:
-        fields = item if isinstance(item, dict) else {}
-        yield from each([publication_of(Fields(fields).text("publication_number"))])
-    yield from each([numbers.international(record.text("pct_number"))])
+def _related(record: Fields, filed: date | None) -> Iterator[Related]:
+    """The layout says of parents and children that they are, not what makes them so."""
+    for item in [*record.items("parent"), *record.items("child")]:
+        fields = Fields(item if isinstance(item, dict) else {})
+        number = publication_of(fields.text("publication_number"))
+        if number is not None:
+            yield Related(Relation.OTHER, number)
+    pct = numbers.international(record.text("pct_number"))
+    if pct is not None:
+        yield Related(Relation.PCT, pct)
+    for number, _, day in _claims_of_priority(record):
+        if number is not None and numbers.is_own_filing(number, day, filed):
+            yield Related(Relation.PCT, number, day)
 
 
 FORMAT = Format("google-patents", sniff, read)

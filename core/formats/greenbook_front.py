@@ -18,6 +18,7 @@ from core.types import (
     Party,
     Priority,
     PublicationNumber,
+    Relation,
     Role,
     Scheme,
 )
@@ -29,6 +30,8 @@ _SERIAL = re.compile(r"(\d{6})[\dA-Z&]?\Z")
 _OLD_COUNTRIES = {"UK": "GB", "DT": "DE", "JA": "JP", "OE": "AT", "SW": "SE"}
 """Codes of the years before WIPO standard ST.3."""
 _LOCARNO = re.compile(r"D?(\d{2})-?(\d{2})\Z")
+_RELATIONS = {"50": Relation.REISSUE, "72": Relation.CONTINUATION_IN_PART}
+"""Of the codes in ``COD``, those whose meaning the groups and texts of real grants tell."""
 _AGENTS = frozenset({"FRM", "FR2", "AAT", "AGT", "ATT", "NAM"})
 
 
@@ -100,22 +103,21 @@ class FrontPage(Gathered):
     def _history(self, fields: list[Field]) -> None:
         """Parents and the patent a reissue replaces, by their applications and their numbers."""
         for said in _records(fields, "COD"):
+            relation = _RELATIONS.get(said.get("COD", ""), Relation.OTHER)
             day = numbers.parse_date(said.get("APD"))
             series = series_of(day) if day is not None else ""
             if series:  # without it the number looks like another document
-                self._relate(_application(said.get("APN", ""), series))
+                self.relate(relation, _application(said.get("APN", ""), series), day=day)
             number = numbers.publication("US", said.get("PNO", ""))
-            self._relate(us_kinds.completed(number, said.get("ISD", "")[:4]))
+            issued = said.get("ISD", "")
+            self.relate(relation, us_kinds.completed(number, issued[:4]), day=numbers.parse_date(issued))
 
     def _international(self, fields: list[Field]) -> None:
         said = _values(fields)
-        self._relate(numbers.international(said.get("PCN", "")))
+        filed, published = numbers.parse_date(said.get("PD3")), numbers.parse_date(said.get("PCD"))
+        self.relate(Relation.PCT, numbers.international(said.get("PCN", "")), day=filed)
         if said.get("PCP"):
-            self._relate(numbers.publication("WO", said["PCP"]))
-
-    def _relate(self, number: PublicationNumber | None) -> None:
-        if number is not None:
-            self.related.append(number)
+            self.relate(Relation.PCT, numbers.publication("WO", said["PCP"]), day=published)
 
     def _classes(self, fields: list[Field]) -> None:
         said = _values(fields)
@@ -133,15 +135,16 @@ class FrontPage(Gathered):
     def _cited_us(self, fields: list[Field]) -> None:
         for said in _records(fields, "PNO"):
             number = numbers.publication("US", said.get("PNO", ""))
-            self._cite(us_kinds.completed(number, said.get("ISD", "")[:4]))
+            self._cite(us_kinds.completed(number, said.get("ISD", "")[:4]), said.get("ISD", ""))
 
     def _cited_foreign(self, fields: list[Field]) -> None:
         for said in _records(fields, "PNO"):
-            self._cite(numbers.publication(_country(said.get("CNT", "")), said.get("PNO", "")))
+            number = numbers.publication(_country(said.get("CNT", "")), said.get("PNO", ""))
+            self._cite(number, said.get("ISD", ""))
 
-    def _cite(self, number: PublicationNumber | None) -> None:
+    def _cite(self, number: PublicationNumber | None, issued: str) -> None:
         if number is not None:
-            self.citations.append(Citation(number))
+            self.citations.append(Citation(number, date=numbers.partial_date(issued)))
 
     def _cited_literature(self, fields: list[Field]) -> None:
         for field in fields:

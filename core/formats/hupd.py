@@ -11,7 +11,6 @@ from core.formats.json_fields import (
     Fields,
     claims_from,
     description_from,
-    each,
     local_texts,
     part_from,
     publication_of,
@@ -25,7 +24,8 @@ from core.types import (
     Paragraph,
     Party,
     Patent,
-    PublicationNumber,
+    Related,
+    Relation,
     Role,
     Scheme,
     Section,
@@ -67,7 +67,7 @@ def read(document: bytes, source: Source) -> Patent:
         description=tuple(_description(record)),
         classes=symbols.unique(_classes(record)),
         parties=tuple(dict.fromkeys(_parties(record))),
-        related=tuple(each([_grant(record.text("patent_number"))])),
+        related=tuple(_related(record)),
     )
     return with_text(patent, record.record)
 
@@ -110,8 +110,12 @@ def _is_name(text: str) -> bool:
     return text.lower() not in _NO_NAME
 
 
-def _grant(text: str) -> PublicationNumber | None:
-    return publication_of(text, country="US") if _is_name(text) else None
+def _related(record: Fields) -> Iterator[Related]:
+    """The patent that the application became."""
+    text = record.text("patent_number")
+    grant = publication_of(text, country="US") if _is_name(text) else None
+    if grant is not None:
+        yield Related(Relation.SAME_APPLICATION, grant)
 
 
 FORMAT = Format("hupd", sniff, read)

@@ -14,6 +14,7 @@ from core.formats.dates import read_date
 from core.formats.headings import section_of
 from core.formats.markdown import paragraphs
 from core.formats.markup import plain_text
+from core.formats.relations import told_once
 from core.text.claim_references import references
 from core.text.claims import listed_claims, parse_claims
 from core.text.normalise import normalise
@@ -165,8 +166,7 @@ def with_text(patent: Patent, keys: Iterable[str]) -> Patent:
     """The patent; a `ParseError` where neither a title nor any text of it was read."""
     if not (patent.titles or patent.abstracts or patent.claims or patent.description):
         raise ParseError(f"neither a title nor any text was read; found: {listed(keys)}", line=1)
-    own = patent.publication
-    return replace(patent, related=tuple(dict.fromkeys(item for item in patent.related if item != own)))
+    return replace(patent, related=told_once(patent.related, (patent.publication, patent.application)))
 
 
 def listed(names: Iterable[str]) -> str:
@@ -179,8 +179,3 @@ def listed(names: Iterable[str]) -> str:
 def unread_number(name: str, text: str) -> ParseError:
     """What is told of a record whose publication number can't be read."""
     return ParseError(f"{name} {text[:80]!r} can't be read" if text else f"{name} is missing", line=1)
-
-
-def each(found: Iterable[PublicationNumber | None]) -> Iterator[PublicationNumber]:
-    """Those that are there."""
-    return (item for item in found if item is not None)

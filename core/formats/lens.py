@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import date
 
-from core.formats import exchange_numbers, symbols
+from core.formats import exchange_numbers, numbers, symbols
 from core.formats.base import Format
 from core.formats.exchange_numbers import office_publication
 from core.formats.json_fields import (
@@ -30,6 +31,8 @@ from core.types import (
     Patent,
     Priority,
     PublicationNumber,
+    Related,
+    Relation,
     Role,
     Scheme,
     Source,
@@ -84,7 +87,8 @@ def read(document: bytes, source: Source) -> Patent:
         classes=symbols.unique(_classes(front)),
         citations=tuple(_citations(front)),
         parties=tuple(dict.fromkeys(_parties(front))),
-        priorities=tuple(_priorities(front)),
+        priorities=tuple(_priorities(front, filed)),
+        related=tuple(_related(front, filed)),
     )
     return with_text(patent, record.record)
 
@@ -143,13 +147,15 @@ def _classes(front: Fields) -> Iterator[ClassSymbol | None]:
 
 def _citations(front: Fields) -> Iterator[Citation]:
     for item in front.objects("references_cited", "citations"):
-        number = _document(Fields(item.value("patcit", "document_id") or {}))
+        document = Fields(item.value("patcit", "document_id") or {})
+        number = _document(document)
         text = "" if number else normalise(item.text("nplcit", "text"))
         if number is None and not text:
             continue
         origin = _PHASES.get(item.text("cited_phase").upper()[:3], Origin.OTHER)
         letters = [letter for letter in item.texts("category") if len(letter) <= 3]
-        yield Citation(number, text, ",".join(letters), origin)
+        day = numbers.partial_date(document.text("date"))
+        yield Citation(number, text, ",".join(letters), origin, date=day)
 
 
 def _parties(front: Fields) -> Iterator[Party]:
@@ -164,14 +170,23 @@ def _parties(front: Fields) -> Iterator[Party]:
             yield Party(Role.EXAMINER, name)
 
 
-def _priorities(front: Fields) -> Iterator[Priority]:
+def _priorities(front: Fields, filed: date | None) -> Iterator[Priority]:
     for item in front.objects("priority_claims", "claims"):
         country, number, day = item.text("jurisdiction").upper(), item.text("doc_number"), item.day("date")
-        found = _application(item)
+        found, kind = _application(item), item.text("kind").upper()
         if found is not None:
-            yield Priority(found.country, found.number, day)
+            if not numbers.is_own_filing(found, day, filed):
+                yield Priority(found.country, found.number, day, kind)
         elif number or day:
-            yield Priority(country, number, day)
+            yield Priority(country, number, day, kind)
+
+
+def _related(front: Fields, filed: date | None) -> Iterator[Related]:
+    """The international application, which the export lists among the priorities."""
+    for item in front.objects("priority_claims", "claims"):
+        number, day = _application(item), item.day("date")
+        if number is not None and numbers.is_own_filing(number, day, filed):
+            yield Related(Relation.PCT, number, day)
 
 
 FORMAT = Format("lens", sniff, read)

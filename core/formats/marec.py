@@ -10,6 +10,7 @@ from core.formats.base import Format, root_name
 from core.formats.body import abstract_of, claims_of, description_of
 from core.formats.marec_front import FrontPage, language_of, ucid_parts
 from core.formats.parties import dedupe
+from core.formats.relations import claimed, told_once
 from core.formats.text import flatten
 from core.formats.xml import line_of, parse
 from core.types import Claim, LocalText, Paragraph, Patent, PublicationNumber, Source
@@ -41,6 +42,7 @@ def read(document: bytes, source: Source) -> Patent:
             description += description_of(child, local)
         elif child.tag == "claims":
             claims += claims_of(child, local)
+    related = told_once(page.related, (publication, page.application))
     return Patent(
         publication=publication,
         source=source,
@@ -55,8 +57,8 @@ def read(document: bytes, source: Source) -> Patent:
         classes=symbols.unique(page.classes),
         citations=tuple(page.citations),
         parties=dedupe(page.parties),
-        priorities=tuple(page.priorities),
-        related=tuple(dict.fromkeys(n for n in page.related if n != publication)),
+        priorities=claimed(page.priorities, related),
+        related=related,
         family=(root.get("family-id") or "").strip(),
     )
 

@@ -9,6 +9,7 @@ from lxml import etree
 
 from core.formats import numbers, symbols
 from core.formats.parties import addressbook_party
+from core.formats.relations import NAMED, regional
 from core.formats.relevance import relevance
 from core.formats.text import name_of, text_of
 from core.types import (
@@ -19,6 +20,8 @@ from core.types import (
     Party,
     Priority,
     PublicationNumber,
+    Related,
+    Relation,
     Role,
     Scheme,
 )
@@ -65,7 +68,7 @@ class FrontPage:
         self.citations: list[Citation] = []
         self.parties: list[Party] = []
         self.priorities: list[Priority] = []
-        self.related: list[PublicationNumber] = []
+        self.related: list[Related] = []
 
     def read(self, element: etree._Element) -> None:
         for child in element:
@@ -94,7 +97,8 @@ class FrontPage:
             spelling = document.get("format", "") if document is not None else ""
             if number:
                 key = (country, day or number)
-                entry = Priority(country, number, numbers.parse_date(day))
+                said = claim.get("kind", "") or kind
+                entry = Priority(country, number, numbers.parse_date(day), said)
                 if key not in chosen or (chosen[key][0] != "epo" and spelling == "epo"):
                     chosen[key] = (spelling, entry)
                 elif chosen[key][0] == spelling:
@@ -153,16 +157,18 @@ class FrontPage:
                 self.classes.append(ClassSymbol(Scheme.OTHER, spelled, first=first))
 
     def _patcit(self, element: etree._Element) -> None:
-        country, number, kind, _ = _fields(element)
+        country, number, kind, day = _fields(element)
         found = numbers.publication(country, number, kind) or numbers.publication(
             *ucid_parts(element.get("ucid", ""))
         )
-        self._cite(element, found, "" if found is not None else text_of(element))
+        self._cite(element, found, "" if found is not None else text_of(element), numbers.partial_date(day))
 
     def _nplcit(self, element: etree._Element) -> None:
         self._cite(element, None, text_of(element))
 
-    def _cite(self, element: etree._Element, number: PublicationNumber | None, text: str) -> None:
+    def _cite(
+        self, element: etree._Element, number: PublicationNumber | None, text: str, day: str = ""
+    ) -> None:
         if number is None and not text:
             return
         marks = list(element.iter("source"))
@@ -171,7 +177,7 @@ class FrontPage:
         origin = _ORIGINS.get(name, Origin.OTHER)
         for part in relevance(element):
             known = part.category or category
-            self.citations.append(Citation(number, text, known, origin, part.claims, part.passage))
+            self.citations.append(Citation(number, text, known, origin, part.claims, part.passage, day))
 
     def _party_group(self, element: etree._Element) -> None:
         role = _ROLES[element.tag]
@@ -186,7 +192,7 @@ class FrontPage:
                 return
 
     def _regional(self, element: etree._Element) -> None:
-        country, number, kind, _ = _fields(element)
+        country, number, kind, day = _fields(element)
         published = element.tag.endswith("publishing-data")
         found = (
             numbers.publication(country, number, kind)
@@ -194,18 +200,19 @@ class FrontPage:
             else _application_number(country, number, kind)
         )
         if found is not None:
-            self.related.append(found)
+            self.related.append(Related(regional(found), found, numbers.parse_date(day)))
 
     def _related(self, element: etree._Element) -> None:
-        for document in element.iter("document-id"):
-            above = document.getparent()
-            if above is None or above.tag == "child-doc":
-                continue
-            country = (document.findtext("country") or "").strip()
-            number = (document.findtext("doc-number") or "").strip()
-            found = numbers.publication(country, number, document.findtext("kind") or "")
-            if found is not None:
-                self.related.append(found)
+        for group in element:
+            relation = NAMED.get(group.get("type") or group.tag, Relation.OTHER)
+            here = "parent-doc" if relation is Relation.DIVIDED_INTO else "child-doc"
+            of = _number(next(group.iterfind(f".//{here}/document-id"), None))
+            for document in group.iter("document-id"):
+                above = document.getparent()
+                found = _number(document)
+                if found is not None and above is not None and above.tag != here:
+                    day = numbers.parse_date(document.findtext("date"))
+                    self.related.append(Related(relation, found, day, of))
 
 
 _GROUPS: dict[str, Callable[[FrontPage, etree._Element], None]] = {
@@ -226,6 +233,16 @@ _GROUPS: dict[str, Callable[[FrontPage, etree._Element], None]] = {
     "pct-or-regional-publishing-data": FrontPage._regional,
     "related-documents": FrontPage._related,
 }
+
+
+def _number(document: etree._Element | None) -> PublicationNumber | None:
+    """The number of a related document."""
+    if document is None:
+        return None
+    country, number, kind = (
+        (document.findtext(tag) or "").strip() for tag in ("country", "doc-number", "kind")
+    )
+    return numbers.publication(country, number, kind)
 
 
 def _fields(element: etree._Element) -> tuple[str, str, str, str]:

@@ -37,6 +37,19 @@ def parse_date(text: str | None) -> date | None:
         return None
 
 
+def partial_date(text: str | None) -> str:
+    """A date as far as it is given, in ISO 8601: ``19980700`` is ``1998-07``; empty where it is none."""
+    digits = (text or "").strip().replace("-", "")
+    if not digits.isdigit() or not digits.isascii() or len(digits) not in (4, 6, 8):
+        return ""
+    year, month, day = digits[:4], digits[4:6], digits[6:]
+    if not 1700 < int(year) < 2200:
+        return ""
+    if not "01" <= month <= "12":
+        return year
+    return f"{year}-{month}-{day}" if parse_date(digits) else f"{year}-{month}"
+
+
 def publication(country: str, number: str, kind: str = "", *, year: str = "") -> PublicationNumber | None:
     """The canonical number; ``year`` completes US applications that were printed without theirs."""
     country, kind = country.strip().upper(), kind.strip().upper()
@@ -91,6 +104,11 @@ def international(text: str) -> PublicationNumber | None:
     if match is None:
         return None
     return PublicationNumber("WO", f"PCT{match[1]}{_full_year(match[2])}{match[3].zfill(6)}")
+
+
+def is_own_filing(number: PublicationNumber, day: date | None, filed: date | None) -> bool:
+    """Whether what is listed as a priority is the international application by which a document was filed."""
+    return number.number.startswith("PCT") and day is not None and day == filed
 
 
 def _full_year(digits: str) -> str:

@@ -17,6 +17,7 @@ from core.types import (
     Party,
     Priority,
     PublicationNumber,
+    Relation,
     Role,
     Scheme,
 )
@@ -25,6 +26,23 @@ _PUBLISHED = frozenset(
     {"parent-patent", "prior-publication", "corrected-republication-of", "pct-publication"}
 )
 """Where a ``document-id`` is a publication; elsewhere it is an application."""
+
+
+_RELATIONS = {
+    "division-of": Relation.DIVISION,
+    "continuation-of": Relation.CONTINUATION,
+    "continuation-in-part-of": Relation.CONTINUATION_IN_PART,
+    "continuing-reissue-of": Relation.CONTINUING_REISSUE,
+    "a-371-of-international": Relation.PCT,
+    "substitution-for": Relation.SUBSTITUTION,
+    "reissue-of": Relation.REISSUE,
+    "non-provisional-of-provisional": Relation.PROVISIONAL,
+    "corrected-republication-of": Relation.CORRECTION,
+    "prior-publication": Relation.PREVIOUSLY_PUBLISHED,
+    "pct-application": Relation.PCT,
+    "pct-publication": Relation.PCT,
+}
+"""The groups of ``continuity-data``, and those beside it."""
 
 
 class FrontPage(Gathered):
@@ -78,7 +96,8 @@ class FrontPage(Gathered):
         number = _published_number(identifier) if identifier is not None else None
         text = "" if number is not None else text_of(element)
         if number is not None or text:
-            self.citations.append(Citation(number, text, origin=Origin.OTHER))
+            day = numbers.partial_date(_text(identifier, "document-date")) if identifier is not None else ""
+            self.citations.append(Citation(number, text, origin=Origin.OTHER, date=day))
 
     def _continuity(self, element: etree._Element) -> None:
         for item in element.iter("document-id"):
@@ -87,18 +106,21 @@ class FrontPage(Gathered):
             if place == "non-provisional-of-provisional":
                 self._provisional(item)
             if place != "child":
-                self._relate(item, published=place in _PUBLISHED)
+                number = _published_number(item) if place in _PUBLISHED else _application_number(item)
+                group = next((each for each in item.iterancestors() if each.tag in _RELATIONS), None)
+                if group is not None:
+                    day = numbers.parse_date(_text(item, "document-date"))
+                    child = group.find("parent-child/child/document-id")
+                    of = _application_number(child) if child is not None else None
+                    self.relate(_RELATIONS[group.tag], number, day=day, of=of)
+                else:
+                    self.relate(Relation.OTHER, number)
 
     def _provisional(self, item: etree._Element) -> None:
         number = _application_number(item)
         if number is not None:
             day = numbers.parse_date(_text(item, "document-date"))
-            self.priorities.append(Priority(number.country, number.number, day))
-
-    def _relate(self, item: etree._Element, *, published: bool) -> None:
-        number = _published_number(item) if published else _application_number(item)
-        if number is not None:
-            self.related.append(number)
+            self.priorities.append(Priority(number.country, number.number, day, "provisional"))
 
     def _inventors(self, element: etree._Element) -> None:
         for child in element:

@@ -16,9 +16,10 @@ from core.errors import ParseError
 from core.formats import numbers, symbols
 from core.formats.base import Format
 from core.formats.dates import read_date
-from core.formats.json_fields import claim_of, each, listed, part_from, with_text
+from core.formats.json_fields import claim_of, listed, part_from, with_text
 from core.formats.parties import dedupe
 from core.formats.patentsview_tables import Kind, kind_of
+from core.formats.relations import NAMED
 from core.text.normalise import normalise
 from core.types import (
     Citation,
@@ -30,7 +31,8 @@ from core.types import (
     Party,
     Patent,
     Priority,
-    PublicationNumber,
+    Related,
+    Relation,
     Role,
     Scheme,
     Section,
@@ -129,7 +131,7 @@ class _Reader:
             citations=tuple(self._citations()),
             parties=dedupe(self._parties()),
             priorities=tuple(self._priorities()),
-            related=tuple(each(self._related())),
+            related=tuple(self._related()),
         )
         return with_text(patent, [f"{table} ({len(rows)} rows)" for table, rows in self._tables.items()])
 
@@ -223,17 +225,27 @@ class _Reader:
         for row in self._rows("priority", "priority_claim_sequence"):
             country = row.get("foreign_country_filed", "").strip().upper()
             number = row.get("foreign_application_id", "").strip()
-            yield Priority(country if len(country) == 2 else "", number, _day(row, "filing_date"))
+            kind = row.get("priority_claim_kind", "").strip().lower()
+            yield Priority(country if len(country) == 2 else "", number, _day(row, "filing_date"), kind)
 
-    def _related(self) -> Iterator[PublicationNumber | None]:
+    def _related(self) -> Iterator[Related]:
         for row in self._rows("related", "related_doc_sequence"):
             country = row.get("published_country", "").strip().upper() or _COUNTRY
             number = row.get("related_doc_number", "")
-            if number and "provisional" not in row.get("related_doc_type", "").lower():
-                yield numbers.publication(country, number, row.get("wipo_kind", ""))
+            name = re.sub(r"[\s_]+", "-", row.get("related_doc_type", "").strip().lower())
+            relation = NAMED.get(name) or NAMED.get(f"us-{name}") or Relation.OTHER
+            if "provisional" in name:
+                relation, found = Relation.PROVISIONAL, numbers.application(country, number)
+            else:
+                found = numbers.publication(country, number, row.get("wipo_kind", ""))
+            if found is not None:
+                yield Related(relation, found, numbers.parse_date(row.get("related_doc_published_date")))
+        grant = self._key != "pgpub_id"
         for row in self._rows("crosswalk"):
-            other = row.get("patent_id", "") if self._key == "pgpub_id" else row.get("pgpub_id", "")
-            yield numbers.publication(_COUNTRY, other) if other else None
+            other = row.get("pgpub_id" if grant else "patent_id", "")
+            found = numbers.publication(_COUNTRY, other) if other else None
+            if found is not None:
+                yield Related(Relation.PREVIOUSLY_PUBLISHED if grant else Relation.SAME_APPLICATION, found)
 
 
 def _plain(number: str) -> str:
@@ -265,7 +277,8 @@ def _cited(country: str, number: str, row: _Row) -> Iterator[Citation]:
     found = numbers.publication(country, plain, kind) if len(country) == 2 else None
     text = "" if found else normalise(number)
     if found or text:
-        yield Citation(found, text, origin=_origin(row))
+        day = numbers.partial_date(row.get("citation_date"))
+        yield Citation(found, text, origin=_origin(row), date=day)
 
 
 def _party(row: _Row, role: Role, stem: str, table: str) -> Party | None:

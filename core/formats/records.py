@@ -36,6 +36,8 @@ from core.types import (
     Patent,
     Priority,
     PublicationNumber,
+    Related,
+    Relation,
     Role,
     Scheme,
     Source,
@@ -97,7 +99,9 @@ class Reader:
             citations=tuple(self._citations()),
             parties=tuple(dict.fromkeys(self._parties())),
             priorities=tuple(self._priorities()),
-            related=tuple(filter(None, map(_cited, self._list(Field.RELATED)))),
+            related=tuple(
+                Related(Relation.OTHER, number) for number in map(_cited, self._list(Field.RELATED)) if number
+            ),
             family=self._text(Field.FAMILY),
         )
         return with_text(patent, self._record)

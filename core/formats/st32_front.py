@@ -8,6 +8,7 @@ from lxml import etree
 
 from core.formats import numbers, symbols, us_kinds
 from core.formats.front_page import Gathered
+from core.formats.relations import CODED, regional
 from core.formats.text import text_of
 from core.types import (
     Citation,
@@ -17,6 +18,7 @@ from core.types import (
     Party,
     Priority,
     PublicationNumber,
+    Relation,
     Role,
     Scheme,
 )
@@ -95,14 +97,21 @@ class FrontPage(Gathered):
         for item in element.iter("DOC"):
             above = item.getparent()
             place = above.tag if above is not None else ""
+            group = next((each for each in item.iterancestors() if each.tag in CODED), None)
+            if group is None or place == "CDOC":
+                continue
+            relation, day = CODED[group.tag], numbers.parse_date(_text(item, "DATE"))
+            child = group.find("PARENT-US/CDOC/DOC")
+            of = _application_number(child) if child is not None else None
+            if next(item.iterancestors("SIBLING"), None) is not None:
+                relation, of = Relation.OTHER, None
             if place in {"PPUB", "SPUB", "B650", "B690US"}:
-                self._relate(_published_number(item))
-            elif place != "CDOC":
+                self.relate(relation, _published_number(item), day=day, of=of)
+            else:
                 number = _application_number(item)
-                self._relate(number)
-                if place == "B680US" and number is not None:
-                    day = numbers.parse_date(_text(item, "DATE"))
-                    self.priorities.append(Priority(number.country, number.number, day))
+                self.relate(relation, number, day=day, of=of)
+                if relation is Relation.PROVISIONAL and number is not None:
+                    self.priorities.append(Priority(number.country, number.number, day, "provisional"))
 
     def _parties(self, element: etree._Element) -> None:
         for item in element.iter(*_ROLES):
@@ -114,11 +123,9 @@ class FrontPage(Gathered):
         for item in element.iter("DOC"):
             above = item.getparent()
             published = above is not None and above.tag == "B871"
-            self._relate(_published_number(item) if published else _application_number(item))
-
-    def _relate(self, number: PublicationNumber | None) -> None:
-        if number is not None:
-            self.related.append(number)
+            number = _published_number(item) if published else _application_number(item)
+            if number is not None:
+                self.relate(regional(number), number, day=numbers.parse_date(_text(item, "DATE")))
 
 
 _GROUPS: dict[str, Callable[[FrontPage, etree._Element], None]] = {
@@ -160,17 +167,18 @@ def _application_number(item: etree._Element) -> PublicationNumber | None:
 
 def _citation(element: etree._Element) -> Citation | None:
     number: PublicationNumber | None = None
-    text = ""
+    text = day = ""
     for child in element.iter("PCIT", "NCIT"):
         etree.strip_tags(child, "SP", "SB")  # in a reference they are letters, no formulas
         document = child.find("DOC")
         number = _published_number(document) if document is not None and child.tag == "PCIT" else None
         text = "" if number is not None else text_of(child)
+        day = numbers.partial_date(_text(document, "DATE")) if document is not None else ""
     if number is None and not text:
         return None
     marks = (_CITED_BY[child.tag] for child in element if child.tag in _CITED_BY)
     category, origin = next(marks, ("", Origin.OTHER))
-    return Citation(number, text, category, origin)
+    return Citation(number, text, category, origin, date=day)
 
 
 def _name(party: etree._Element) -> str:

@@ -14,6 +14,7 @@ from core.formats.ep_citations import search_report
 from core.formats.exchange_numbers import office_publication
 from core.formats.namespaces import parse_local
 from core.formats.parties import dedupe
+from core.formats.relations import claimed, told_once
 from core.formats.st36_front import FrontPage
 from core.formats.text import flatten
 from core.formats.xml import line_of
@@ -107,6 +108,7 @@ class _Reader:
         titles = (LocalText(item.text, item.language or language) for item in page.titles)
         reported = {item.publication or item.text for item in self._reported}
         front = (item for item in page.citations if (item.publication or item.text) not in reported)
+        related = told_once(page.related, (publication, page.application))
         return Patent(
             publication=publication,
             source=source,
@@ -121,12 +123,8 @@ class _Reader:
             classes=symbols.unique(page.classes),
             citations=tuple(dict.fromkeys([*self._reported, *front])),
             parties=dedupe(page.parties),
-            priorities=tuple(page.priorities),
-            related=tuple(
-                number
-                for number in dict.fromkeys(page.related)
-                if number not in {publication, page.application}
-            ),
+            priorities=claimed(page.priorities, related),
+            related=related,
         )
 
 

@@ -18,6 +18,7 @@ from core.formats.exchange_numbers import office_publication
 from core.formats.exchange_parties import GROUPS as PARTY_GROUPS
 from core.formats.exchange_parties import parties
 from core.formats.front_page import Gathered
+from core.formats.relations import NAMED, regional
 from core.formats.text import name_of, text_of
 from core.types import (
     Citation,
@@ -26,6 +27,7 @@ from core.types import (
     Origin,
     Priority,
     PublicationNumber,
+    Relation,
     Role,
     Scheme,
 )
@@ -42,7 +44,13 @@ _CITED_BY = (
 )
 _REFERENCES = ("application-reference", "publication-reference", "grant-reference")
 _PUBLISHED = frozenset(
-    {"related-publication", "parent-grant-document", "publication-reference", "grant-reference"}
+    {
+        "related-publication",
+        "parent-grant-document",
+        "document-corrected",
+        "publication-reference",
+        "grant-reference",
+    }
 )
 """Places where a number is a publication's."""
 _BOTH = frozenset({"applicant-inventor", "applicant and inventor", "applicant_inventor"})
@@ -73,8 +81,9 @@ class FrontPage(Gathered):
                 self.publication = number
                 self.published = numbers.parse_date(document.findtext("date"))
                 self.language = self.language or document.get("lang", "").lower()[:2]
-            elif number is not None and not element.get("data-format"):
-                self.related.append(number)
+            elif not element.get("data-format"):
+                day = numbers.parse_date(document.findtext("date"))
+                self.relate(Relation.SAME_APPLICATION, number, day=day)
 
     def _application(self, element: etree._Element) -> None:
         for document in _documents(element):
@@ -100,10 +109,10 @@ class FrontPage(Gathered):
     def _priority(self, element: etree._Element) -> None:
         for claim in element.iterchildren("priority-claim"):
             for document in _documents(claim):
-                country, number, _ = _fields(document)
+                country, number, kind = _fields(document)
                 if number:
                     day = numbers.parse_date(document.findtext("date"))
-                    entry = Priority(country, number, day)
+                    entry = Priority(country, number, day, claim.get("kind", "") or kind)
                     if entry not in self.priorities:
                         self.priorities.append(entry)
                     break
@@ -171,21 +180,30 @@ class FrontPage(Gathered):
         self._parties(holder)
 
     def _related(self, element: etree._Element) -> None:
-        for document in element.iter("document-id", *_REFERENCES):
-            places = {str(document.tag), *(str(above.tag) for above in document.iterancestors())}
-            if "child-doc" in places or document.find("doc-number") is None:
-                continue
-            published = places & _PUBLISHED
-            number = self._number(document) if published else self._application_number(document)
-            if number is not None:
-                self.related.append(number)
+        for group in element.iterchildren(etree.Element):
+            relation = NAMED.get(group.get("type") or str(group.tag), Relation.OTHER)
+            of: PublicationNumber | None = None
+            found: list[tuple[PublicationNumber | None, etree._Element]] = []
+            for document in group.iter("document-id", *_REFERENCES):
+                places = {str(document.tag), *(str(above.tag) for above in document.iterancestors())}
+                if document.find("doc-number") is None:
+                    continue
+                published = places & _PUBLISHED
+                number = self._number(document) if published else self._application_number(document)
+                if ("parent-doc" if relation is Relation.DIVIDED_INTO else "child-doc") in places:
+                    of = of or number
+                else:
+                    found.append((number, document))
+            for number, document in found:
+                self.relate(relation, number, day=numbers.parse_date(document.findtext("date")), of=of)
 
     def _regional(self, element: etree._Element) -> None:
         published = "publishing" in str(element.tag)
         for document in _documents(element):
             number = self._number(document) if published else self._application_number(document)
             if number is not None:
-                self.related.append(number)
+                day = numbers.parse_date(document.findtext("date"))
+                self.relate(regional(number), number, day=day)
 
 
 _GROUPS: dict[str, Callable[[FrontPage, etree._Element], None]] = {

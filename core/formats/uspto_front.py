@@ -9,6 +9,7 @@ from lxml import etree
 from core.formats import numbers, symbols
 from core.formats.front_page import Gathered
 from core.formats.parties import addressbook_party
+from core.formats.relations import NAMED, regional
 from core.formats.text import clean, name_of, text_of
 from core.types import (
     Citation,
@@ -18,6 +19,7 @@ from core.types import (
     Party,
     Priority,
     PublicationNumber,
+    Relation,
     Role,
     Scheme,
 )
@@ -114,33 +116,39 @@ class FrontPage(Gathered):
         for child in element:
             inner = _first(child, "document-id")
             item = _DocumentId(child if inner is None else inner)
-            self._add_priority(item)
+            self._add_priority(item, child.get("kind", ""))
 
-    def _add_priority(self, item: _DocumentId) -> None:
+    def _add_priority(self, item: _DocumentId, kind: str) -> None:
         if item.number:
             day = numbers.parse_date(item.date)
-            self.priorities.append(Priority(item.country.upper(), item.number, day))
+            self.priorities.append(Priority(item.country.upper(), item.number, day, kind))
 
     def _related(self, element: etree._Element) -> None:
         for group in element:
+            relation = NAMED.get(group.tag, Relation.OTHER)
+            child = next((_DocumentId(item) for item in group.iterfind(".//child-doc/document-id")), None)
+            of = child.application() if child is not None else None
             for document in group.iter("document-id"):
                 above = document.getparent()
                 place = above.tag if above is not None else ""
                 item = _DocumentId(document)
                 if place == "us-provisional-application":
-                    self._add_priority(item)
+                    self._add_priority(item, "provisional")
                 if place != "child-doc":
-                    published = place in {"related-publication", "parent-grant-document"}
-                    self._add_related(item.publication() if published else item.application())
+                    published = place in {
+                        "related-publication",
+                        "parent-grant-document",
+                        "document-corrected",
+                    }
+                    number = item.publication() if published else item.application()
+                    self.relate(relation, number, day=numbers.parse_date(item.date), of=of)
 
     def _regional(self, element: etree._Element) -> None:
         item = _DocumentId(_first(element, "document-id"))
         published = element.tag == "pct-or-regional-publishing-data"
-        self._add_related(item.publication() if published else item.application())
-
-    def _add_related(self, number: PublicationNumber | None) -> None:
+        number = item.publication() if published else item.application()
         if number is not None:
-            self.related.append(number)
+            self.relate(regional(number), number, day=numbers.parse_date(item.date))
 
 
 _GROUPS: dict[str, Callable[[FrontPage, etree._Element], None]] = {
@@ -235,13 +243,14 @@ def _parts_symbol(element: etree._Element, scheme: Scheme, *, first: bool = Fals
 
 def _citation(element: etree._Element) -> Citation | None:
     number: PublicationNumber | None = None
-    category = text = claims = passage = ""
+    category = text = claims = passage = day = ""
     for child in element:
         tag = child.tag
         if tag == "patcit":
             if len(child):
                 fields = _texts(child[0])
                 number, text = _published_number(fields), clean(fields.get("name", ""))
+                day = numbers.partial_date(fields.get("date"))
             if number is None:
                 text = text_of(child)
         elif tag == "nplcit":
@@ -255,4 +264,4 @@ def _citation(element: etree._Element) -> Citation | None:
     if number is None and not text:
         return None
     origin = _ORIGINS.get(category.lower(), Origin.OTHER)
-    return Citation(number, text, category, origin, claims, passage)
+    return Citation(number, text, category, origin, claims, passage, day)

@@ -72,12 +72,18 @@ def _class_line(item: Record) -> str:
 def _citation_line(item: Record) -> str:
     claims = f"claims {item['claims']}" if item["claims"] else ""
     head = " ".join(filter(None, (item["publication"], item["text"])))
-    return _brackets(head, item["category"], item["origin"], claims, item["passage"])
+    return _brackets(head, item["date"], item["category"], item["origin"], claims, item["passage"])
 
 
 def _priority_line(item: Record) -> str:
     day = item["date"].isoformat() if item["date"] else ""
-    return " ".join(filter(None, (item["country"], item["number"], day)))
+    return _brackets(" ".join(filter(None, (item["country"], item["number"], day))), item["kind"])
+
+
+def _relation_line(item: Record) -> str:
+    """``US13340544 (continuation, 2011-12-29, of US13725988)``."""
+    day = item["date"].isoformat() if item["date"] else ""
+    return _brackets(item["publication"], item["relation"], day, f"of {item['of']}" if item["of"] else "")
 
 
 def _origin_line(item: Record) -> str:
@@ -124,7 +130,7 @@ LISTED: tuple[Extra, ...] = (
             "citations",
             _RECORDS,
             "whom it cites",
-            _fields(_TEXT, "publication", "text", "category", "origin", "claims", "passage"),
+            _fields(_TEXT, "publication", "text", "category", "origin", "claims", "passage", "date"),
             _citation_line,
         ),
         lambda page: tuple(
@@ -135,6 +141,7 @@ LISTED: tuple[Extra, ...] = (
                 "origin": item.origin.value,
                 "claims": item.claims,
                 "passage": item.passage,
+                "date": item.date,
             }
             for item in page.citations
         ),
@@ -155,23 +162,32 @@ LISTED: tuple[Extra, ...] = (
         Column(
             "priority_claims",
             _RECORDS,
-            "priorities with their dates",
-            (*_fields(_TEXT, "country", "number"), Column("date", _DAY)),
+            "priorities with their dates and kinds",
+            (*_fields(_TEXT, "country", "number"), Column("date", _DAY), Column("kind", _TEXT)),
             _priority_line,
         ),
         lambda page: tuple(
-            {"country": item.country, "number": item.number, "date": item.date} for item in page.priorities
+            {"country": item.country, "number": item.number, "date": item.date, "kind": item.kind}
+            for item in page.priorities
         ),
     ),
     (
         Column(
             "relations",
             _RECORDS,
-            "documents of the same filing history",
-            _fields(_TEXT, "publication"),
-            lambda item: str(item["publication"]),
+            "documents of the same filing history, and what they are to it",
+            (*_fields(_TEXT, "publication", "relation"), Column("date", _DAY), Column("of", _TEXT)),
+            _relation_line,
         ),
-        lambda page: tuple({"publication": str(item)} for item in page.related),
+        lambda page: tuple(
+            {
+                "publication": str(item.number),
+                "relation": item.relation.value,
+                "date": item.date,
+                "of": str(item.of) if item.of else None,
+            }
+            for item in page.related
+        ),
     ),
     (
         Column("family_members", _LIST, "the other documents of the family in this library"),

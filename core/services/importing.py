@@ -100,6 +100,7 @@ class _Counts:
     taken: int = 0
     merged: int = 0
     unchanged: int = 0
+    reread: int = 0
     skipped: int = 0
     files: int = 0
     quarantined: list[Quarantined] = field(default_factory=list)
@@ -172,13 +173,15 @@ class Importer:
             quarantined=tuple(counts.quarantined),
             seconds=time.monotonic() - begun,
             files=counts.files,
+            reread=counts.reread,
             differing=counts.differing,
             differences=tuple(counts.differences),
         )
 
     @property
     def _written(self) -> int:
-        return self._counts.taken + self._counts.merged + self._counts.unchanged
+        counts = self._counts
+        return counts.taken + counts.merged + counts.unchanged + counts.reread
 
     def _take(self, step: Step) -> None:
         record, path, batch = step.record, step.file.path, self._gathered
@@ -224,6 +227,7 @@ class Importer:
         counts.taken += written.taken
         counts.merged += written.merged
         counts.unchanged += written.unchanged
+        counts.reread += written.reread
         counts.differing += len(written.differing)
         counts.differences += written.differing[: max(0, KEPT_DIFFERENCES - len(counts.differences))]
         counts.quarantined += batch.quarantined

@@ -131,7 +131,7 @@ def _examined(patent: Patent) -> Examined:
         patent.application,
         patent.publication,
         filed=patent.filed,
-        related=patent.related,
+        related=[item.number for item in patent.related],
     )
     applicant = _applicant(patent)
     return Examined(own, patent.publication, title, patent.filed, min(days, default=None), keys, applicant)

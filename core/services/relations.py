@@ -82,4 +82,5 @@ def _link(link: StoredLink, found: dict[PatentId, PatentSummary]) -> CitationLin
         origin=link.origin,
         claims=link.claims,
         passage=link.passage,
+        date=link.date,
     )

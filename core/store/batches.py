@@ -92,6 +92,7 @@ class Batch:
     kin: tuple[Kin, ...]
     """Of all records, whatever became of them."""
     merged: int
+    reread: int
     unchanged: int
 
 
@@ -106,7 +107,7 @@ class Gathering:
         """Files by path; those of stored documents are added."""
         self._heads = heads(connection, {rows.key[0] for rows in documents}, sources)
         self.entries: dict[tuple[str, str], Entry] = {}
-        self.merged = self.unchanged = 0
+        self.merged = self.reread = self.unchanged = 0
         self.differing: list[Differing] = []
 
     def take(self, rows: DocumentRows, place: Place) -> None:
@@ -118,7 +119,10 @@ class Gathering:
                 self.entries[rows.key] = Entry(place, records=[rows])
                 return
             entry = self.entries[rows.key] = Entry(head.place, head)
-        if self._meet(entry, rows, place):
+        again, changed = self._meet(entry, rows, place)
+        if again:
+            self.reread += 1
+        elif changed:
             self.merged += 1
         else:
             self.unchanged += 1
@@ -147,23 +151,26 @@ class Gathering:
                     restamped.append(entry)
         kin = tuple(item for entry in self.entries.values() for item in entry.kin())
         return Batch(
-            tuple(new), tuple(replaced), tuple(updated), tuple(restamped), kin, self.merged, self.unchanged
+            *(tuple(new), tuple(replaced), tuple(updated), tuple(restamped)),
+            kin,
+            *(self.merged, self.reread, self.unchanged),
         )
 
-    def _meet(self, entry: Entry, rows: DocumentRows, place: Place) -> bool:
-        """Whether a record changes what the document says."""
+    def _meet(self, entry: Entry, rows: DocumentRows, place: Place) -> tuple[bool, bool]:
+        """Whether an older reader had read the record, and whether it changes what the document says."""
         same = entry.same(rows.digest)
         entry.records.append(rows)
         if same:
+            again = place.reads_again(entry.place)
             entry.place = max(entry.place, place)
-            return False
+            return again, False
         before, met = self._opened(entry), Merged.of_record(rows, place)
         if parts := sorted(before.clashes(met)):
             name = str(before.content.publication)
             self.differing.append(Differing(name, tuple(parts), place.source, before.place.source))
         after = before.joined(met)
         entry.merged, entry.place = after, after.place
-        return any(after.differs(before))
+        return before.reads_again(place), any(after.differs(before))
 
     def _opened(self, entry: Entry) -> Merged:
         if entry.merged is not None:

@@ -24,6 +24,8 @@ from core.types import (
     PatentId,
     Priority,
     PublicationNumber,
+    Related,
+    Relation,
     Role,
     Scheme,
     Section,
@@ -39,12 +41,12 @@ _CLASSES = """SELECT document_id, scheme, symbol, inventive, first, version FROM
     WHERE document_id IN ({}) ORDER BY document_id, position"""
 _PARTIES = """SELECT document_id, role, name, country FROM party
     WHERE document_id IN ({}) ORDER BY document_id, position"""
-_PRIORITIES = """SELECT document_id, country, number, day FROM priority
+_PRIORITIES = """SELECT document_id, country, number, day, kind FROM priority
     WHERE document_id IN ({}) ORDER BY document_id, position"""
-_CITATIONS = """SELECT document_id, cited_key, country, number, kind, text, category, origin, claims, passage
-    FROM citation WHERE document_id IN ({}) ORDER BY document_id, position"""
-_RELATED = """SELECT document_id, country, number, kind FROM related
-    WHERE document_id IN ({}) ORDER BY document_id, position"""
+_CITATIONS = """SELECT document_id, cited_key, country, number, kind, text, category, origin, claims, passage,
+    date FROM citation WHERE document_id IN ({}) ORDER BY document_id, position"""
+_RELATED = """SELECT document_id, country, number, kind, relation, day, of_country, of_number, of_kind
+    FROM related WHERE document_id IN ({}) ORDER BY document_id, position"""
 _ORIGINS = """SELECT p.document_id, p.part, p.dialect, s.path, p.member, p.ordinal, p.offset
     FROM part_origin p JOIN source s ON s.id = p.source_id WHERE p.document_id IN ({})"""
 _CITED = """SELECT d.id, count(DISTINCT c.document_id) FROM document d
@@ -90,7 +92,7 @@ class FrontPage:
     citations: tuple[Citation, ...]
     parties: tuple[Party, ...]
     priorities: tuple[Priority, ...]
-    related: tuple[PublicationNumber, ...]
+    related: tuple[Related, ...]
     passages: int
     cited_by: int
     """Documents of this library."""
@@ -145,8 +147,10 @@ def front_pages(
                 ),
                 citations=tuple(_citation(row) for row in citations[number]),
                 parties=tuple(Party(Role(r.role), r.name, r.country) for r in parties[number]),
-                priorities=tuple(Priority(r.country, r.number, to_date(r.day)) for r in priorities[number]),
-                related=tuple(PublicationNumber(r.country, r.number, r.kind) for r in related[number]),
+                priorities=tuple(
+                    Priority(r.country, r.number, to_date(r.day), r.kind) for r in priorities[number]
+                ),
+                related=tuple(map(related_of, related[number])),
                 passages=head.passages,
                 cited_by=cited.get(number, 0),
                 family_members=tuple(PublicationNumber(r.country, r.number, r.kind) for r in family[number]),
@@ -194,7 +198,17 @@ def _claim(item: StoredPassage) -> Claim:
 
 def _citation(row: Any) -> Citation:
     cited = None if row.cited_key is None else PublicationNumber(row.country, row.number, row.kind)
-    return Citation(cited, row.text, row.category, Origin(row.origin), row.claims, row.passage)
+    return Citation(cited, row.text, row.category, Origin(row.origin), row.claims, row.passage, row.date)
+
+
+def related_of(row: Any) -> Related:
+    """A document of the same filing history from its row."""
+    return Related(
+        Relation(row.relation),
+        PublicationNumber(row.country, row.number, row.kind),
+        to_date(row.day),
+        PublicationNumber(row.of_country, row.of_number, row.of_kind) if row.of_number else None,
+    )
 
 
 def _origins(head: Any, rows: list[Any]) -> tuple[RecordOrigin, ...]:

@@ -19,11 +19,13 @@ from core.files import parsed_json
 from core.store.store import Store
 from core.types import ImportedFile, ImportRun, ImportState, Quarantined, Source
 
-_ADD_FILE = """INSERT INTO import_file (run, position, path, taken, merged, unchanged, skipped, quarantined)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+_ADD_FILE = """INSERT INTO import_file
+    (run, position, path, taken, merged, unchanged, skipped, quarantined, reread)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (run, position) DO UPDATE SET taken = taken + excluded.taken,
     merged = merged + excluded.merged, unchanged = unchanged + excluded.unchanged,
-    skipped = skipped + excluded.skipped, quarantined = quarantined + excluded.quarantined"""
+    skipped = skipped + excluded.skipped, quarantined = quarantined + excluded.quarantined,
+    reread = reread + excluded.reread"""
 _ADD_SKIP = """INSERT INTO import_skip (run, reason, count) VALUES (?, ?, ?)
     ON CONFLICT (run, reason) DO UPDATE SET count = count + excluded.count"""
 _ADD_FAULT = """INSERT INTO import_fault (run, path, member, ordinal, "offset", dialect, line, reason)
@@ -49,6 +51,7 @@ class Tally:
     taken: int = 0
     merged: int = 0
     unchanged: int = 0
+    reread: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ def add(connection: Connection, step: RunStep, documents: Mapping[str, Tally]) -
     files = []
     for item in step.files:
         tally = documents.get(item.path, Tally())
-        figures = (tally.taken, tally.merged, tally.unchanged, item.skipped, item.quarantined)
+        figures = (tally.taken, tally.merged, tally.unchanged, item.skipped, item.quarantined, tally.reread)
         files.append((step.run, item.position, item.path, *figures))
     faults = []
     for fault in step.quarantined:
@@ -121,7 +124,7 @@ def run(store: Store, number: int) -> ImportRun:
 def _run(connection: Connection, row: Row[tuple[object, ...]]) -> ImportRun:
     ask = connection.exec_driver_sql
     files = ask(
-        "SELECT path, taken, merged, unchanged, skipped, quarantined FROM import_file WHERE run = ? "
+        "SELECT path, taken, merged, unchanged, skipped, quarantined, reread FROM import_file WHERE run = ? "
         "ORDER BY position",
         (row.number,),
     )

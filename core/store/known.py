@@ -14,7 +14,7 @@ from core.store.rows import DocumentRows
 from core.types import Part
 
 _LOOKUP = 400
-_PLACE = "path, member, ordinal, offset, dialect"
+_PLACE = "path, member, ordinal, offset, dialect, reading"
 _FLAGS = {"class_symbol": (3, 4)}
 """Columns that SQLite gives back as numbers."""
 

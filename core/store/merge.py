@@ -14,7 +14,11 @@ from typing import NamedTuple
 
 from core.store.parts import TEXT_PARTS, Content, Row, content_of_rows
 from core.store.rows import DocumentRows, rows_of
-from core.types import Part, PublicationNumber, Source
+from core.types import Part, PublicationNumber, Relation, Source
+
+READING = 1
+"""Revision of the reader (`core.formats`). It grows when the reader takes more, or other things, out of the
+same file: records that an older one read are then read again when their file is imported again."""
 
 _BEARERS = (Part.DESCRIPTION, Part.CLAIMS, Part.ABSTRACTS, Part.TITLES, *Part)
 """The record that a document is said to be from is that of the first of these it has."""
@@ -35,14 +39,24 @@ class Place(NamedTuple):
     ordinal: int
     offset: int
     dialect: str
+    reading: int = READING
+    """The revision of the reader that read it there."""
 
     @classmethod
     def of(cls, source: Source, modified: int) -> Place:
         return cls(modified, source.path, source.member, source.ordinal, source.offset, source.dialect)
 
+    def reads_again(self, older: Place) -> bool:
+        """Whether this is the record of ``older``, read by a newer reader."""
+        return (
+            self.reading > older.reading
+            and (self.path, self.member, self.ordinal) == (older.path, older.member, older.ordinal)
+            and self.modified >= older.modified
+        )
+
     @property
     def source(self) -> Source:
-        """Without the time."""
+        """Without the time and the reader."""
         return Source(self.path, self.member, self.ordinal, self.offset, self.dialect)
 
 
@@ -53,6 +67,12 @@ class Stamp(NamedTuple):
     modified: int
     digest: bytes
     place: Place
+
+    def beats(self, other: Stamp) -> bool:
+        """Whether the part is to be kept; of one record, what the newer reader made of it counts."""
+        if self.place.reads_again(other.place) or other.place.reads_again(self.place):
+            return self.place.reading > other.place.reading
+        return self > other
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +102,18 @@ class Merged:
         return cls(content, stamps, place)
 
     def joined(self, other: Merged) -> Merged:
-        """Both in one: of each part the better one."""
+        """Both in one: of each part the better one, less what a newer reader finds no more in its record."""
         values: dict[str, object] = {}
         stamps: dict[Part, Stamp] = {}
         for part in Part:
             mine, theirs = self.stamps.get(part), other.stamps.get(part)
-            if theirs is not None and (mine is None or theirs > mine):
+            if theirs is not None and (mine is None or theirs.beats(mine)):
                 stamps[part] = theirs
                 values[part.value] = other.content.part(part)
-            elif mine is not None:
+            elif mine is not None and (theirs is not None or not other.seen.reads_again(mine.place)):
                 stamps[part] = mine
+            elif mine is not None:
+                values[part.value] = other.content.part(part)
         values["publication"] = max(self.content.publication, other.content.publication, key=_spelling)
         content = replace(self.content, **values)  # type: ignore[arg-type]
         return Merged(content, stamps, max(self.seen, other.seen))
@@ -123,10 +145,16 @@ class Merged:
     def clashes(self, other: Merged) -> Iterator[Part]:
         """The parts of which each record says what the other does not; which of them is kept is arbitrary."""
         for part in self.stamps.keys() & other.stamps.keys():
-            if self.stamps[part].digest != other.stamps[part].digest:
+            one, two = self.stamps[part], other.stamps[part]
+            if one.digest != two.digest and not two.place.reads_again(one.place):
                 mine, theirs = said(self.content, part), said(other.content, part)
                 if not (mine <= theirs or theirs <= mine):
                     yield part
+
+    def reads_again(self, place: Place) -> bool:
+        """Whether a part is from the record at ``place``, as an older reader read it."""
+        places = {self.seen, *(stamp.place for stamp in self.stamps.values())}
+        return any(place.reads_again(older) for older in places)
 
     def differs(self, other: Merged) -> Iterator[Part]:
         """The parts with another content."""
@@ -150,7 +178,8 @@ def richness_of(content: Content, part: Part) -> int:
 
 def _filled(row: Row, part: Part) -> int:
     cells = row if part is Part.APPLICATION else row[_KEYED if part is Part.CITATIONS else 1 :]
-    return sum(cell not in (None, "", False) for cell in cells)
+    unsaid = Relation.OTHER.value if part is Part.RELATED else ""
+    return sum(cell not in (None, "", False, unsaid) for cell in cells)
 
 
 def said(content: Content, part: Part) -> frozenset[object]:

@@ -27,7 +27,7 @@ class Schema:
     application_id: int
 
 
-LIBRARY = Schema("library", version=7, application_id=0x434C4C42)
+LIBRARY = Schema("library", version=8, application_id=0x434C4C42)
 CASES = Schema("cases", version=3, application_id=0x434C4353)
 
 

@@ -90,6 +90,8 @@ class Document(Library):
     ordinal: Mapped[int]
     offset: Mapped[int]
     dialect: Mapped[str]
+    reading: Mapped[int] = mapped_column(server_default="0")
+    """Revision of the reader that read the record; see `core.store.merge.READING`."""
 
 
 class PartOriginRow(Library):
@@ -110,6 +112,7 @@ class PartOriginRow(Library):
     ordinal: Mapped[int]
     offset: Mapped[int]
     dialect: Mapped[str]
+    reading: Mapped[int] = mapped_column(server_default="0")
 
 
 class Passage(Library):
@@ -164,6 +167,8 @@ class CitationRow(Library):
     origin: Mapped[str]
     claims: Mapped[str]
     passage: Mapped[str]
+    date: Mapped[str] = mapped_column(server_default="")
+    """ISO 8601, as far as it was given."""
 
 
 class PartyRow(Library):
@@ -190,6 +195,7 @@ class PriorityRow(Library):
     country: Mapped[str]
     number: Mapped[str]
     day: Mapped[int | None]
+    kind: Mapped[str] = mapped_column(server_default="")
 
 
 class RelatedRow(Library):
@@ -203,6 +209,12 @@ class RelatedRow(Library):
     country: Mapped[str]
     number: Mapped[str]
     kind: Mapped[str]
+    relation: Mapped[str] = mapped_column(server_default="other")
+    day: Mapped[int | None]
+    of_country: Mapped[str] = mapped_column(server_default="")
+    """The document it stands in this relation to; empty where that is the document itself."""
+    of_number: Mapped[str] = mapped_column(server_default="")
+    of_kind: Mapped[str] = mapped_column(server_default="")
 
 
 class FamilyAlias(Library):
@@ -261,6 +273,7 @@ class ImportFileRow(Library):
     unchanged: Mapped[int]
     skipped: Mapped[int]
     quarantined: Mapped[int]
+    reread: Mapped[int] = mapped_column(server_default="0")
 
 
 class ImportSkipRow(Library):

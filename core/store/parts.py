@@ -7,6 +7,7 @@ that was written, and merging needs no memory of the records beside the rows.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.store.applications import application_key, day
@@ -76,11 +77,13 @@ def content_of(patent: Patent) -> Content:
         ),
         citations=tuple(_citations(patent)),
         parties=tuple((n, p.role.value, p.name, p.country) for n, p in enumerate(patent.parties)),
-        priorities=tuple((n, p.country, p.number, day(p.date)) for n, p in enumerate(patent.priorities)),
+        priorities=tuple(
+            (n, p.country, p.number, day(p.date), p.kind) for n, p in enumerate(patent.priorities)
+        ),
         dates=day(patent.published),
         application=(application.country, application.number, day(patent.filed)),
         family=patent.family,
-        related=tuple((n, r.country, r.number, r.kind) for n, r in enumerate(patent.related)),
+        related=tuple(_related(patent)),
     )
 
 
@@ -229,8 +232,16 @@ def _citations(patent: Patent) -> list[Row]:
         cited = item.publication
         key = publication_key(cited.country, cited.number) if cited else None
         number = (cited.country, cited.number, cited.kind) if cited else ("", "", "")
-        rows.append((n, key, *number, item.text, item.category, item.origin.value, item.claims, item.passage))
+        said = (item.text, item.category, item.origin.value, item.claims, item.passage, item.date)
+        rows.append((n, key, *number, *said))
     return rows
+
+
+def _related(patent: Patent) -> Iterator[Row]:
+    for n, item in enumerate(patent.related):
+        number, of = item.number, item.of or PublicationNumber("", "")
+        relation = (item.relation.value, day(item.date), of.country, of.number, of.kind)
+        yield (n, number.country, number.number, number.kind, *relation)
 
 
 def _fronts(content: Content) -> dict[str, str]:

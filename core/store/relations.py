@@ -19,7 +19,7 @@ from core.store.parts import FRONTS
 from core.store.repository import chunks, to_date
 from core.types import Origin, Part, PartOrigin, Priority, PublicationNumber
 
-_CITATION = "c.country, c.number, c.kind, c.text, c.category, c.origin, c.claims, c.passage"
+_CITATION = "c.country, c.number, c.kind, c.text, c.category, c.origin, c.claims, c.passage, c.date"
 _FILLED = (
     (Part.CLASSES, "class_symbol"),
     (Part.CITATIONS, "citation"),
@@ -44,6 +44,7 @@ class StoredLink:
     origin: Origin
     claims: str
     passage: str
+    date: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +121,10 @@ def shared_priorities(connection: Connection, patents: Iterable[int]) -> tuple[P
     """The priorities that all of these documents claim; those that claim none are first filings."""
     claimed: dict[int, dict[str, Priority]] = {}
     for some in chunks(patents):
-        query = f"""SELECT document_id, country, number, day FROM priority
+        query = f"""SELECT document_id, country, number, day, kind FROM priority
             WHERE document_id IN ({", ".join("?" * len(some))}) ORDER BY document_id, position"""  # noqa: S608
         for row in connection.exec_driver_sql(query, tuple(some)):
-            claim = Priority(row.country, row.number, to_date(row.day))
+            claim = Priority(row.country, row.number, to_date(row.day), row.kind)
             claimed.setdefault(row.document_id, {})[application_key(row.country, row.number, row.day)] = claim
     if not claimed:
         return ()
@@ -244,4 +245,5 @@ def _meets(row: Row[Any], kinds: dict[str, list[str]], spellings: frozenset[str]
 
 
 def _link(row: Row[Any], other: int | None, publication: PublicationNumber | None) -> StoredLink:
-    return StoredLink(other, publication, row.text, row.category, Origin(row.origin), row.claims, row.passage)
+    said = (row.text, row.category, Origin(row.origin), row.claims, row.passage, row.date)
+    return StoredLink(other, publication, *said)

@@ -14,7 +14,7 @@ from itertools import chain
 from core.store.applications import application_key, day
 from core.store.numbers import shared_keys
 from core.store.parts import Content, Row, content_of, document_of, passages_of
-from core.types import Patent, Section, Source
+from core.types import Patent, Relation, Section, Source
 
 __all__ = [
     "CHILDREN",
@@ -41,13 +41,19 @@ CHILDREN = (
     ("class_symbol", "position, scheme, symbol, inventive, first, version"),
     (
         "citation",
-        "position, cited_key, country, number, kind, text, category, origin, claims, passage",
+        "position, cited_key, country, number, kind, text, category, origin, claims, passage, date",
     ),
     ("party", "position, role, name, country"),
-    ("priority", "position, country, number, day"),
-    ("related", "position, country, number, kind"),
+    ("priority", "position, country, number, day, kind"),
+    ("related", "position, country, number, kind, relation, day, of_country, of_number, of_kind"),
 )
 """Tables that hang on a document, and their columns."""
+_UNSAID: dict[str, Row] = {
+    "citation": ("",),
+    "priority": ("",),
+    "related": (Relation.OTHER.value, None, "", "", ""),
+}
+"""What the columns that schema 8 added at the end of a table hold where a record does not say it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +114,19 @@ def _family_keys(content: Content, document: Row) -> tuple[str, ...]:
 def document_digest(document: Row, passages: Sequence[Row], children: Sequence[Sequence[Row]]) -> bytes:
     """Of a document; a title alone counts as it was written before it had a section of its own.
 
-    So a library of an earlier program knows its documents again.
+    Tables that say nothing in columns of later schemas count without these. So a library of an earlier
+    program knows its documents again.
     """
     fronts = (Section.TITLE.value, Section.TITLE.value)
     one = (Section.ABSTRACT.value, Section.ABSTRACT.value)
     told = [(*one, *row[2:]) if row[:2] == fronts else row for row in passages]
-    return _digest((document,), told, *children)
+    tables = [
+        [row[: -len(unsaid)] for row in rows]
+        if unsaid and all(row[-len(unsaid) :] == unsaid for row in rows)
+        else rows
+        for rows, unsaid in zip(children, (_UNSAID.get(table, ()) for table, _ in CHILDREN), strict=True)
+    ]
+    return _digest((document,), told, *tables)
 
 
 def _digest(*tables: Sequence[Row]) -> bytes:

@@ -17,10 +17,10 @@ from core.types import Part
 
 PLACED = (
     "family_key, digest, text_length, first_passage, passages, "
-    "source_id, modified, member, ordinal, offset, dialect"
+    "source_id, modified, member, ordinal, offset, dialect, reading"
 )
 """Columns of a document that only the writer knows."""
-_STAND = "source_id, modified, member, ordinal, offset, dialect"
+_STAND = "source_id, modified, member, ordinal, offset, dialect, reading"
 _ORIGIN = f"document_id, part, richness, value, {_STAND}"
 _TEXT = 2 + layout.PASSAGE.split(", ").index("text")
 _NONE = range(0)
@@ -91,11 +91,14 @@ def update(
 
 
 def restamp(connection: Connection, entries: Sequence[Entry], sources: dict[str, int]) -> None:
-    """Note the newer files that documents are from; what they say stays."""
+    """Note the newer files, or the newer reader, that documents are from; what they say stays."""
     if not entries:
         return
-    query = f"UPDATE document SET ({_STAND}) = (?, ?, ?, ?, ?, ?) WHERE id = ?"  # noqa: S608
-    rows = [(*_stand(entry.place, sources), entry.document.id) for entry in entries]
+    query = f"UPDATE document SET ({_STAND}, digest) = ({'?, ' * 7}?) WHERE id = ?"  # noqa: S608
+    rows: list[Row] = []
+    for entry in entries:  # an older program told the digest of the same in another way
+        digest = entry.rows.digest if entry.result is not None else entry.document.digest
+        rows.append((*_stand(entry.place, sources), digest, entry.document.id))
     connection.exec_driver_sql(query, rows)
     for entry in entries:
         if entry.merged is not None:
@@ -140,7 +143,8 @@ def _delete_children(connection: Connection, number: int) -> None:
 
 
 def _stand(place: Place, sources: dict[str, int]) -> Row:
-    return (sources[place.path], place.modified, place.member, place.ordinal, place.offset, place.dialect)
+    position = (place.member, place.ordinal, place.offset, place.dialect)
+    return (sources[place.path], place.modified, *position, place.reading)
 
 
 def _origins(number: int, merged: Merged, rows: DocumentRows, sources: dict[str, int]) -> list[Row]:

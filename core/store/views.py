@@ -6,7 +6,7 @@ from sqlalchemy import Connection, select
 
 from core.errors import InputError
 from core.store import relations
-from core.store.front_pages import titles_and_abstracts
+from core.store.front_pages import related_of, titles_and_abstracts
 from core.store.models import CitationRow, ClassRow, Document, PartyRow, PriorityRow, RelatedRow, SourceFile
 from core.store.repository import family_in, passages_between, summaries_in, to_date
 from core.store.store import Store
@@ -21,6 +21,7 @@ from core.types import (
     PatentId,
     Priority,
     PublicationNumber,
+    Related,
     Role,
     Scheme,
 )
@@ -89,6 +90,7 @@ def _citations(connection: Connection, patent: int) -> tuple[Citation, ...]:
             origin=Origin(row.origin),
             claims=row.claims,
             passage=row.passage,
+            date=row.date,
         )
         for row in connection.execute(query)
     )
@@ -108,13 +110,15 @@ def _parties(connection: Connection, patent: int) -> tuple[Party, ...]:
 def _priorities(connection: Connection, patent: int) -> tuple[Priority, ...]:
     table = PriorityRow.__table__
     query = select(table).where(PriorityRow.document_id == patent).order_by(PriorityRow.position)
-    return tuple(Priority(row.country, row.number, to_date(row.day)) for row in connection.execute(query))
+    return tuple(
+        Priority(row.country, row.number, to_date(row.day), row.kind) for row in connection.execute(query)
+    )
 
 
-def _related(connection: Connection, patent: int) -> tuple[PublicationNumber, ...]:
+def _related(connection: Connection, patent: int) -> tuple[Related, ...]:
     table = RelatedRow.__table__
     query = select(table).where(RelatedRow.document_id == patent).order_by(RelatedRow.position)
-    return tuple(PublicationNumber(row.country, row.number, row.kind) for row in connection.execute(query))
+    return tuple(map(related_of, connection.execute(query)))
 
 
 def _family(connection: Connection, patent: int) -> tuple[PublicationNumber, ...]:

@@ -1,7 +1,7 @@
 """Writing documents: one batch, one transaction, everything in bulk.
 
 Records of one publication are merged part by part (`core.store.merge`), so the order of the files never
-matters and importing the same files again changes nothing.
+matters and importing the same files again changes nothing, unless a newer reader reads more out of them.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ class Written:
     taken: int = 0
     merged: int = 0
     unchanged: int = 0
+    reread: int = 0
+    """Records that an older reader had read."""
     differing: tuple[Differing, ...] = ()
     """Records that say other things than another one of the same publication."""
 
@@ -73,13 +75,14 @@ def write_batch(
         ids = {state.path: _source(connection, state) for state in sources}
         gathering = Gathering(connection, documents, ids)
         for rows in documents:
-            before = (gathering.merged, gathering.unchanged)
+            before = (gathering.merged, gathering.reread, gathering.unchanged)
             gathering.take(rows, Place.of(rows.source, modified[rows.source.path]))
             tally = tallies.setdefault(rows.source.path, Tally())
-            merged, unchanged = gathering.merged - before[0], gathering.unchanged - before[1]
-            tally.merged += merged
-            tally.unchanged += unchanged
-            tally.taken += not merged and not unchanged
+            after = (gathering.merged, gathering.reread, gathering.unchanged)
+            tally.merged += after[0] - before[0]
+            tally.reread += after[1] - before[1]
+            tally.unchanged += after[2] - before[2]
+            tally.taken += after == before
         batch = gathering.batch()
         families = assign_families(connection, batch.kin)
         changed = bool(batch.new or batch.replaced or batch.updated or families.moved)
@@ -91,7 +94,8 @@ def write_batch(
         _quarantine(connection, quarantined, ids)
         if run is not None:
             import_runs.add(connection, run, tallies)
-    return Written(len(batch.new), batch.merged, batch.unchanged, tuple(gathering.differing))
+    differing = tuple(gathering.differing)
+    return Written(len(batch.new), batch.merged, batch.unchanged, batch.reread, differing)
 
 
 def remove_documents(store: Store, documents: Sequence[int]) -> int:

@@ -79,6 +79,8 @@ from core.types.patents import (
     PublicationNumber,
     Quarantined,
     Record,
+    Related,
+    Relation,
     Role,
     Scheme,
     Section,
@@ -86,6 +88,7 @@ from core.types.patents import (
     Source,
 )
 from core.types.relations import (
+    RELATION_WORDS,
     CitationLink,
     CitationView,
     FamilyMember,
@@ -94,6 +97,7 @@ from core.types.relations import (
     KindMeaning,
     ReportGap,
     Stage,
+    relation_words,
 )
 from core.types.results import (
     COMPARED_LEGS,
@@ -140,6 +144,7 @@ from core.types.training import TaskLoss, TrainEvent, TrainReport
 __all__ = [
     "COMBINABLE",
     "COMPARED_LEGS",
+    "RELATION_WORDS",
     "SEARCH_LEGS",
     "STANDING_OF",
     "TOP",
@@ -233,6 +238,8 @@ __all__ = [
     "QuerySet",
     "Record",
     "ReferenceDates",
+    "Related",
+    "Relation",
     "ReportGap",
     "Residual",
     "Role",
@@ -271,5 +278,6 @@ __all__ = [
     "name_of",
     "names_of",
     "publication_text",
+    "relation_words",
     "strength_figure",
 ]

@@ -63,6 +63,8 @@ class ImportReport:
     quarantined: tuple[Quarantined, ...]
     seconds: float
     files: int
+    reread: int = 0
+    """Taken before by an older reader, and read again by this one."""
     differing: int = 0
     """Records that say other things than another one of the same publication."""
     differences: tuple[Differing, ...] = ()
@@ -89,6 +91,7 @@ class ImportedFile:
     unchanged: int
     skipped: int
     quarantined: int
+    reread: int = 0
 
 
 @dataclass(frozen=True, slots=True)

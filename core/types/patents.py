@@ -58,6 +58,34 @@ class Origin(StrEnum):
     OTHER = "other"
 
 
+class Relation(StrEnum):
+    """What another document of the same filing history is to the one that names it."""
+
+    CONTINUATION = "continuation"
+    CONTINUATION_IN_PART = "continuation-in-part"
+    DIVISION = "division"
+    """It was divided from that one."""
+    DIVIDED_INTO = "divided-into"
+    """That one was divided from it."""
+    ADDITION = "addition"
+    SUBSTITUTION = "substitution"
+    REISSUE = "reissue"
+    CONTINUING_REISSUE = "continuing-reissue"
+    DIVISIONAL_REISSUE = "divisional-reissue"
+    REEXAMINATION = "reexamination"
+    CORRECTION = "correction"
+    PROVISIONAL = "provisional"
+    PCT = "pct"
+    """The international application that it entered the office from, or its publication."""
+    UTILITY_MODEL_BASIS = "utility-model-basis"
+    PREVIOUSLY_PUBLISHED = "previously-published"
+    """An earlier publication of the same application."""
+    SAME_APPLICATION = "same-application"
+    """Another publication of the same application, earlier or later."""
+    OTHER = "other"
+    """The file does not say."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class PublicationNumber:
     """Country, number and kind code; ``str()`` is the canonical form, e.g. ``EP1000000A1``."""
@@ -136,6 +164,8 @@ class Citation:
     origin: Origin = Origin.OTHER
     claims: str = ""
     passage: str = ""
+    date: str = ""
+    """Of the cited document, in ISO 8601 as far as the file gives it: often a month, ``1998-07``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +184,22 @@ class Priority:
     country: str
     number: str
     date: date | None = None
+    kind: str = ""
+    """As the file gives it: ``national``, ``regional``, ``international``, ``provisional`` or a kind code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A document of the same filing history, and what it is to this one."""
+
+    relation: Relation
+    number: PublicationNumber
+    """Of an application (its ``kind`` is empty) or of a publication."""
+    date: date | None = None
+    """Of filing or of publication, as ``number`` is."""
+    of: PublicationNumber | None = None
+    """The document it stands in this relation to, where that is another one of the chain: of "continuation of
+    B, which is a division of A", A is a division's parent of B."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +234,7 @@ class Patent:
     citations: tuple[Citation, ...] = ()
     parties: tuple[Party, ...] = ()
     priorities: tuple[Priority, ...] = ()
-    related: tuple[PublicationNumber, ...] = ()
+    related: tuple[Related, ...] = ()
     """Documents of the same filing history (parents, earlier publications of the application)."""
     family: str = ""
     """The office's own family identifier, where the file gives one."""

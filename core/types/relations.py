@@ -7,8 +7,36 @@ from datetime import date
 from enum import StrEnum
 
 from core.types.cases import Category
-from core.types.patents import Origin, Priority, PublicationNumber
+from core.types.patents import Origin, Priority, PublicationNumber, Related, Relation
 from core.types.results import PatentSummary
+
+RELATION_WORDS = {
+    Relation.CONTINUATION: "continuation of",
+    Relation.CONTINUATION_IN_PART: "continuation-in-part of",
+    Relation.DIVISION: "division of",
+    Relation.DIVIDED_INTO: "divided into",
+    Relation.ADDITION: "addition to",
+    Relation.SUBSTITUTION: "substitute for",
+    Relation.REISSUE: "reissue of",
+    Relation.CONTINUING_REISSUE: "continuing reissue of",
+    Relation.DIVISIONAL_REISSUE: "divisional reissue of",
+    Relation.REEXAMINATION: "reexamination of",
+    Relation.CORRECTION: "correction of",
+    Relation.PROVISIONAL: "provisional application",
+    Relation.PCT: "international application or publication",
+    Relation.UTILITY_MODEL_BASIS: "utility model based on",
+    Relation.PREVIOUSLY_PUBLISHED: "previously published as",
+    Relation.SAME_APPLICATION: "also published as",
+    Relation.OTHER: "related to",
+}
+"""Before the number of the related document."""
+
+
+def relation_words(item: Related) -> str:
+    """``division of US11345678 of 2010-04-05``; of another document of a chain, that one in front."""
+    of = f"{item.of}: " if item.of is not None else ""
+    day = f" of {item.date.isoformat()}" if item.date is not None else ""
+    return f"{of}{RELATION_WORDS[item.relation]} {item.number}{day}"
 
 
 class Stage(StrEnum):
@@ -67,6 +95,8 @@ class CitationLink:
     origin: Origin = Origin.OTHER
     claims: str = ""
     passage: str = ""
+    date: str = ""
+    """Of the cited document, as far as the citing one gives it."""
 
 
 @dataclass(frozen=True, slots=True)

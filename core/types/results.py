@@ -17,6 +17,7 @@ from core.types.patents import (
     Party,
     Priority,
     PublicationNumber,
+    Related,
     Section,
 )
 from core.types.strength import CellVerdict, FeatureStrength, Unjudged
@@ -329,7 +330,7 @@ class DocumentView:
     titles: tuple[LocalText, ...] = ()
     """In every language, that of the document first."""
     abstracts: tuple[LocalText, ...] = ()
-    relations: tuple[PublicationNumber, ...] = ()
+    relations: tuple[Related, ...] = ()
     """Documents of the same filing history."""
     office_family: str = ""
     """The office's own identifier of the family."""

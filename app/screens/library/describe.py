@@ -57,6 +57,7 @@ def report_text(report: object) -> str:
         parts = [f"{report.taken:,} taken"]
         for count, what in (
             (report.merged, "replaced by a fuller record"),
+            (report.reread, "read again by a newer reader"),
             (report.unchanged, "known already"),
             (report.skipped, "skipped"),
             (len(report.quarantined), "set aside"),
@@ -111,6 +112,7 @@ def run_counts(run: ImportRun) -> str:
     counted = (
         (sum(item.taken for item in run.files), "taken"),
         (sum(item.merged for item in run.files), "merged"),
+        (sum(item.reread for item in run.files), "read again"),
         (sum(item.unchanged for item in run.files), "known already"),
         (sum(item.skipped for item in run.files), "skipped"),
         (len(run.quarantined), "set aside"),

@@ -42,14 +42,15 @@ def table_of(run: ImportRun, part: Part) -> Table:
                 item.path,
                 f"{item.taken:,}",
                 f"{item.merged:,}",
+                f"{item.reread:,}",
                 f"{item.unchanged:,}",
                 f"{item.skipped:,}",
                 f"{item.quarantined:,}",
             )
             for item in run.files
         )
-        headings = ("File", "Taken", "Merged", "Known already", "Skipped", "Set aside")
-        return Table(headings, rows, frozenset(range(1, 6)))
+        headings = ("File", "Taken", "Merged", "Read again", "Known already", "Skipped", "Set aside")
+        return Table(headings, rows, frozenset(range(1, 7)))
     if part is Part.ASIDE:
         aside = tuple(
             (

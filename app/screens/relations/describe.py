@@ -107,7 +107,7 @@ def link_cells(link: CitationLink) -> list[str]:
     where = "; ".join(
         filter(None, (f"claims {link.claims}" if link.claims else "", " ".join(link.passage.split())))
     )
-    published = day(link.patent.published) if link.patent is not None else ""
+    published = day(link.patent.published) if link.patent is not None else link.date
     return [name, link.category, published, title, where]
 
 

@@ -22,7 +22,7 @@ sys.path.insert(0, str(HERE.parents[2]))
 
 from core.formats import SourceReader  # noqa: E402
 from core.tasks import TaskContext  # noqa: E402
-from core.types import Patent, Record  # noqa: E402
+from core.types import Patent, Record, Related  # noqa: E402
 
 SAMPLES = HERE / "samples"
 GOLDEN_REAL = HERE / "golden_real.json"
@@ -149,7 +149,7 @@ def digested(record: Record):
         "language": record.language,
         "family": record.family,
         "priorities": [plain(item) for item in record.priorities],
-        "related": [str(item) for item in record.related],
+        "related": [_relation(item) for item in record.related],
         "symbols": [f"{c.scheme}:{c.symbol}:{c.inventive}:{c.first}:{c.version}" for c in record.classes],
         "titles": [item.language for item in record.titles],
         "counts": {
@@ -169,6 +169,11 @@ def digested(record: Record):
             "description": _sha(plain(record.description)),
         },
     }
+
+
+def _relation(item: Related) -> str:
+    of = f"of {item.of}" if item.of else ""
+    return " ".join(filter(None, (item.relation, str(item.number), plain(item.date), of)))
 
 
 def _sha(*values) -> str:

@@ -19,6 +19,7 @@ from core.types import (
     Party,
     Priority,
     PublicationNumber,
+    Relation,
     Role,
     Scheme,
 )
@@ -115,6 +116,7 @@ def test_linked_claims_are_relations_and_no_priorities():
         ),
         claim(number("GB", "0302557", "W", "20030613"), linked("W", "N")),
         claim(number("EP", "01200001", "A", "20010101"), linked("3", "NO")),
+        claim(number("EP", "01200002", "A", "20010102"), linked("1", "N")),
         claim(number("FR", "0100001", "A", "20010102"), linked("T", "Y")),
         claim(
             number("DE", "10100001", "A", "20010103"),
@@ -123,7 +125,11 @@ def test_linked_claims_are_relations_and_no_priorities():
     )
     found = page(f"<priority-claims>{''.join(claims)}</priority-claims>")
     assert [p.number for p in found.priorities] == ["0213739", "0100001", "10100001"]
-    assert [str(n) for n in found.related] == ["WOPCTGB2003002557", "EP01200001"]
+    assert [(item.relation, str(item.number), item.date) for item in found.related] == [
+        (Relation.PCT, "WOPCTGB2003002557", date(2003, 6, 13)),
+        (Relation.OTHER, "EP01200001", date(2001, 1, 1)),
+        (Relation.CONTINUATION, "EP01200002", date(2001, 1, 2)),
+    ]
 
 
 def test_one_format_of_the_priorities():
@@ -133,7 +139,7 @@ def test_one_format_of_the_priorities():
         claim(number(digits="AT20010001"), attributes='data-format="epodoc"'),
     )
     found = page(f"<priority-claims>{''.join(claims)}</priority-claims>")
-    assert found.priorities == [Priority("AT", "1", date(2001, 1, 1))]
+    assert found.priorities == [Priority("AT", "1", date(2001, 1, 1), "A")]
 
 
 def names(*items, group="applicants"):

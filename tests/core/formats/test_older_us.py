@@ -16,7 +16,7 @@ from core.formats.older import number_claims, space_out
 from core.formats.us_series import series_of
 from core.tasks import TaskContext
 from core.text.normalise import normalise
-from core.types import Origin, Patent, Priority, Quarantined, Section, Skipped, Source
+from core.types import Origin, Patent, Priority, Quarantined, Relation, Section, Skipped, Source
 
 PAP = (
     "<patent-application-publication><subdoc-bibliographic-information><document-id>"
@@ -90,8 +90,10 @@ def test_front_page_of_an_application(read):
         "</residence-us></residence></inventor></inventors>"
     )
     (record,) = read(pap(front=front))
-    assert record.priorities == (Priority("US", "60123456", date(2001, 1, 4)),)
-    assert [str(number) for number in record.related] == ["US60123456"]
+    assert record.priorities == (Priority("US", "60123456", date(2001, 1, 4), "provisional"),)
+    assert [(item.relation, str(item.number)) for item in record.related] == [
+        (Relation.PROVISIONAL, "US60123456")
+    ]
     assert [(party.name, party.country) for party in record.parties] == [("Solo", "US")]
 
 

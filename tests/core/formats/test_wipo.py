@@ -7,7 +7,17 @@ import pytest
 from core.formats import read_source
 from core.formats.st96_names import NAMES, OPENED
 from core.tasks import TaskContext
-from core.types import Citation, ClassSymbol, Origin, Patent, PublicationNumber, Quarantined, Role, Scheme
+from core.types import (
+    Citation,
+    ClassSymbol,
+    Origin,
+    Patent,
+    PublicationNumber,
+    Quarantined,
+    Relation,
+    Role,
+    Scheme,
+)
 
 COM = "http://www.wipo.int/standards/XMLSchema/ST96/Common"
 PAT = "http://www.wipo.int/standards/XMLSchema/ST96/Patent"
@@ -186,7 +196,9 @@ def test_values_of_the_parts(read):
     assert str(record.publication) == "WO2028150777A1"
     assert str(record.application) == "WOPCTSE2028050321"
     assert (str(record.published), str(record.filed)) == ("2028-08-17", "2028-02-09")
-    assert [str(n) for n in record.related] == ["SE26000012"]
+    assert [(item.relation, str(item.number)) for item in record.related] == [
+        (Relation.DIVISION, "SE26000012")
+    ]
     assert record.claims[1].parents == (1,)
     assert record.classes[1] == ClassSymbol(Scheme.CPC, "A47G 19/2205", inventive=True, first=True)
     assert record.citations == (
@@ -251,7 +263,9 @@ def test_a_grant_is_its_own_publication_and_the_earlier_one_related(read):
     )
     assert str(record.publication) == "JP7000001B2"
     assert str(record.published) == "2030-01-02"
-    assert [str(n) for n in record.related] == ["JP2028150777A1"]
+    assert [(item.relation, str(item.number)) for item in record.related] == [
+        (Relation.SAME_APPLICATION, "JP2028150777A1")
+    ]
     plain = only(read(st96(grant)))
     assert str(plain.publication) == "WO2028150777A1"
 

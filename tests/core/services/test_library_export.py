@@ -40,6 +40,8 @@ from core.types import (
     Priority,
     Progress,
     PublicationNumber,
+    Related,
+    Relation,
     Role,
     Scheme,
     Source,
@@ -141,7 +143,7 @@ def typed(name: str, cell, suffix: str):
         case CellKind.LIST if suffix == ".csv":
             return cell.split("; ") if cell else []
         case CellKind.RECORDS if suffix == ".jsonl":
-            return [dated(item) for item in cell]
+            return cell if name == "citations" else [dated(item) for item in cell]
     return cell
 
 
@@ -182,9 +184,19 @@ def test_a_row_says_what_the_library_holds(made, tmp_path, kind):
 
 WHEEL = invented.patent(
     1000009,
-    related=(PublicationNumber("EP", "0999999", "A2"),),
+    related=(
+        Related(Relation.CONTINUATION, PublicationNumber("EP", "98000001"), date(1998, 3, 5)),
+        Related(
+            Relation.DIVISION,
+            PublicationNumber("EP", "0999999", "A2"),
+            of=PublicationNumber("EP", "98000001"),
+        ),
+    ),
     family="77",
-    priorities=(Priority("DE", "19812345.6", date(1998, 11, 9)), Priority("", "", date(1998, 3, 4))),
+    priorities=(
+        Priority("DE", "19812345.6", date(1998, 11, 9), "national"),
+        Priority("", "", date(1998, 3, 4)),
+    ),
     claims=(
         Claim(1, "Ein Rad.", "de"),
         Claim(1, "A wheel, comprising:\na rim.", "en", (), (ClaimElement(0, 19, 0), ClaimElement(20, 26, 1))),
@@ -199,19 +211,22 @@ LISTED_OF_WHEEL = {
     ],
     "citations": [
         {"publication": "US4000000A", "text": "", "category": "X", "origin": "search", "claims": "1",
-         "passage": "column 2"},
+         "passage": "column 2", "date": "1976-12"},
         {"publication": None, "text": "Wheels, 1990", "category": "A", "origin": "applicant", "claims": "",
-         "passage": ""},
+         "passage": "", "date": ""},
     ],
     "parties": [
         {"role": "inventor", "name": "Ada Rim", "country": ""},
         {"role": "applicant", "name": "Wheel AG", "country": "DE"},
     ],
     "priority_claims": [
-        {"country": "DE", "number": "19812345.6", "date": date(1998, 11, 9)},
-        {"country": "", "number": "", "date": date(1998, 3, 4)},
+        {"country": "DE", "number": "19812345.6", "date": date(1998, 11, 9), "kind": "national"},
+        {"country": "", "number": "", "date": date(1998, 3, 4), "kind": ""},
     ],
-    "relations": [{"publication": "EP0999999A2"}],
+    "relations": [
+        {"publication": "EP98000001", "relation": "continuation", "date": date(1998, 3, 5), "of": None},
+        {"publication": "EP0999999A2", "relation": "division", "date": None, "of": "EP98000001"},
+    ],
     "family_members": ["EP1000010B1"],
     "office_family": "77",
     "origins": [
@@ -264,10 +279,10 @@ def test_csv_writes_records_as_lines_and_texts_when_asked(wheel, tmp_path):
         "classifications": (
             "CPC B60B 1/02 (additional, 2013-01-01); CPC F16F 15/12 (first, inventive); IPC B60B 1/00"
         ),
-        "citations": "US4000000A (X, search, claims 1, column 2); Wheels, 1990 (A, applicant)",
+        "citations": "US4000000A (1976-12, X, search, claims 1, column 2); Wheels, 1990 (A, applicant)",
         "parties": "inventor: Ada Rim; applicant: Wheel AG (DE)",
-        "priority_claims": "DE 19812345.6 1998-11-09; 1998-03-04",
-        "relations": "EP0999999A2",
+        "priority_claims": "DE 19812345.6 1998-11-09 (national); 1998-03-04",
+        "relations": "EP98000001 (continuation, 1998-03-05); EP0999999A2 (division, of EP98000001)",
         "family_members": ["EP1000010B1"],
         "office_family": "77",
         "origins": f"{invented.PATH} (invented, document 10)",

@@ -23,6 +23,8 @@ from core.types import (
     PatentId,
     Priority,
     PublicationNumber,
+    Related,
+    Relation,
     Source,
     Stage,
 )
@@ -142,10 +144,22 @@ def test_a_cited_pre_grant_publication_meets_the_grant_that_names_it(library: Li
     """The library holds the grant alone; half of what US examiners cite are pre-grant publications."""
     earlier = PublicationNumber("US", "20050004437", "A1")
     cited = _cites("US", "20050004437", "A1")
+    named = Related(Relation.PREVIOUSLY_PUBLISHED, earlier)
     write(
         library.store,
-        _document("US 7272630 B2", "10/830,857", published=date(2007, 9, 18), related=(earlier,)),
-        _document("EP 3 A1", "07100003", cited, published=date(2008, 1, 2), related=(earlier,)),
+        _document(
+            "US 7272630 B2",
+            "10/830,857",
+            published=date(2007, 9, 18),
+            related=(named,),
+        ),
+        _document(
+            "EP 3 A1",
+            "07100003",
+            cited,
+            published=date(2008, 1, 2),
+            related=(named,),
+        ),
     )
     assert _citing(library, "US7272630B2") == ["EP3A1"]
     (link,) = relations.citations(library, _id(library, "EP3A1")).cites

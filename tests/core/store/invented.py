@@ -25,6 +25,8 @@ from core.types import (
     Priority,
     PublicationNumber,
     Quarantined,
+    Related,
+    Relation,
     Role,
     Scheme,
     Section,
@@ -60,12 +62,21 @@ def patent(number: int = 1000000, **changes: Any) -> Patent:
             ClassSymbol(Scheme.IPC, "B60B 1/00"),
         ),
         citations=(
-            Citation(PublicationNumber("US", "4000000", "A"), "", "X", Origin.SEARCH, "1", "column 2"),
+            Citation(
+                PublicationNumber("US", "4000000", "A"), "", "X", Origin.SEARCH, "1", "column 2", "1976-12"
+            ),
             Citation(None, "Wheels, 1990", "A", Origin.APPLICANT),
         ),
         parties=(Party(Role.INVENTOR, "Ada Rim"), Party(Role.APPLICANT, "Wheel AG", "DE")),
-        priorities=(Priority("DE", "19812345.6", date(1998, 11, 9)),),
-        related=(PublicationNumber("EP", "0999999", "A2"),),
+        priorities=(Priority("DE", "19812345.6", date(1998, 11, 9), "national"),),
+        related=(
+            Related(
+                Relation.DIVISION,
+                PublicationNumber("EP", "0999999", "A2"),
+                date(1997, 3, 5),
+                PublicationNumber("EP", "98000001"),
+            ),
+        ),
     )
     return replace(base, **changes)
 
@@ -151,13 +162,24 @@ patents = st.builds(
         max_size=4,
     ).map(tuple),
     citations=st.lists(
-        st.builds(Citation, st.none() | publications, texts, texts, st.sampled_from(Origin), texts, texts),
+        st.builds(
+            Citation,
+            st.none() | publications,
+            *(texts, texts, st.sampled_from(Origin), texts, texts),
+            st.sampled_from(["", "1998", "1998-07", "1998-07-21"]),
+        ),
         max_size=4,
     ).map(tuple),
     parties=st.lists(st.builds(Party, st.sampled_from(Role), filled, texts), max_size=4).map(tuple),
     priorities=st.lists(
-        st.builds(Priority, st.sampled_from(["EP", "US", ""]), filled, dates), max_size=3
+        st.builds(
+            Priority, st.sampled_from(["EP", "US", ""]), filled, dates, st.sampled_from(["", "national", "A"])
+        ),
+        max_size=3,
     ).map(tuple),
-    related=st.lists(publications, max_size=2).map(tuple),
+    related=st.lists(
+        st.builds(Related, st.sampled_from(Relation), publications, dates, st.none() | publications),
+        max_size=2,
+    ).map(tuple),
     family=st.sampled_from(["", "1234"]),
 )

@@ -7,16 +7,21 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from core.store import migrate
+from core.store import Store, migrate
+from core.store.soundness import _digest
 
 _VERSIONS = Path(migrate.__file__).parent / "migrations" / "library" / "versions"
 _TITLES = 7
 """The first schema with titles that are no abstracts."""
+_KNOWING = 8
+"""The first schema that knows what related documents are."""
 _FULL_TEXT = ("passage_fts", "passage_words", "party_words")
 
 
 def older_library(folder: Path, version: int) -> None:
     """Turn the library in ``folder`` into one of an earlier schema."""
+    if version < _KNOWING:
+        _forget(folder)
     new, old = folder / "library.db", folder / "older.db"
     with closing(sqlite3.connect(old)) as connection:
         for script in sorted(_VERSIONS.glob("v*.py"))[:version]:
@@ -50,3 +55,16 @@ def older_library(folder: Path, version: int) -> None:
         connection.execute(f"PRAGMA user_version = {version}")
         connection.execute("PRAGMA journal_mode = WAL")
     old.replace(new)
+
+
+def _forget(folder: Path) -> None:
+    """What programs before schema 8 did not know goes, and the digests are of the rest, as theirs were."""
+    with Store.open(folder) as store, store.write() as connection:
+        run = connection.exec_driver_sql
+        run("UPDATE citation SET date = ''")
+        run("UPDATE priority SET kind = ''")
+        run(
+            "UPDATE related SET relation = 'other', day = NULL, of_country = '', of_number = '', of_kind = ''"
+        )
+        for number in run("SELECT id FROM document").scalars().all():
+            run("UPDATE document SET digest = ? WHERE id = ?", (_digest(connection, number), number))

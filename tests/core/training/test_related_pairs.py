@@ -11,7 +11,8 @@ import pytest
 from core.tasks import TaskContext
 from core.training.documents.corpus import TrainingCorpus
 from core.training.mining.relations import Relation, related_pairs
-from core.types import Citation, Origin, PublicationNumber
+from core.types import Citation, Origin, PublicationNumber, Related
+from core.types import Relation as Named
 from tests.fakes import library, patent
 
 COUNT = 60
@@ -45,7 +46,7 @@ def corpus(world, tmp_path_factory):
                 number(place).number, f"Patent {place}", abstract="It works.", priority=f"P{family[place]}"
             ),
             citations=tuple(Citation(number(item), origin=Origin.SEARCH) for item in sorted(cites[place])),
-            related=tuple(number(item) for item in sorted(names[place])),
+            related=tuple(Related(Named.CONTINUATION, number(item)) for item in sorted(names[place])),
         )
         for place in cites
     ]
