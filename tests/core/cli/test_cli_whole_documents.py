@@ -128,7 +128,8 @@ def same(document, row):
         }
         for item in claims
     ] == row["claim_texts"]
-    paragraphs = [item for item in document["passages"] if not item["claim"] and item["label"] not in {"title", "abstract"}]
+    fronts = {"title", "abstract"}
+    paragraphs = [item for item in document["passages"] if not item["claim"] and item["label"] not in fronts]
     names = ("label", "section", "heading", "language", "text")
     assert [{name: item[name] for name in names} for item in paragraphs] == row["description"]
 
