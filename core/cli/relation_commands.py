@@ -13,7 +13,7 @@ from core.cli.front import plain
 from core.services import relations
 from core.services.documents import identify
 from core.text.kind_codes import meaning
-from core.types import CitationLink, CitationView, FamilyView, PatentSummary
+from core.types import CitationLink, CitationView, FamilyView, PatentSummary, relation_words
 
 FAMILY_SCHEMA = "claimlight.family.1"
 CITATIONS_SCHEMA = "claimlight.citations.1"
@@ -49,6 +49,9 @@ def family_command(
     front.out.print(f"[bold]Family[/] {escape(view.label)}", soft_wrap=True)
     front.out.print(f"[dim]priorities of all members[/]  {escape(shared or '–')}", soft_wrap=True)
     front.out.print(_members(view))
+    for entry in view.history:
+        here = escape(entry.patent.title) if entry.patent else "not here"
+        front.out.print(f"{escape(relation_words(entry.related))}  [dim]{here}[/]", soft_wrap=True)
 
 
 def citations_command(

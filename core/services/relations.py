@@ -13,6 +13,7 @@ from core.types import (
     CitationView,
     FamilyMember,
     FamilyView,
+    HistoryEntry,
     PartOrigin,
     PatentId,
     PatentSummary,
@@ -35,13 +36,18 @@ def family(library: Library, patent: PatentId, *, representative: str = "") -> F
             raise InputError(f"There is no document {patent} in {library.folder}.")
         found = repository.summaries_in(connection, ids)
         priorities = relations.shared_priorities(connection, ids)
-    members = sorted(found.values(), key=_by_date)
+        told = relations.history(connection, patent)
+        found |= repository.summaries_in(connection, [other for _, other in told if other is not None])
+    members = sorted((found[PatentId(item)] for item in ids), key=_by_date)
     own_first = sorted(members, key=lambda member: member.id != patent)
     chosen = _chosen(own_first, representative or BEST)
     return FamilyView(
         label=found[patent].family,
         priorities=priorities,
         members=tuple(_member(member, representative=member is chosen) for member in members),
+        history=tuple(
+            HistoryEntry(item, None if other is None else found.get(PatentId(other))) for item, other in told
+        ),
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from sqlalchemy import Connection
 
 from core.store.parts import FRONTS
-from core.store.repository import PASSAGE, stored_passage, to_date
+from core.store.repository import PASSAGE, related_of, stored_passage, to_date
 from core.store.values import StoredPassage
 from core.types import (
     Citation,
@@ -25,7 +25,6 @@ from core.types import (
     Priority,
     PublicationNumber,
     Related,
-    Relation,
     Role,
     Scheme,
     Section,
@@ -199,16 +198,6 @@ def _claim(item: StoredPassage) -> Claim:
 def _citation(row: Any) -> Citation:
     cited = None if row.cited_key is None else PublicationNumber(row.country, row.number, row.kind)
     return Citation(cited, row.text, row.category, Origin(row.origin), row.claims, row.passage, row.date)
-
-
-def related_of(row: Any) -> Related:
-    """A document of the same filing history from its row."""
-    return Related(
-        Relation(row.relation),
-        PublicationNumber(row.country, row.number, row.kind),
-        to_date(row.day),
-        PublicationNumber(row.of_country, row.of_number, row.of_kind) if row.of_number else None,
-    )
 
 
 def _origins(head: Any, rows: list[Any]) -> tuple[RecordOrigin, ...]:

@@ -16,8 +16,8 @@ from sqlalchemy import Connection, Row
 
 from core.store.numbers import application_key, kinds_meet, names_application, publication_key
 from core.store.parts import FRONTS
-from core.store.repository import chunks, to_date
-from core.types import Origin, Part, PartOrigin, Priority, PublicationNumber
+from core.store.repository import chunks, related_of, to_date
+from core.types import Origin, Part, PartOrigin, Priority, PublicationNumber, Related
 
 _CITATION = "c.country, c.number, c.kind, c.text, c.category, c.origin, c.claims, c.passage, c.date"
 _FILLED = (
@@ -90,6 +90,28 @@ def _resolved(connection: Connection, rows: Sequence[Row[Any]]) -> Iterator[Stor
         found = grants.get(row.cited_key) if found is None else found
         number = None if row.cited_key is None else PublicationNumber(row.country, row.number, row.kind)
         yield _link(row, found, number)
+
+
+def history(connection: Connection, patent: int) -> tuple[tuple[Related, int | None], ...]:
+    """What a document says of its filing history, each with the document of the library that it means.
+
+    A number without a kind is that of an application, unless no document is of it.
+    """
+    query = """SELECT country, number, kind, relation, day, of_country, of_number, of_kind FROM related
+        WHERE document_id = ? ORDER BY position"""
+    found = [related_of(row) for row in connection.exec_driver_sql(query, (patent,))]
+    names = {item.number: publication_key(item.number.country, item.number.number) for item in found}
+    filed = {item: application_key(item.country, item.number) for item in names if not item.kind}
+    places = _places(connection, names.values())
+    applications = _documents(connection, "application_key", set(filed.values()) - {""})
+    told = []
+    for item in found:
+        number = item.number
+        meant = _meant(applications.get(filed.get(number, ""), ()), "")
+        if meant is None:
+            meant = _meant(places.get(names[number], ()), number.kind)
+        told.append((item, None if meant == patent else meant))
+    return tuple(told)
 
 
 def cited_by(connection: Connection, patent: int) -> tuple[StoredLink, ...]:

@@ -28,6 +28,8 @@ from core.types import (
     PatentId,
     PatentSummary,
     PublicationNumber,
+    Related,
+    Relation,
     Section,
 )
 
@@ -311,3 +313,13 @@ def _summary(row: Any) -> PatentSummary:
 def to_date(value: int | None) -> date | None:
     """The date of an integer ``yyyymmdd``."""
     return None if value is None else date(value // 10_000, value // 100 % 100, value % 100)
+
+
+def related_of(row: Any) -> Related:
+    """A document of the same filing history from its row."""
+    return Related(
+        Relation(row.relation),
+        PublicationNumber(row.country, row.number, row.kind),
+        to_date(row.day),
+        PublicationNumber(row.of_country, row.of_number, row.of_kind) if row.of_number else None,
+    )

@@ -6,9 +6,9 @@ from sqlalchemy import Connection, select
 
 from core.errors import InputError
 from core.store import relations
-from core.store.front_pages import related_of, titles_and_abstracts
+from core.store.front_pages import titles_and_abstracts
 from core.store.models import CitationRow, ClassRow, Document, PartyRow, PriorityRow, RelatedRow, SourceFile
-from core.store.repository import family_in, passages_between, summaries_in, to_date
+from core.store.repository import family_in, passages_between, related_of, summaries_in, to_date
 from core.store.store import Store
 from core.store.values import StoredPassage
 from core.types import (

@@ -72,6 +72,15 @@ class FamilyMember:
 
 
 @dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """A document of the filing history of another one, and what the library holds of it."""
+
+    related: Related
+    patent: PatentSummary | None
+    """None where the library does not hold it."""
+
+
+@dataclass(frozen=True, slots=True)
 class FamilyView:
     """The simple family of a document as far as the library holds it, itself among the members."""
 
@@ -80,6 +89,8 @@ class FamilyView:
     """What the members share."""
     members: tuple[FamilyMember, ...]
     """By publication date."""
+    history: tuple[HistoryEntry, ...] = ()
+    """What the document itself says of its filing history, in its order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from core.types import (
     FamilyMember,
     FamilyView,
     Feature,
+    HistoryEntry,
     ImportedFile,
     ImportRun,
     ImportState,
@@ -39,6 +40,8 @@ from core.types import (
     Query,
     QuerySet,
     ReferenceDates,
+    Related,
+    Relation,
     SearchResults,
     SetHits,
     SetMark,
@@ -174,7 +177,14 @@ class FakeSets(ABC):
         members = tuple(
             FamilyMember(self.summary_of(number), kind, representative=number == 1) for number in (1, 2)
         )
-        return FamilyView("family 1", (Priority("DE", "102001", date(2001, 1, 2)),), members)
+        number = PublicationNumber("US", "12345678")
+        history = (
+            HistoryEntry(Related(Relation.CONTINUATION, number, date(2000, 5, 6)), None),
+            HistoryEntry(
+                Related(Relation.DIVISION, self.summary_of(3).publication, of=number), self.summary_of(3)
+            ),
+        )
+        return FamilyView("family 1", (Priority("DE", "102001", date(2001, 1, 2)),), members, history)
 
     def citations(self, patent: PatentId, context: TaskContext) -> CitationView:
         elsewhere = PublicationNumber("US", "5000000", "A")

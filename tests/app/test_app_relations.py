@@ -451,13 +451,32 @@ def test_b_shows_the_family_and_enter_opens_a_member(qtbot, window: MainWindow):
     assert rows == [
         ["●", "EP 1 000 001 A1", "Application with search report", "2001-03-04", "2000-03-04", "1999-03-04"],
         ["", "EP 1 000 002 A1", "Application with search report", "2002-03-04", "2001-03-04", "2000-03-04"],
+        ["Filing history (2, 1 in this library)", "", "", "", "", ""],
+        ["", "US 12,345,678", "continuation of (2000-05-06)", "", "", ""],
+        ["", "EP 1 000 003 A1", "US 12,345,678: division of", "2003-03-04", "2002-03-04", "2001-03-04"],
     ]
+    spoken = int(Qt.ItemDataRole.AccessibleTextRole)
+    said = panel.list.topLevelItem(3).data(0, spoken)
+    assert said == "continuation of US12345678 of 2000-05-06, not in this library"
     assert panel.list.currentItem().text(1) == "EP 1 000 001 A1"
     press(panel.list, KEY.Key_Down)
     press(panel.list, KEY.Key_Return)
     qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(2))
     settle(qtbot, window)
     assert panel.list.currentItem().text(1) == "EP 1 000 002 A1"
+
+
+def test_a_document_of_the_filing_history_opens_where_it_is_held(qtbot, window: MainWindow):
+    press(window.see.results.table, KEY.Key_B)
+    settle(qtbot, window)
+    panel = window.see.family
+    panel.list.setCurrentItem(panel.list.topLevelItem(3))
+    press(panel.list, KEY.Key_Return)
+    settle(qtbot, window)
+    assert window.do.reader.view.summary.publication == publication(1)
+    panel.list.setCurrentItem(panel.list.topLevelItem(4))
+    press(panel.list, KEY.Key_Return)
+    qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(3))
 
 
 def test_c_shows_citations_both_ways_and_those_held_open(qtbot, window: MainWindow):

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 from app.models.results_model import printed_publication
 from app.wording import score_text
-from core.types import counted, name_of
+from core.types import counted, name_of, relation_words
 
 if TYPE_CHECKING:
     from app.models.links import Link
     from core.types import DocumentView, PassageHit, PassageId, Query
 
 _LONGEST_QUOTE = 60
+_RELATIONS = 3
+"""Related documents that the line names; the family panel has them all."""
 
 
 def front_page(view: DocumentView) -> str:
@@ -30,7 +32,8 @@ def front_page(view: DocumentView) -> str:
     if view.family_members:
         members = ", ".join(printed_publication(str(each)) for each in view.family_members)
         parts.append(f"family: {members}")
-    parts += list(summary.classes[:4])
+    near = [relation_words(each) for each in view.relations if each.of is None]
+    parts += [*near[:_RELATIONS], *summary.classes[:4]]
     return "  ·  ".join(part for part in parts if part)
 
 

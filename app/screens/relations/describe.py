@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.models.columns import printed_publication
-from core.types import Origin, counted
+from core.types import RELATION_WORDS, Origin, counted, relation_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import date
 
-    from core.types import CitationLink, CitationView, FamilyMember, FamilyView
+    from core.types import CitationLink, CitationView, FamilyMember, FamilyView, HistoryEntry
 
 ORIGIN_WORDS = {
     Origin.EXAMINER: "by the examiner",
@@ -55,6 +55,31 @@ def member_cells(member: FamilyMember) -> list[str]:
         day(patent.priority),
         patent.title,
     ]
+
+
+def history_title(view: FamilyView) -> str:
+    """Over what the document says of its filing history."""
+    held = sum(entry.patent is not None for entry in view.history)
+    return f"Filing history ({len(view.history):,}, {held:,} in this library)"
+
+
+def history_cells(entry: HistoryEntry) -> list[str]:
+    """The cells of a document of the filing history: its number, what it is, and its dates."""
+    related, patent = entry.related, entry.patent
+    of = f"{printed_publication(str(related.of))}: " if related.of is not None else ""
+    words = f"{of}{RELATION_WORDS[related.relation]}"
+    words = f"{words} ({day(related.date)})" if related.date is not None else words
+    number = printed_publication(str(related.number))
+    if patent is None:
+        return ["", number, words, "", "", "", ""]
+    days = [day(patent.published), day(patent.filed), day(patent.priority)]
+    return ["", number, words, *days, patent.title]
+
+
+def history_spoken(entry: HistoryEntry) -> str:
+    """A document of the filing history for the ear."""
+    here = f"{entry.patent.title}, in this library" if entry.patent is not None else "not in this library"
+    return f"{relation_words(entry.related)}, {here}"
 
 
 def documents(links: Iterable[CitationLink]) -> int:

@@ -13,11 +13,15 @@ from app.screens.relations.describe import (
     citation_title,
     family_title,
     groups,
+    history_cells,
+    history_spoken,
+    history_title,
     link_cells,
     link_spoken,
     member_cells,
 )
 from app.widgets.enter_tree import EnterTree
+from core.types import relation_words
 
 if TYPE_CHECKING:
     from app.models.desk import Left
@@ -30,7 +34,7 @@ _LINK_HEADINGS = ("Document", "Category", "Published", "Title or text", "Claims,
 
 
 class FamilyPanel(QWidget):
-    """The members of the family that the library holds; Enter opens one."""
+    """The members of the family that the library holds, and the filing history; Enter opens one."""
 
     chosen = Signal(str)
     """A publication was activated."""
@@ -64,7 +68,30 @@ class FamilyPanel(QWidget):
             self.list.addTopLevelItem(item)
             if publication == current:
                 self.list.setCurrentItem(item)
+        self._show_history(view)
         self.list.fit()
+
+    def _show_history(self, view: FamilyView) -> None:
+        """What the document says of its filing history, below the members."""
+        if not view.history:
+            return
+        head = QTreeWidgetItem([history_title(view)])
+        self.list.addTopLevelItem(head)
+        head.setFirstColumnSpanned(True)
+        grey = QBrush(QColor(theme.active().muted))
+        for entry in view.history:
+            item = QTreeWidgetItem(history_cells(entry))
+            item.setData(0, Qt.ItemDataRole.AccessibleTextRole, history_spoken(entry))
+            if entry.patent is not None:
+                item.setData(0, _PUBLICATION, str(entry.patent.publication))
+                tip = f"{relation_words(entry.related)}\n{entry.patent.title}\nEnter opens it"
+            else:
+                tip = f"{relation_words(entry.related)}\nNot in this library"
+            for column in range(len(_MEMBER_HEADINGS)):
+                item.setToolTip(column, tip)
+                if entry.patent is None:
+                    item.setForeground(column, grey)
+            self.list.addTopLevelItem(item)
 
     def clear_out(self, _left: Left) -> None:
         """No document is on view."""

@@ -230,3 +230,24 @@ def test_real_records_of_one_publication_become_one(library: Library, shared_dat
     family = relations.family(library, view.summary.id)
     assert {item.patent.publication.country for item in family.members} == {"AT", "DE", "EP", "NL", "US"}
     assert relations.citations(library, view.summary.id).cites
+
+
+def test_the_filing_history_of_a_document_with_what_the_library_holds_of_it(library: Library) -> None:
+    parent = _document("US 9100001 B2", "13340544", published=date(2015, 8, 4))
+    elsewhere = PublicationNumber("US", "12000001")
+    told = (
+        Related(Relation.CONTINUATION, PublicationNumber("US", "13340544"), date(2011, 12, 29)),
+        Related(Relation.CONTINUATION, PublicationNumber("US", "9100001")),
+        Related(Relation.DIVISION, elsewhere, date(2008, 1, 2), PublicationNumber("US", "13340544")),
+    )
+    write(
+        library.store,
+        parent,
+        _document("US 9900001 B2", "14725988", published=date(2018, 2, 20), related=told),
+    )
+    view = relations.family(library, _id(library, "US9900001B2"))
+    assert [entry.related for entry in view.history] == list(told)
+    held = [entry.patent and str(entry.patent.publication) for entry in view.history]
+    assert held == ["US9100001B2", "US9100001B2", None]
+    assert relations.family(library, _id(library, "US9100001B2")).history == ()
+    assert "US9100001B2" not in [str(member.patent.publication) for member in view.members]
