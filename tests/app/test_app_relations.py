@@ -18,6 +18,7 @@ from app.main_window import MainWindow
 from app.main_window.session_values import claim_texts, dates_of, limit_of
 from app.models.columns import Column
 from app.screens.query.dates import dates_text
+from app.screens.reader.describe import front_page
 from app.screens.relations.describe import citation_title, groups
 from app.ui_state import Session
 from core.services.date_words import TEXTS
@@ -32,6 +33,8 @@ from core.types import (
     PatentId,
     PublicationNumber,
     ReferenceDates,
+    Related,
+    Relation,
     RuleSet,
     Zone,
     ZoneCount,
@@ -477,6 +480,17 @@ def test_a_document_of_the_filing_history_opens_where_it_is_held(qtbot, window: 
     panel.list.setCurrentItem(panel.list.topLevelItem(4))
     press(panel.list, KEY.Key_Return)
     qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(3))
+
+
+def test_the_line_of_the_reader_names_near_relations_only(window: MainWindow):
+    near, far = PublicationNumber("US", "12345678"), PublicationNumber("US", "11345678")
+    told = (
+        Related(Relation.CONTINUATION, near, date(2000, 5, 6)),
+        Related(Relation.DIVISION, far, of=near),
+    )
+    line = front_page(replace(window.do.reader.view, relations=told))
+    assert "continuation of US12345678 of 2000-05-06" in line
+    assert "US11345678" not in line
 
 
 def test_c_shows_citations_both_ways_and_those_held_open(qtbot, window: MainWindow):
