@@ -68,10 +68,9 @@ def history_cells(entry: HistoryEntry) -> list[str]:
     related, patent = entry.related, entry.patent
     of = f"{printed_publication(str(related.of))}: " if related.of is not None else ""
     words = f"{of}{RELATION_WORDS[related.relation]}"
-    words = f"{words} ({day(related.date)})" if related.date is not None else words
     number = printed_publication(str(related.number))
     if patent is None:
-        return ["", number, words, "", "", "", ""]
+        return ["", number, words, "", "", "", f"of {day(related.date)}" if related.date else ""]
     days = [day(patent.published), day(patent.filed), day(patent.priority)]
     return ["", number, words, *days, patent.title]
 
