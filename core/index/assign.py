@@ -7,7 +7,7 @@ where the spans are.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -96,6 +96,15 @@ def passage_entries(
     """Activate the spans of passages and keep, for each passage and center, the strongest span."""
     spans = span_vectors(texts, encoded, unit)
     return entries_of(spans, vocabulary.activate(spans.vectors, top_k), len(vocabulary))
+
+
+def moved(entries: PassageEntries, by: Sequence[int]) -> PassageEntries:
+    """The same entries with the spans of each text further on: of pieces, where they stand in their passage."""
+    if not any(by):
+        return entries
+    shift = np.repeat(np.array(by, dtype=np.int64), np.diff(entries.offsets))
+    start, end = (np.asarray(places + shift, dtype=np.int32) for places in (entries.start, entries.end))
+    return replace(entries, start=start, end=end)
 
 
 def entries_of(spans: SpanVectors, activations: Activations, centers: int) -> PassageEntries:

@@ -17,7 +17,7 @@ from core.index.segments import SegmentArrays, narrow
 
 @dataclass(frozen=True, slots=True)
 class PassageRow:
-    """What the index keeps of a passage besides its entries."""
+    """What the index keeps of a passage, or of one of its pieces, besides its entries."""
 
     document: int
     """PatentId; passages of a document come together, documents ascending."""

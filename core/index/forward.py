@@ -15,9 +15,15 @@ from core.index.segments import WEIGHT_UNIT
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ForwardEntries:
-    """Forward lists of the passages asked for, in that order; one that is not indexed has no entries."""
+    """Forward lists of the passages asked for, in that order; one that is not indexed has no entries.
+
+    A passage that is indexed in pieces has a list for each of them, one after another.
+    """
 
     passages: NDArray[np.int64]
+    """[R] the passage of each list."""
+    place: NDArray[np.int64]
+    """[R] its place among the passages asked for; ascending."""
     offsets: NDArray[np.int64]
     centers: NDArray[np.int32]
     codes: NDArray[np.uint8]
@@ -37,15 +43,21 @@ def entries(
     segments: Sequence[LiveSegment], passages: NDArray[np.int64], centers: NDArray[np.int32] | None
 ) -> ForwardEntries:
     """The forward lists of ``passages``, or their entries of ``centers`` alone."""
-    spans = np.zeros(len(passages), dtype=np.int32)
-    sizes = np.zeros(len(passages), dtype=np.int64)
+    located = [(segment, *segment.locate(passages)) for segment in segments]
+    counts = np.zeros(len(passages), dtype=np.int64)
+    for _, place, _ in located:
+        counts += np.bincount(place, minlength=len(passages))
+    counts = np.maximum(counts, 1)
+    first = np.cumsum(counts) - counts
+    places = np.repeat(np.arange(len(passages)), counts)
+    spans = np.zeros(len(places), dtype=np.int32)
+    sizes = np.zeros(len(places), dtype=np.int64)
     parts: list[tuple[LiveSegment, NDArray[np.int64], NDArray[np.int64]]] = []
-    for segment in segments:
-        local = segment.locate(passages)
-        here = np.flatnonzero(local >= 0)
-        if len(here):
-            spans[here] = np.maximum(np.asarray(segment.arrays.span_counts)[local[here]], 1)
-            sizes[here], found = _found(segment, local[here], centers)
+    for segment, place, at in located:
+        if len(place):
+            here = first[place] + np.arange(len(place)) - np.searchsorted(place, place)
+            spans[here] = np.maximum(np.asarray(segment.arrays.span_counts)[at], 1)
+            sizes[here], found = _found(segment, at, centers)
             parts.append((segment, here, found))
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     total = int(offsets[-1])
@@ -57,7 +69,7 @@ def entries(
         code[target] = np.asarray(arrays.entry_code)[found]
         start[target] = np.asarray(arrays.entry_start)[found]
         length[target] = np.asarray(arrays.entry_length)[found]
-    return ForwardEntries(passages, offsets, center, code, start, start + length, spans)
+    return ForwardEntries(passages[places], places, offsets, center, code, start, start + length, spans)
 
 
 def numerators(segment: LiveSegment, positions: NDArray[np.int64], query: CenterQuery) -> NDArray[np.float64]:

@@ -47,8 +47,9 @@ class Generation:
     def __init__(self, index: Path, manifest: Manifest) -> None:
         self.manifest = manifest
         self.folder = index / manifest.generation
-        dead = np.array(manifest.dead, dtype=np.int64)
-        self.segments = tuple(LiveSegment(open_arrays(self.folder, item), dead) for item in manifest.segments)
+        self.segments = tuple(
+            LiveSegment(open_arrays(self.folder, item), manifest.gone(item)) for item in manifest.segments
+        )
         self._dense = DenseIndex(
             self.segments, self.folder, manifest.graph, manifest.levels, dim=manifest.dim
         )
@@ -169,7 +170,7 @@ class Generation:
         allowed: NDArray[np.int64] | None = None,
         budget: Budget | None = None,
     ) -> PassageScores:
-        """The ``k`` best live passages, best first (ties: lower id).
+        """The ``k`` best live passages, best first (ties: lower id); one in pieces may come once for each.
 
         ``allowed`` are ascending document ids. With a ``budget`` the centers that can add most are read
         first, as many as it pays for, and what they found is scored in full.
@@ -211,7 +212,7 @@ class Generation:
         return ranking.first_documents(self._in_full(both, query, norm), depth)
 
     def all_passages(self, query: CenterQuery, norm: LengthNorm) -> PassageScores:
-        """Every live passage that has a score, in index order."""
+        """Every live passage that has a score, in index order; one in pieces comes once for each."""
         return ranking.all_passages(self.segments, query, norm, threads=self.threads)
 
     def document_maxima(self, queries: Sequence[CenterQuery], norm: LengthNorm) -> FeatureMaxima:
@@ -229,14 +230,14 @@ class Generation:
         return CenterQuery(query.centers[kept], query.worth[kept])
 
     def _in_full(self, found: PassageScores, query: CenterQuery, norm: LengthNorm) -> PassageScores:
-        """The same passages with their whole scores, from their forward lists."""
-        scores = np.zeros(len(found.passages))
+        """The same passages, each once, with their whole scores, from their forward lists."""
+        passages, first = np.unique(found.passages, return_index=True)
+        scores = np.zeros(len(passages))
         for item in self.segments:
-            local = item.locate(found.passages)
-            here = np.flatnonzero(local >= 0)
-            scores[here] = forwards.numerators(item, local[here], query)
-            scores[here] /= norm.of(np.asarray(item.arrays.span_counts)[local[here]])
-        return PassageScores(found.passages, found.documents, scores, complete=False)
+            place, at = item.locate(passages)
+            sums = forwards.numerators(item, at, query) / norm.of(np.asarray(item.arrays.span_counts)[at])
+            np.maximum.at(scores, place, sums)
+        return PassageScores(passages, found.documents[first], scores, complete=False)
 
     def forward(
         self, passages: Sequence[int] | NDArray[np.int64], centers: NDArray[np.int32] | None = None

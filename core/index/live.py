@@ -94,18 +94,23 @@ class LiveSegment:
     def _order(self) -> NDArray[np.int64] | None:
         """Positions by ascending passage id; None where they ascend as they are."""
         ids = self.passage_ids
-        return None if (ids[1:] > ids[:-1]).all() else np.argsort(ids, kind="stable")
+        return None if (ids[1:] >= ids[:-1]).all() else np.argsort(ids, kind="stable")
 
-    def locate(self, passages: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Position of each passage in this segment; -1 where it is not here or its document is removed."""
-        if not len(self.passage_ids):
-            return np.full(len(passages), -1, dtype=np.int64)
+    def locate(self, passages: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Where passages stand in this segment: their places among those asked, and their positions.
+
+        A passage in pieces has several positions, one after another; one that is not here, or whose document
+        is removed, has none.
+        """
         order = self._order
-        place = np.searchsorted(self.passage_ids, passages, sorter=order)
-        place = np.minimum(place, len(self.passage_ids) - 1)
-        position = place if order is None else order[place]
-        found = self.passage_ids[position] == passages
+        first = np.searchsorted(self.passage_ids, passages, sorter=order)
+        counts = np.searchsorted(self.passage_ids, passages, side="right", sorter=order) - first
+        place = np.repeat(np.arange(len(passages)), counts)
+        step = np.arange(len(place)) - np.repeat(np.cumsum(counts) - counts, counts)
+        at = first[place] + step
+        position = at if order is None else order[at]
         if len(self.gone):
             rows = np.searchsorted(self.postings[2], position, side="right") - 1
-            found &= self.live_documents[rows]
-        return np.where(found, position, -1)
+            live = self.live_documents[rows]
+            place, position = place[live], position[live]
+        return place, position

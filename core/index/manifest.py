@@ -13,6 +13,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.errors import ResourceError
 from core.files import parsed_json
 from core.index import files
@@ -20,7 +23,9 @@ from core.index.files import FileRecord
 from core.index.levels import SectionLevels
 from core.index.segments import SegmentRecord
 
-FORMAT = 2
+FORMAT = 3
+WHOLE_FORMAT = 2
+"""Every passage has one position: read as it is, and `FORMAT` from the next commit on."""
 OLD_FORMATS = (1,)
 """`core.index.convert` makes them into `FORMAT`."""
 CURRENT = "CURRENT"
@@ -87,8 +92,14 @@ class Manifest:
     graph: GraphRecord | None = None
     levels: SectionLevels | None = None
     """Taken off the section vectors in a search; None until a program that does so built the graph."""
+    uncut: tuple[int, ...] | None = ()
+    """Documents whose very long passages stand in one piece, ascending; None where nobody has looked yet."""
     format: int = FORMAT
     """Of the segments."""
+
+    def gone(self, segment: SegmentRecord) -> NDArray[np.int64]:
+        """Documents whose rows in a segment do not count."""
+        return np.array([*self.dead, *segment.replaced], dtype=np.int64)
 
     @property
     def name(self) -> str:
@@ -142,7 +153,7 @@ def read(index: Path, pointer: Pointer, *, old: bool = False) -> Manifest:
             f"The index in {index} was written by an earlier program (format {form}). Run `claimlight index` "
             "once: it is converted in place, and no document is encoded again."
         )
-    if form != FORMAT and form not in OLD_FORMATS:
+    if form not in (FORMAT, WHOLE_FORMAT, *OLD_FORMATS):
         raise ResourceError(
             f"{path} has index format {form}, this program reads {FORMAT}. Use the program "
             "that built it, or build it anew with `claimlight index --rebuild`."
@@ -175,6 +186,7 @@ def _from_json(raw: Mapping[str, Any]) -> Manifest:
         skipped=tuple(int(item) for item in raw["skipped"]),
         graph=None if raw["graph"] is None else _graph(raw["graph"]),
         levels=None if raw.get("levels") is None else _levels(raw["levels"]),
+        uncut=None if raw.get("uncut") is None else tuple(int(item) for item in raw["uncut"]),
         format=int(raw["format"]),
     )
 
@@ -195,4 +207,5 @@ def _segment(raw: Mapping[str, Any]) -> SegmentRecord:
         postings=int(raw["postings"]),
         spans=int(raw["spans"]),
         files=tuple(files.from_json(item) for item in raw["files"]),
+        replaced=tuple(int(item) for item in raw.get("replaced", ())),
     )

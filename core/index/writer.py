@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.errors import BugError, ResourceError
 from core.files import folder_inside
@@ -20,7 +21,7 @@ from core.index.convert import convert_segments
 from core.index.levels import levels_of
 from core.index.live import LiveSegment
 from core.index.lock import WriterLock
-from core.index.manifest import CURRENT, FORMAT, NEXT, GraphRecord, Manifest, Recipe
+from core.index.manifest import CURRENT, FORMAT, NEXT, OLD_FORMATS, GraphRecord, Manifest, Recipe
 from core.index.merge import Part, merge_segments, newest_run
 from core.index.segments import SegmentArrays, SegmentRecord, open_arrays
 from core.index.verify import verify
@@ -29,6 +30,7 @@ from core.tasks import TaskContext
 from core.types import Note
 
 _T = TypeVar("_T")
+Documents = NDArray[np.int64]
 _NUMBER = re.compile(r"g(\d+)-")
 
 
@@ -82,8 +84,9 @@ class IndexWriter:
         if self._manifest is None:
             self._begin(recipe, dim=dim, centers=centers, rebuild=rebuild)
         self._sweep()
-        if self.manifest.format != FORMAT:
+        if self.manifest.format in OLD_FORMATS:
             self._convert(context or TaskContext())
+        self._manifest = replace(self.manifest, format=FORMAT)
 
     def commit(self, arrays: SegmentArrays, *, last_document: int, skipped: Sequence[int] = ()) -> None:
         """Publish one segment; ``last_document`` is the last id it accounts for."""
@@ -98,6 +101,29 @@ class IndexWriter:
             last_document=last_document,
             skipped=(*self.manifest.skipped, *skipped),
         )
+
+    def mark_uncut(self, documents: Sequence[int]) -> None:
+        """Note the documents whose very long passages stand in one piece: `recommit` is to come for each."""
+        self._publish(uncut=tuple(sorted(documents)))
+
+    def recommit(self, arrays: SegmentArrays, *, through: int) -> None:
+        """Publish documents that are in the index already, in the place of what it has of them.
+
+        Those up to ``through`` are no longer uncut. The graph is left out until `build_graph`.
+        """
+        kept, number = self.manifest.segments, self.manifest.next_segment
+        if len(arrays.document_ids):
+            again = np.asarray(arrays.document_ids)
+            made = self._writing(lambda: segments.write(arrays, self.folder, _name(number)))
+            kept = (*(self._without(item, again) for item in kept), made)
+            number += 1
+        rest = tuple(item for item in self.manifest.uncut or () if item > through)
+        self._publish(segments=kept, next_segment=number, uncut=rest, graph=None)
+
+    def _without(self, item: SegmentRecord, again: Documents) -> SegmentRecord:
+        """A segment in which some documents do not count any more."""
+        held = np.intersect1d(self._ids(item), again).tolist()
+        return replace(item, replaced=tuple(sorted({*item.replaced, *held}))) if held else item
 
     def remove(self, documents: Sequence[int], library_version: int) -> int:
         """Make tombstones of those documents that are in the index; how many they were."""
@@ -120,9 +146,11 @@ class IndexWriter:
         while (run := newest_run([item.postings for item in self.manifest.segments])) > 1:
             context.check()
             kept, merged = self.manifest.segments[:-run], self.manifest.segments[-run:]
-            dead = np.array(self.manifest.dead, dtype=np.int64)
-            opened = [open_arrays(self.folder, item) for item in merged]
-            parts = [Part(item, ~np.isin(item.document_ids, dead)) for item in opened]
+            opened = [(item, open_arrays(self.folder, item)) for item in merged]
+            parts = [
+                Part(arrays, ~np.isin(arrays.document_ids, self.manifest.gone(item)))
+                for item, arrays in opened
+            ]
             record = self._merged(parts, context)
             purged = np.concatenate([item.arrays.document_ids[~item.live] for item in parts])
             self._publish(
@@ -150,8 +178,10 @@ class IndexWriter:
         """Bring the dense graph and the levels of sections up to date with the segments."""
         graph, levels = self.manifest.graph, self.manifest.levels
         through = self.manifest.last_document
-        dead = np.array(self.manifest.dead, dtype=np.int64)
-        live = [LiveSegment(open_arrays(self.folder, item), dead) for item in self.manifest.segments]
+        live = [
+            LiveSegment(open_arrays(self.folder, item), self.manifest.gone(item))
+            for item in self.manifest.segments
+        ]
         held = sum(int(item.live_documents[item.arrays.section_document].sum()) for item in live)
         level = levels is not None and levels.share == settings.section_level
         same = graph is not None and (graph.count, graph.through) == (held, through)
@@ -180,7 +210,7 @@ class IndexWriter:
             self._pointer = CURRENT
         self._sweep()
 
-    def _ids(self, item: SegmentRecord) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    def _ids(self, item: SegmentRecord) -> Documents:
         return np.asarray(np.load(self.folder / item.name / "document_ids.npy", allow_pickle=False))
 
     def _whole(self, graph: GraphRecord) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import func, select
 
 from core.store import repository
-from core.store.models import Document
+from core.store.models import Document, Passage
 from core.store.store import Store
 from core.store.values import StoredDocument
 from core.types import PatentId
@@ -21,6 +21,12 @@ class LibraryCorpus:
 
     def documents_after(self, document: int, limit: int) -> Sequence[StoredDocument]:
         return repository.documents_after(self._store, PatentId(document), limit)
+
+    def long_documents(self, characters: int, through: int) -> Sequence[int]:
+        query = select(Passage.document_id).where(func.length(Passage.text) > characters).distinct()
+        ordered = query.where(Passage.document_id <= through).order_by(Passage.document_id)
+        with self._store.read() as connection:
+            return connection.execute(ordered).scalars().all()
 
     def passages_after(self, document: int) -> int:
         query = select(func.coalesce(func.sum(Document.passages), 0)).where(Document.id > document)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from core.errors import ResourceError
 from core.index.sections import SectionKind, kind_of
 from core.tasks import TaskContext
+from core.text.pieces import pieces
 
 if TYPE_CHECKING:
     from core.encoders import EncoderInput
@@ -42,11 +43,19 @@ class Encodes(Protocol[_Made]):
         ...
 
 
-class Corpus(Protocol):
-    """The documents to index."""
+class Pages(Protocol):
+    """Documents, some at a time."""
 
     def documents_after(self, document: int, limit: int) -> Sequence[StoredDocument]:
         """The next documents by ascending id."""
+        ...
+
+
+class Corpus(Pages, Protocol):
+    """The documents to index."""
+
+    def long_documents(self, characters: int, through: int) -> Sequence[int]:
+        """Documents up to an id with a passage of more characters, ascending."""
         ...
 
     def passages_after(self, document: int) -> int:
@@ -63,13 +72,43 @@ class Corpus(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Batch(Generic[V]):
-    """Some encoded passages; ``complete`` when the last of their documents has no more to come."""
+class Piece:
+    """What is encoded at once: a passage, or a piece of a very long one."""
 
-    passages: Sequence[StoredPassage]
+    passage: StoredPassage
+    text: str
+    start: int = 0
+    """Where it begins in the text of the passage."""
+
+
+Cut = Callable[["StoredPassage"], Sequence[Piece]]
+"""How passages are cut for encoding."""
+
+
+def whole(passage: StoredPassage) -> Sequence[Piece]:
+    """A passage as it is; the encoder reads a long one window by window."""
+    return (Piece(passage, passage.text),)
+
+
+def in_pieces(passage: StoredPassage) -> Sequence[Piece]:
+    """A passage as it is, or a very long one in pieces (`core.text.pieces`)."""
+    text = passage.text
+    return [Piece(passage, text[span.start : span.end], span.start) for span in pieces(text)]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch(Generic[V]):
+    """Some encoded pieces; ``complete`` when the last of their documents has no more to come."""
+
+    pieces: Sequence[Piece]
     encoded: Sequence[V]
     complete: bool
     seconds: float
+
+    @property
+    def passages(self) -> list[StoredPassage]:
+        """Those that begin in it."""
+        return [piece.passage for piece in self.pieces if piece.start == 0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +150,13 @@ def chosen_passages(document: StoredDocument) -> list[StoredPassage]:
 
 
 def stream(
-    corpus: Corpus, after: int, *, encoder: Encodes[V], documents_per_segment: int, context: TaskContext
+    corpus: Pages,
+    after: int,
+    *,
+    encoder: Encodes[V],
+    documents_per_segment: int,
+    context: TaskContext,
+    cut: Cut = whole,
 ) -> Iterator[Item[V]]:
     """Everything after document ``after``, encoded, with a `SegmentEnd` wherever a commit is due."""
     in_segment = 0
@@ -121,42 +166,42 @@ def stream(
         for document in page:
             length = sum(len(passage.text) for passage in document.passages)
             if group and size + length > BATCH_CHARACTERS:
-                yield from _encoded_group(group, encoder, context)
+                yield from _encoded_group(group, encoder, context, cut)
                 group, size = [], 0
             group.append(document)
             size += length
         after = int(page[-1].id)
         in_segment += len(page)
         if in_segment == documents_per_segment:
-            yield from _encoded_group(group, encoder, context)
+            yield from _encoded_group(group, encoder, context, cut)
             yield SegmentEnd(after, in_segment)
             group, size, in_segment = [], 0, 0
-    yield from _encoded_group(group, encoder, context)
+    yield from _encoded_group(group, encoder, context, cut)
     if in_segment:
         yield SegmentEnd(after, in_segment)
 
 
 def _encoded_group(
-    documents: Sequence[StoredDocument], encoder: Encodes[V], context: TaskContext
+    documents: Sequence[StoredDocument], encoder: Encodes[V], context: TaskContext, cut: Cut
 ) -> Iterator[Item[V]]:
     """Small documents together; when that fails each alone, so that one bad text costs one document."""
     if len(documents) != 1:
-        passages = [passage for document in documents for passage in chosen_passages(document)]
+        chosen = [piece for document in documents for piece in _pieces(document, cut)]
         try:
-            batch = _encode(passages, encoder, context, complete=True)
+            batch = _encode(chosen, encoder, context, complete=True)
         except ResourceError:
             for document in documents:
-                yield from _encoded_group([document], encoder, context)
+                yield from _encoded_group([document], encoder, context, cut)
             return
         yield batch
         return
-    yield from _encoded_document(documents[0], encoder, context)
+    yield from _encoded_document(documents[0], encoder, context, cut)
 
 
 def _encoded_document(
-    document: StoredDocument, encoder: Encodes[V], context: TaskContext
+    document: StoredDocument, encoder: Encodes[V], context: TaskContext, cut: Cut
 ) -> Iterator[Item[V]]:
-    parts = _parts(chosen_passages(document))
+    parts = _parts(_pieces(document, cut))
     try:
         for number, part in enumerate(parts, start=1):
             yield _encode(part, encoder, context, complete=number == len(parts))
@@ -164,27 +209,29 @@ def _encoded_document(
         yield Failed(document.id, str(document.publication), str(error))
 
 
-def _parts(passages: Sequence[StoredPassage]) -> list[list[StoredPassage]]:
-    parts: list[list[StoredPassage]] = []
+def _pieces(document: StoredDocument, cut: Cut) -> list[Piece]:
+    return [piece for passage in chosen_passages(document) for piece in cut(passage)]
+
+
+def _parts(given: Sequence[Piece]) -> list[list[Piece]]:
+    parts: list[list[Piece]] = []
     size = BATCH_CHARACTERS
-    for passage in passages:
-        if size + len(passage.text) > BATCH_CHARACTERS:
+    for piece in given:
+        if size + len(piece.text) > BATCH_CHARACTERS:
             parts.append([])
             size = 0
-        parts[-1].append(passage)
-        size += len(passage.text)
+        parts[-1].append(piece)
+        size += len(piece.text)
     return parts
 
 
-def _encode(
-    passages: Sequence[StoredPassage], encoder: Encodes[V], context: TaskContext, *, complete: bool
-) -> Batch[V]:
+def _encode(given: Sequence[Piece], encoder: Encodes[V], context: TaskContext, *, complete: bool) -> Batch[V]:
     from core.encoders import EncoderInput
 
     begin = perf_counter()
-    inputs = [EncoderInput(passage.text, passage.section) for passage in passages]
+    inputs = [EncoderInput(piece.text, piece.passage.section) for piece in given]
     encoded = tuple(encoder.encode(inputs, context))
-    return Batch(passages, encoded, complete, perf_counter() - begin)
+    return Batch(given, encoded, complete, perf_counter() - begin)
 
 
 @contextmanager

@@ -67,7 +67,10 @@ class FeatureTable:
 
 
 class Passages:
-    """All passages of some documents against one encoded query; texts are read only of what is shown."""
+    """All passages of some documents against one encoded query; texts are read only of what is shown.
+
+    A very long passage that is indexed in pieces is as good as the best of them, and is shown by that one.
+    """
 
     def __init__(
         self,
@@ -92,20 +95,23 @@ class Passages:
         self._own = [languages.get(patent, "") for patent in patents]
         self._texts: dict[PassageId, StoredPassage] = {}
         rows = catalogue.rows(np.array(patents, dtype=np.int64))
-        self._first = np.concatenate([[0], np.cumsum(np.where(rows >= 0, catalogue.passages[rows], 0))])
+        first = np.concatenate([[0], np.cumsum(np.where(rows >= 0, catalogue.passages[rows], 0))])
         self._indexed = np.isin(np.array(patents, dtype=np.int64), generation.document_ids())
         self._place = {patent: place for place, patent in enumerate(patents)}
         ranges = [
             np.arange(catalogue.first_passage[row], catalogue.first_passage[row] + catalogue.passages[row])
             for row in rows[rows >= 0]
         ]
-        self._ids = np.concatenate([np.empty(0, dtype=np.int64), *ranges])
-        self._forward: ForwardEntries = generation.forward(self._ids, encoded.spans.terms().center)
+        asked = np.concatenate([np.empty(0, dtype=np.int64), *ranges])
+        self._forward: ForwardEntries = generation.forward(asked, encoded.spans.terms().center)
+        # A row for each passage, for a very long one a row for each of its pieces.
+        self._ids = self._forward.passages
+        self._first = np.searchsorted(self._forward.place, first)
         self._scoring = generation.scoring(settings, encoded.retrieval.limits)
         self._meetings = meet(encoded.terms, self._forward, self._scoring)
         self._scores = scores(self._meetings, len(self._ids))
-        asked = [encoded.feature_terms(feature).saying(query.text) for feature in query.features]
-        self._features = [self._feature(terms) for terms in asked]
+        features = [encoded.feature_terms(feature).saying(query.text) for feature in query.features]
+        self._features = [self._feature(terms) for terms in features]
         self._settled = np.zeros(len(self._ids), dtype=np.bool_)
 
     def _feature(self, terms: Terms) -> _Feature:
@@ -182,7 +188,7 @@ class Passages:
         found: list[FeatureEvidence] = []
         for number, feature in enumerate(self._query.features):
             item = self._features[number]
-            order = self._strongest(item, patent)
+            order = self._once(self._strongest(item, patent))
             suggested = int(np.count_nonzero(reached(item.strength[order], self._judge.thresholds.least)))
             order = order[: max(PASSAGES_PER_FEATURE, suggested)]
             hits = self._hits(order, item.scores, item.terms, item.met)
@@ -195,6 +201,11 @@ class Passages:
         rows = self._rows(patent)
         rows = rows[(feature.scores[rows] > 0) & (feature.strength[rows] > 0)]
         return rows[np.lexsort((rows, -feature.scores[rows], -np.round(feature.strength[rows], 6)))]
+
+    def _once(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Rows in their order, of each passage the first."""
+        _, first = np.unique(self._ids[rows], return_index=True)
+        return rows[np.sort(first)]
 
     def tables(self) -> tuple[FeatureTable, ...]:
         """Each feature over all passages."""
@@ -215,7 +226,7 @@ class Passages:
 
     @property
     def ids(self) -> NDArray[np.int64]:
-        """[P] all passages, document by document in the order given."""
+        """[P] all passages, document by document in the order given; one in pieces for each of them."""
         return self._ids
 
     def best(
@@ -226,7 +237,7 @@ class Passages:
         for patent in patents:
             rows = self._rows(patent)
             rows = rows[self._scores[rows] > 0]
-            chosen[patent] = rows[np.argsort(-self._scores[rows], kind="stable")][:limit]
+            chosen[patent] = self._once(rows[np.argsort(-self._scores[rows], kind="stable")])[:limit]
         self._settle(np.concatenate([np.empty(0, dtype=np.int64), *chosen.values()]))
         return {
             patent: self._hits(rows, self._scores, self._encoded.terms, self._meetings)

@@ -6,10 +6,13 @@ not depend on where an earlier run was stopped.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from core.errors import ResourceError
 from core.index import assign, files, manifest
@@ -17,16 +20,29 @@ from core.index.builder import PassageRow, SegmentBuilder
 from core.index.generation import Generation
 from core.index.sections import kind_of
 from core.index.writer import IndexWriter
-from core.services.encoding import Batch, Corpus, Failed, SegmentEnd, encoded_ahead, stream
+from core.services.encoding import (
+    Batch,
+    Corpus,
+    Failed,
+    Pages,
+    SegmentEnd,
+    encoded_ahead,
+    in_pieces,
+    stream,
+)
 from core.services.rates import Rate
 from core.settings import Settings
 from core.tasks import TaskContext
+from core.text.pieces import LONG
 from core.types import Committed, IndexReport, Note
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from core.encoders import Encoded
     from core.services.library import Library
     from core.services.machinery import Machinery
+    from core.store.values import StoredDocument
 
 CROWDED = 16
 """Segments at which the build stops to merge: readers map every file of every segment."""
@@ -95,6 +111,7 @@ def build_index(
         )
         run = _Run(writer, machinery, settings, context)
         run.drop_removed(corpus)
+        run.cut_long_passages(corpus)
         run.add_documents(corpus)
         run.tidy()
     generation = Generation.open(folder, check=False)
@@ -126,15 +143,35 @@ class _Run:
         version = corpus.version()
         self._writer.remove(corpus.removed_since(self._writer.manifest.library_version), version)
 
+    def cut_long_passages(self, corpus: Corpus) -> None:
+        """Index documents with very long passages again that an earlier program took in one piece each."""
+        manifest = self._writer.manifest
+        if manifest.uncut is None:
+            found = corpus.long_documents(LONG, manifest.last_document)
+            left_out = {*manifest.skipped, *manifest.dead}
+            self._writer.mark_uncut([item for item in found if item not in left_out])
+        uncut = self._writer.manifest.uncut
+        if uncut:
+            self._context.report(
+                Note(f"Paragraphs of more than {LONG:,} characters are indexed again in pieces.")
+            )
+            chosen = _Chosen(corpus, uncut)
+            self._add(chosen, 0, rate=Rate("index", len(uncut), "documents", self._context), again=True)
+
     def add_documents(self, corpus: Corpus) -> None:
         after = self._writer.manifest.last_document
         rate = Rate("index", corpus.passages_after(after), "passages", self._context)
+        self._add(corpus, after, rate=rate, again=False)
+
+    def _add(self, corpus: Pages, after: int, *, rate: Rate, again: bool) -> None:
+        """Index what comes after a document; ``again`` where it is in the index already."""
         make = partial(
             stream,
             corpus,
             after,
             encoder=self._machinery.encoder,
             documents_per_segment=self._settings.index.documents_per_segment,
+            cut=in_pieces,
         )
         device = self._machinery.encoder.device
         with encoded_ahead(lambda inner: make(context=inner), self._context, device=device) as ready:
@@ -143,16 +180,19 @@ class _Run:
                     case Batch():
                         self._failures = 0
                         self._take(item)
-                        rate.advance(len(item.passages))
+                        if not again:
+                            rate.advance(len(item.passages))
                     case Failed():
                         self._skip(item)
                     case SegmentEnd():
-                        self._commit(item)
+                        self._commit(item, again=again)
+                        if again:
+                            rate.advance(item.documents)
 
     def _take(self, batch: Batch[Encoded]) -> None:
         begin = perf_counter()
         entries = assign.passage_entries(
-            [passage.text for passage in batch.passages],
+            [piece.text for piece in batch.pieces],
             batch.encoded,
             unit=self._machinery.unit,
             vocabulary=self._machinery.vocabulary,
@@ -160,15 +200,15 @@ class _Run:
         )
         rows = [
             PassageRow(
-                document=passage.patent,
-                passage=passage.id,
-                kind=kind_of(passage.section),
+                document=piece.passage.patent,
+                passage=piece.passage.id,
+                kind=kind_of(piece.passage.section),
                 pooled=item.pooled,
                 length=item.length,
             )
-            for passage, item in zip(batch.passages, batch.encoded, strict=True)
+            for piece, item in zip(batch.pieces, batch.encoded, strict=True)
         ]
-        self._pending.append((rows, entries))
+        self._pending.append((rows, assign.moved(entries, [piece.start for piece in batch.pieces])))
         if batch.complete:
             self._flush()
         self._seconds["assign"] += perf_counter() - begin
@@ -187,12 +227,15 @@ class _Run:
         self._skipped.append(failed.document)
         self._context.report(Note(f"{failed.publication} is not in the index: {failed.reason}"))
 
-    def _commit(self, end: SegmentEnd) -> None:
+    def _commit(self, end: SegmentEnd, *, again: bool) -> None:
         begin = perf_counter()
         arrays = self._builder.arrays()
-        self._writer.commit(arrays, last_document=end.last_document, skipped=self._skipped)
+        if again:
+            self._writer.recommit(arrays, through=end.last_document)
+        else:
+            self._writer.commit(arrays, last_document=end.last_document, skipped=self._skipped)
         self._documents += end.documents
-        self._passages += len(arrays.passage_ids)
+        self._passages += len(np.unique(arrays.passage_ids))
         self._spans += int(arrays.span_counts.sum())
         self._postings += len(arrays.entry_center)
         self._builder = self._new_builder()
@@ -228,3 +271,18 @@ class _Run:
 
     def _new_builder(self) -> SegmentBuilder:
         return SegmentBuilder(len(self._machinery.vocabulary), self._machinery.encoder.dim)
+
+
+class _Chosen:
+    """Some documents of a corpus; those that are no longer there are passed over."""
+
+    def __init__(self, corpus: Pages, documents: Sequence[int]) -> None:
+        self._corpus, self._documents = corpus, documents
+
+    def documents_after(self, document: int, limit: int) -> Sequence[StoredDocument]:
+        found: list[StoredDocument] = []
+        for wanted in self._documents[bisect_right(self._documents, document) :]:
+            if len(found) == limit:
+                break
+            found += [item for item in self._corpus.documents_after(wanted - 1, 1) if item.id == wanted]
+        return found

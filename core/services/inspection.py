@@ -73,11 +73,13 @@ def inspect_center(
 
 
 def _met(generation: Generation, center: int, settings: CenterSettings) -> PassageScores:
-    """Every passage that meets a center, nearest first (ties: lower passage)."""
+    """Every passage that meets a center, each once, nearest first (ties: lower passage)."""
     # What a passage carries of one term of weight 1 is its stored weight; here a stop center counts too.
     scoring = generation.scoring(replace(settings, stop_share=0.0))
     query = scoring.shares(np.array([center], dtype=np.int32), np.ones(1))
-    return generation.best_passages(query, NO_NORM, k=max(1, int(generation.df[center])))
+    found = generation.best_passages(query, NO_NORM, k=max(1, int(generation.df[center])))
+    first = np.sort(np.unique(found.passages, return_index=True)[1])
+    return PassageScores(found.passages[first], found.documents[first], found.scores[first])
 
 
 def _evenly(count: int, limit: int) -> NDArray[np.int64]:
@@ -91,6 +93,10 @@ def _spans(generation: Generation, passages: NDArray[np.int64], center: int) -> 
     """The span of each passage that won the center."""
     forward = generation.forward(passages, np.array([center], dtype=np.int32))
     entries = np.flatnonzero(forward.centers == center)
+    # Of a passage in pieces the nearest counts.
+    lists = np.searchsorted(forward.offsets, entries, side="right") - 1
+    order = np.lexsort((entries, -forward.codes[entries].astype(np.int64), forward.place[lists]))
+    entries = entries[order][np.unique(forward.place[lists][order], return_index=True)[1]]
     return [
         Span(start, end)
         for start, end in zip(forward.start[entries].tolist(), forward.end[entries].tolist(), strict=True)

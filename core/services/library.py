@@ -302,5 +302,6 @@ def _index_state(folder: Path) -> _IndexState:
         live = manifest.read(index, pointer)
     except ResourceError:
         return _IndexState()
-    documents = sum(segment.documents for segment in live.segments) - len(live.dead)
+    held = sum(segment.documents - len(segment.replaced) for segment in live.segments)
+    documents = held - len(live.dead)
     return _IndexState(documents, live.name, live.recipe.encoder)

@@ -209,8 +209,9 @@ class SetResolver:
         scoring = state.generation.scoring(self._settings.centers)
         carried = state.generation.all_passages(scoring.shares(terms.center, terms.weight), NO_NORM)
         enough = np.flatnonzero(reached(carried.scores, strong))
-        passages, documents = carried.passages[enough], carried.documents[enough]
-        forward = state.generation.forward(passages, terms.center)
+        found, first = np.unique(carried.passages[enough], return_index=True)
+        forward = state.generation.forward(found, terms.center)
+        passages, documents = forward.passages, carried.documents[enough][first][forward.place]
         met = shares(terms, forward, scoring)
         strengths = np.zeros(len(passages))
         for start in range(0, len(passages), _READ):

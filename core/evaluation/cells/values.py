@@ -112,19 +112,17 @@ def _values(
         judge=Judge.of(state.encoder.machinery, settings.search),
         languages={},
     )
-    order = np.argsort(passages.ids, kind="stable")
-    ids = passages.ids[order]
     tables = {feature.label: item for feature, item in zip(query.features, passages.tables(), strict=True)}
     compared = {patent: item for patent, item in documents.items() if {patent, cluster.own.patent} <= known}
     there = {patent: cosines.of_passages(item) for patent, item in compared.items()}
     asked = cosines.of_features(query.features) if there else {}
     for cell in found:
-        rows = order[np.searchsorted(ids, cell.passages)]
+        rows = np.flatnonzero(np.isin(passages.ids, cell.passages))
         cosine = np.nan
         if cell.document in there:
             places = np.searchsorted(documents[cell.document].passages, cell.passages)
             cosine = float((there[cell.document][places] @ asked[cell.feature]).max())
-        yield np.array([*_centers(tables[cell.feature], rows), len(rows), cosine])
+        yield np.array([*_centers(tables[cell.feature], rows), len(cell.passages), cosine])
 
 
 def _centers(item: FeatureTable, rows: NDArray[np.int64]) -> tuple[float, ...]:

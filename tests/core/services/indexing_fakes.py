@@ -108,6 +108,10 @@ class NumberCorpus:
         ids = [n for n in range(document + 1, self.count + 1) if n not in self.gone][:limit]
         return [self.document(n) for n in ids]
 
+    def long_documents(self, characters, through):
+        ids = [n for n in range(1, min(through, self.count) + 1) if n not in self.gone]
+        return [n for n in ids if any(len(p.text) > characters for p in self.document(n).passages)]
+
     def passages_after(self, document):
         return 4 * max(self.count - document, 0)
 
