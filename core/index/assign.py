@@ -99,7 +99,7 @@ def passage_entries(
 
 
 def moved(entries: PassageEntries, by: Sequence[int]) -> PassageEntries:
-    """The same entries with the spans of each text further on: of pieces, where they stand in their passage."""
+    """The same entries with the spans of each text further on, as those of pieces stand in their passage."""
     if not any(by):
         return entries
     shift = np.repeat(np.array(by, dtype=np.int64), np.diff(entries.offsets))

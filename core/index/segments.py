@@ -6,7 +6,7 @@ postings is the sum of what the forward list shows.
 
     document_ids       [D]     PatentId, ascending
     document_offsets   [D + 1] passages of each document
-    passage_ids        [P]     PassageId; one that is indexed in pieces has several positions, one after another
+    passage_ids        [P]     PassageId; one in pieces has several positions, one after another
     span_counts        [P]     |S_d|, spans before activation
     entry_offsets      [P + 1] forward list of each passage, centers ascending
     entry_center, entry_code, entry_start, entry_length
