@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -90,6 +91,7 @@ def add(made: Library, patents: Sequence[Patent]) -> None:
     write_batch(made.store, rows, [], [SourceState("made by hand", size=1, modified=1, complete=True)])
 
 
+@cache
 def word_vector(word: str) -> np.ndarray:
     """A unit vector for the stem of a word; synonyms share most of theirs."""
     root = stem(word)
