@@ -204,7 +204,9 @@ def test_a_run_that_is_stopped_goes_on(made, model, monkeypatch):
 def test_a_document_that_is_removed_is_gone_with_its_pieces(made, model, monkeypatch):
     old_index(made, model, monkeypatch)
     index(made, model)
-    changed_text = patent("1000001", "Kettle", paragraphs=["A kettle.", LONG_TEXT + " More.", "A lamp."])
+    changed_text = patent(
+        "1000001", "Kettle", paragraphs=["A kettle.", LONG_TEXT + " More.", "A lamp of glass."]
+    )
     add(made, [changed_text])
     index(made, model)
     found = generation(made)
