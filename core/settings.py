@@ -21,7 +21,10 @@ SCHEMA_VERSION = 2
 
 
 def setting(default: Any, label: str, help_text: str, **limits: Any) -> Any:
-    """Declare one setting: ``limits`` are ``minimum``, ``maximum`` or ``choices``."""
+    """Declare one setting: ``limits`` are ``minimum``, ``maximum`` or ``choices``.
+
+    ``names`` says what choices are called in the window; ``points``: it shows a share as points of 100.
+    """
     return field(default=default, metadata={"label": label, "help": help_text, **limits})
 
 
@@ -32,7 +35,13 @@ class EncoderSettings:
     package: str = setting(
         "", "Model package", "Name or folder of the model package; empty means the shipped one."
     )
-    device: str = setting("auto", "Device", "Where the encoder runs.", choices=("auto", "cpu", "cuda"))
+    device: str = setting(
+        "auto",
+        "Device",
+        "Where the encoder runs.",
+        choices=("auto", "cpu", "cuda"),
+        names=("automatic", "processor (CPU)", "graphics card (CUDA)"),
+    )
     threads: int = setting(
         0, "Threads", "Processor threads of the encoder; 0 means all cores.", minimum=0, maximum=256
     )
@@ -50,51 +59,70 @@ class CenterSettings:
     """Sparse Coverage: activation and scoring (paper, section 3)."""
 
     top_k_document: int = setting(
-        5, "Centers per document span", "K of Eq. 4 on the document side.", minimum=1, maximum=64
+        5,
+        "Concepts per term of a document",
+        "To how many of the nearest concepts (centers) each term is assigned: K of Eq. 4 of the paper.",
+        minimum=1,
+        maximum=64,
     )
     top_k_query: int = setting(
-        5, "Centers per query span", "K of Eq. 4 on the query side.", minimum=1, maximum=64
+        5,
+        "Concepts per term of the claim",
+        "To how many of the nearest concepts (centers) each term is assigned: K of Eq. 4 of the paper.",
+        minimum=1,
+        maximum=64,
     )
     idf_exponent: float = setting(
-        2.0, "IDF exponent", "Alpha: how much rare centers weigh.", minimum=0.0, maximum=6.0
+        2.0,
+        "Weight of rare concepts",
+        "How much more a rare concept weighs than a frequent one: alpha, the exponent of idf. 0: not at all.",
+        minimum=0.0,
+        maximum=6.0,
     )
     length_exponent: float = setting(
-        0.5, "Length exponent", "Gamma: how much long passages are held back.", minimum=0.0, maximum=2.0
+        0.5,
+        "Holding back long passages",
+        "How much: gamma, the exponent of their length. 0: not at all.",
+        minimum=0.0,
+        maximum=2.0,
     )
     length_floor: int = setting(
         16,
-        "Length floor",
-        "Passages of fewer spans count as this long, so that a heading is no better evidence than the "
+        "Shortest passage",
+        "Passages of fewer terms count as this long, so that a heading is no better evidence than the "
         "paragraph below it; 1 is the paper's formula.",
         minimum=1,
         maximum=1000,
     )
     stop_share: float = setting(
         0.01,
-        "Stop centers",
-        "Share of the centers, most frequent first, that do not score.",
+        "Frequent concepts left out",
+        "Share of the concepts (centers), most frequent first, that do not score.",
         minimum=0.0,
         maximum=0.5,
+        points=True,
     )
     weighting: str = setting(
         "cosine",
         "Weight of a match",
-        "What a span and a center weigh: their cosine, or how deep the span lies inside the radius of the "
-        "center.",
+        "What a term weighs for a concept (center): their cosine, or how deep the term lies inside the "
+        "radius of the concept.",
         choices=("cosine", "radius"),
+        names=("cosine", "depth in the radius"),
     )
     documents: str = setting(
         "passage",
-        "Documents by",
-        "What ranks a document by meaning: its best passage (the paper), or how much of each feature of the "
-        "claim its passages carry. Without features the best passage decides.",
+        "Documents ranked by",
+        "What ranks a document by its concepts: its best passage (the paper), or how much of each feature of "
+        "the claim its passages carry. Without features the best passage decides.",
         choices=("passage", "features"),
+        names=("best passage", "features of the claim"),
     )
     posting_budget: int = setting(
         0,
-        "Posting budget",
-        "Postings that one search may read: the centers that can add most come first, and what they find is "
-        "scored in full. 0 reads all and is exact.",
+        "Entries read per search",
+        "Entries of the index of concepts (postings) that one search may read: the concepts that can add "
+        "most come first, and what they find is scored in full. 0 reads all and is exact.",
         minimum=0,
         maximum=1 << 40,
     )
@@ -105,22 +133,54 @@ class SearchSettings:
     """Ranking and fusion."""
 
     depth: int = setting(
-        1000, "Depth", "Documents taken from each leg before fusion.", minimum=10, maximum=100_000
+        1000,
+        "Documents of each ranking",
+        "How many documents keywords, semantic and concepts each bring in before their rankings are joined.",
+        minimum=10,
+        maximum=100_000,
     )
     fusion: str = setting(
         "scores",
-        "Fusion",
-        "What the legs are added up by: scores, each leg's in standard deviations; or rrf, reciprocal ranks.",
+        "Rankings joined by",
+        "What the rankings by keywords, semantic and concepts are added up by: scores, those of each ranking "
+        "in standard deviations; or rrf, reciprocal ranks.",
         choices=("scores", "rrf"),
+        names=("scores", "ranks (RRF)"),
     )
     rrf_k: float = setting(
-        60.0, "RRF constant", "k of reciprocal-rank fusion: 1 / (k + rank).", minimum=1.0, maximum=1000.0
+        60.0,
+        "Constant of ranks",
+        "k of reciprocal rank fusion, 1 / (k + rank), where rankings are joined by ranks.",
+        minimum=1.0,
+        maximum=1000.0,
     )
-    weight_bm25: float = setting(0.3, "Weight of BM25", "In the fusion.", minimum=0.0, maximum=10.0)
-    weight_dense: float = setting(1.0, "Weight of dense", "In the fusion.", minimum=0.0, maximum=10.0)
-    weight_centers: float = setting(0.3, "Weight of centers", "In the fusion.", minimum=0.0, maximum=10.0)
+    weight_bm25: float = setting(
+        0.3,
+        "Weight of keywords",
+        "What the ranking by keywords (BM25) counts beside the other two when they are joined.",
+        minimum=0.0,
+        maximum=10.0,
+    )
+    weight_dense: float = setting(
+        1.0,
+        "Weight of semantic",
+        "What the semantic ranking (dense vectors) counts beside the other two when they are joined.",
+        minimum=0.0,
+        maximum=10.0,
+    )
+    weight_centers: float = setting(
+        0.3,
+        "Weight of concepts",
+        "What the ranking by concepts (centers) counts beside the other two when they are joined.",
+        minimum=0.0,
+        maximum=10.0,
+    )
     query_terms: int = setting(
-        48, "BM25 terms", "Most telling words of the query that BM25 asks for.", minimum=4, maximum=512
+        48,
+        "Keywords of a claim",
+        "How many of its most telling words the ranking by keywords (BM25) asks for.",
+        minimum=4,
+        maximum=512,
     )
     passages_per_hit: int = setting(
         3, "Passages per hit", "Best passages shown with each document.", minimum=1, maximum=50
@@ -128,18 +188,20 @@ class SearchSettings:
     least_match: float = setting(
         0.35,
         "Match threshold",
-        "The match strength, 0 to 1, from which on a match is suggested and marked. What is weaker is below "
+        "The match strength from which on a match is medium: suggested and marked. What is weaker is below "
         "the threshold.",
         minimum=0.01,
         maximum=1.0,
+        points=True,
     )
     strong_match: float = setting(
         0.5,
         "Strong match",
-        "The match strength, 0 to 1, from which on a match counts as strong: in the matrix, in pairs, in "
-        "what a document lacks, and for COVERS(F1).",
+        "The match strength from which on a match counts as strong: in the matrix, in pairs, in what a "
+        "document lacks, and for COVERS(F1).",
         minimum=0.01,
         maximum=1.0,
+        points=True,
     )
     meaning_cut: float = setting(
         1.0,
@@ -150,7 +212,11 @@ class SearchSettings:
         maximum=10.0,
     )
     ef_search: int = setting(
-        200, "Graph search width", "hnswlib ef at query time.", minimum=10, maximum=10_000
+        200,
+        "Care of the semantic search",
+        "How many candidates a semantic search looks at: more miss less, and take longer (hnswlib ef).",
+        minimum=10,
+        maximum=10_000,
     )
     representative: str = setting(
         "best",
@@ -171,17 +237,29 @@ class IndexSettings:
         minimum=1,
         maximum=100_000,
     )
-    hnsw_m: int = setting(16, "Graph degree", "hnswlib M.", minimum=2, maximum=128)
+    hnsw_m: int = setting(
+        16,
+        "Neighbours of a vector",
+        "Links from each vector of the semantic index: more find more, and take more room (hnswlib M).",
+        minimum=2,
+        maximum=128,
+    )
     ef_construction: int = setting(
-        200, "Graph build width", "hnswlib ef_construction.", minimum=10, maximum=10_000
+        200,
+        "Care of the semantic index",
+        "How many candidates are looked at for each link: more make a better index, and take longer (hnswlib "
+        "ef_construction).",
+        minimum=10,
+        maximum=10_000,
     )
     section_level: float = setting(
         0.5,
         "Sections on one level",
         "How much of what abstracts, claims and descriptions have in common as such is taken off their "
-        "vectors, 0 to 1: with 0 whole documents stand before those with an abstract only.",
+        "vectors: with 0 whole documents stand before those with an abstract only.",
         minimum=0.0,
         maximum=1.0,
+        points=True,
     )
 
 
@@ -275,6 +353,10 @@ class Declared:
     minimum: float | None
     maximum: float | None
     choices: tuple[str, ...]
+    names: tuple[str, ...]
+    """What the window calls the choices, one for each."""
+    points: bool
+    """A share of 0 to 1 that the window shows as points of 100, as it does match strengths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +392,8 @@ def declared() -> Iterator[Declared]:
                 minimum=meta.get("minimum"),
                 maximum=meta.get("maximum"),
                 choices=meta.get("choices", ()),
+                names=meta.get("names", meta.get("choices", ())),
+                points=meta.get("points", False),
             )
 
 

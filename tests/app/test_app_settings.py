@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 import pytest
 from PySide6.QtCore import Qt
@@ -59,18 +60,43 @@ def test_each_editor_holds_what_its_setting_may_hold(dialog: SettingsDialog):
         assert (row.value, type(row.value)) == (expected, row.item.type), key
         if row.item.choices:
             assert isinstance(row.editor, QComboBox)
-            assert tuple(row.editor.itemText(n) for n in range(row.editor.count())) == row.item.choices
+            assert tuple(row.editor.itemText(n) for n in range(row.editor.count())) == row.item.names
+            assert len(row.item.names) == len(row.item.choices)
         elif row.item.type is not str:
             editor = number(dialog, key)
-            assert (editor.minimum(), editor.maximum()) == (row.item.minimum, row.item.maximum), key
+            scale = 100 if row.item.points else 1
+            assert (editor.minimum(), editor.maximum()) == (
+                row.item.minimum * scale,
+                row.item.maximum * scale,
+            ), key
             editor.setValue(editor.maximum())
             assert row.value == row.item.maximum, key
         assert row.editor.accessibleName() == row.item.label
 
 
+def test_settings_speak_as_the_rest_of_the_window_does(dialog: SettingsDialog):
+    threshold, fusion = dialog.rows["search.least_match"], dialog.rows["search.fusion"]
+    assert number(dialog, "search.least_match").text() == "35 of 100"
+    assert number(dialog, "search.strong_match").text() == "50 of 100"
+    number(dialog, "search.least_match").setValue(40)
+    assert threshold.value == pytest.approx(0.4)
+    assert threshold.default.toolTip() == "Back to 35 of 100"
+    assert isinstance(fusion.editor, QComboBox)
+    fusion.editor.setCurrentText("ranks (RRF)")
+    assert fusion.value == "rrf"
+    assert fusion.default.toolTip() == "Back to scores"
+    labels = {row.item.key: row.item.label for row in dialog.rows.values()}
+    assert [labels[f"search.weight_{leg}"] for leg in ("bm25", "dense", "centers")] == [
+        "Weight of keywords",
+        "Weight of semantic",
+        "Weight of concepts",
+    ]
+    assert not [item.key for item in declared() if re.search(r"\blegs?\b", f"{item.label} {item.help}")]
+
+
 def test_only_what_was_changed_is_saved(qtbot, dialog: SettingsDialog):
     assert not save_of(dialog).isEnabled()
-    number(dialog, LEVEL).setValue(0.75)
+    number(dialog, LEVEL).setValue(75)
     line = dialog.rows["search.representative"].editor
     assert isinstance(line, QLineEdit)
     line.setText(" EP,US ")
@@ -92,7 +118,7 @@ def test_what_is_not_as_by_default_stands_out_and_goes_back(dialog: SettingsDial
 
 
 def test_all_defaults_and_cancel(qtbot, dialog: SettingsDialog):
-    number(dialog, LEVEL).setValue(0.1)
+    number(dialog, LEVEL).setValue(10)
     QTest.mouseClick(
         button(dialog, QDialogButtonBox.StandardButton.RestoreDefaults), Qt.MouseButton.LeftButton
     )
@@ -102,7 +128,7 @@ def test_all_defaults_and_cancel(qtbot, dialog: SettingsDialog):
 
 
 def test_enter_in_a_field_saves_nothing(qtbot, dialog: SettingsDialog):
-    number(dialog, LEVEL).setValue(0.1)
+    number(dialog, LEVEL).setValue(10)
     with qtbot.assertNotEmitted(dialog.saved):
         QTest.keyClick(number(dialog, LEVEL), Qt.Key.Key_Return)
         QTest.keyClick(dialog.search, Qt.Key.Key_Return)
@@ -121,7 +147,7 @@ def test_words_find_settings(dialog: SettingsDialog):
 
 def test_when_a_change_takes_effect_is_said_before_it_is_saved(dialog: SettingsDialog):
     assert dialog.hint.isHidden()
-    number(dialog, LEVEL).setValue(0.75)
+    number(dialog, LEVEL).setValue(75)
     assert "next imported or indexed" in dialog.hint.text()
     number(dialog, "centers.top_k_document").setValue(7)
     assert dialog.hint.text().startswith("Index everything anew")
@@ -166,7 +192,7 @@ def test_a_value_finer_than_the_editor_shows_is_left_alone(qtbot, colours):
     qtbot.addWidget(dialog)
     assert dialog.changes == {}
     assert not save_of(dialog).isEnabled()
-    number(dialog, LEVEL).setValue(0.0125)
+    number(dialog, LEVEL).setValue(1.25)
     assert dialog.changes == {LEVEL: 0.0125}
 
 

@@ -8,14 +8,16 @@ from core.settings import Declared, declared
 
 GROUPS = {
     "search": "Search",
-    "centers": "Centers",
+    "centers": "Concepts (centers)",
     "encoder": "Model",
     "index": "Index",
     "imports": "Import",
-    "comparison": "Comparison",
+    "comparison": "Retrievers to compare with",
     "hub": "Model hub",
 }
 """Groups in the order of the dialog. Colours and size of text are in the menu *View*."""
+POINTS, OF_POINTS = 100, " of 100"
+"""Shares are written as match strengths are everywhere."""
 _ELSEWHERE = frozenset({"encoder.package"})
 """The panel of models chooses the package: licences and indexes hang on it."""
 _AT_INDEXING = frozenset({"index", "imports"})
@@ -45,6 +47,10 @@ def takes_effect(keys: Iterable[str]) -> str:
 
 def value_text(item: Declared, value: object) -> str:
     """A value as the dialog prints it."""
+    if value in item.choices:
+        return item.names[item.choices.index(str(value))]
+    if item.points:
+        return f"{POINTS * float(str(value)):g}{OF_POINTS}"
     if item.type is float:
         return f"{value:g}"
     return str(value) if value != "" else "empty"

@@ -23,7 +23,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.screens.settings.describe import GROUPS, group_of, listed, takes_effect, value_text
+from app.screens.settings.describe import (
+    GROUPS,
+    OF_POINTS,
+    POINTS,
+    group_of,
+    listed,
+    takes_effect,
+    value_text,
+)
 from core import settings as settings_module
 from core.settings import Declared, Settings
 
@@ -148,7 +156,7 @@ class _Row:
 
     def __init__(self, item: Declared, value: Any) -> None:
         self.item = item
-        self.words = f"{item.label} {item.key} {item.help}".casefold()
+        self.words = f"{item.label} {item.key} {item.help} {' '.join(item.names)}".casefold()
         self._control = _control(item)
         self._control.put(value)
         self.before = self.value
@@ -211,25 +219,27 @@ def _control(item: Declared) -> _Control:
     """A list where values are named, a number field for numbers, a line for the rest."""
     if item.choices:
         box = _Choices()
-        box.addItems(list(item.choices))
+        for name, choice in zip(item.names, item.choices, strict=True):
+            box.addItem(name, choice)
         return _Control(
             box,
-            box.currentText,
-            box.setCurrentText,
-            lambda told: box.currentTextChanged.connect(lambda _: told()),
+            box.currentData,
+            lambda value: box.setCurrentIndex(box.findData(value)),
+            lambda told: box.currentIndexChanged.connect(lambda _: told()),
         )
     if item.type in (int, float):
-        number = _Number()
+        number, shown = _Number(), POINTS if item.points else 1
         number.setDecimals(0 if item.type is int else _DECIMALS)
         number.setRange(
-            -_WIDEST if item.minimum is None else item.minimum,
-            _WIDEST if item.maximum is None else item.maximum,
+            -_WIDEST if item.minimum is None else item.minimum * shown,
+            _WIDEST if item.maximum is None else item.maximum * shown,
         )
-        number.setSingleStep(1 if item.type is int else 0.05)
+        number.setSingleStep(1 if item.type is int or item.points else 0.05)
+        number.setSuffix(OF_POINTS if item.points else "")
         return _Control(
             number,
-            lambda: item.type(round(number.value(), _DECIMALS)),
-            lambda value: number.setValue(float(value)),
+            lambda: item.type(round(number.value() / shown, _DECIMALS)),
+            lambda value: number.setValue(float(value) * shown),
             lambda told: number.valueChanged.connect(lambda _: told()),
         )
     line = QLineEdit()
