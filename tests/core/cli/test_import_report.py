@@ -24,9 +24,9 @@ def library(tmp_path, capsys):
 def test_the_list(library, capsys):
     assert run(["library", "imports", "--library", str(library)]) == 0
     head, row = capsys.readouterr().out.strip().splitlines()[:2]
-    assert " ".join(head.split()) == "no. begun (UTC) state files taken merged same passed aside"
+    assert " ".join(head.split()) == "no. begun (UTC) state files taken merged reread same passed aside"
     assert row.split()[0] == "1"
-    assert " ".join(row.split()[3:]) == "done 2 1 0 0 1 1"
+    assert " ".join(row.split()[3:]) == "done 2 1 0 0 0 1 1"
 
 
 def test_one_in_detail(library, capsys):
