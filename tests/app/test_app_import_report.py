@@ -60,7 +60,7 @@ def test_a_report_says_what_was_set_aside_and_why(report: ImportReportDialog):
         ["malformed: tag mismatch", "bulk.zip", "US2.xml", "3", "20"],
     ]
     report.parts.setCurrentIndex(0)
-    assert shown(report)[0] == ["bulk.zip", "1,200", "3", "4", "2", "2"]
+    assert shown(report)[0] == ["bulk.zip", "1,200", "3", "0", "4", "2", "2"]
     report.parts.setCurrentIndex(2)
     assert shown(report) == [["sequence listing", "2"]]
     assert [report.parts.tabText(place) for place in range(3)] == [
