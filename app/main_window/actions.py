@@ -147,6 +147,7 @@ class Actions(Intake):
             Command("&Case", "Cases…", self.show_cases, ("F4",)),
             Command("&Case", "New case: enter claims", self.enter_claims, ("Ctrl+N",)),
             Command("&Case", "History of the case", self.show_history),
+            Command("&Case", "Restore the case book…", self.show_backups),
             *marks,
             Command("&Case", "Not relevant", partial(self.judge, Category.IRRELEVANT), ("0",)),
             Command("&Case", "Undo", self.undo, ("Ctrl+Z", "U"), separated=True),

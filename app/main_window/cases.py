@@ -10,12 +10,13 @@ from PySide6.QtCore import Qt
 
 from app.main_window.modelling import Modelling
 from app.models.case_history import Search, told
+from app.screens.cases.backups import BackupsDialog
 from app.screens.cases.view import CasesDialog, HistoryDialog
 from app.screens.sets.describe import expression_of
 
 if TYPE_CHECKING:
     from app.models.services import CaseState, ClaimSet
-    from core.types import LogEntry
+    from core.types import Backup, BackupContents, LogEntry
 
 _MESSAGE_MS = 10_000
 
@@ -28,6 +29,8 @@ class Cases(Modelling):
         cases, case = self.do.cases, self.do.case
         cases.changed.connect(case.refresh)
         cases.history_read.connect(self._show_history)
+        cases.backups_read.connect(self._show_backups)
+        cases.restored.connect(self._restored)
         cases.failed.connect(self._fail)
         case.resumed.connect(self._resumed)
         case.changed.connect(self.see.held.show_case)
@@ -53,6 +56,30 @@ class Cases(Modelling):
         cases.find("")
         dialog.open()
         dialog.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def show_backups(self) -> None:
+        """Look at the backups of the case book, to bring one back."""
+        self.status.showMessage("Checking the backups of the case book…", _MESSAGE_MS)
+        self.do.cases.read_backups()
+
+    def _show_backups(self, found: tuple[BackupContents, ...]) -> None:
+        self.status.clearMessage()
+        dialog = BackupsDialog(found, self)
+        dialog.restore_wanted.connect(self._restore)
+        dialog.open()
+        dialog.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _restore(self, number: int) -> None:
+        # What is being written belongs to the book as it is, which is kept.
+        self.see.case.flush()
+        self.do.cases.restore(number)
+
+    def _restored(self, used: Backup) -> None:
+        self.do.case.leave()
+        self.session = replace(self.session, case=0, claims_text="", claims_source="", own_family=())
+        self.do.query.unload()
+        self.show_cases()
+        self.status.showMessage(f"The case book is that of {used.day.isoformat()} again. Open a case.")
 
     def open_case(self, case: int) -> None:
         """Open a case of the list."""

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from core.services.cases import CaseBook
     from core.tasks import TaskContext
     from core.types import (
+        Backup,
+        BackupContents,
         Case,
         CaseSummary,
         LogEntry,
@@ -135,6 +137,33 @@ class CaseQuestions(CoverageQuestions):
         family = self._family_of(patent)
         self._cases().tag(self._case_open(), patent.publication, tags, family=family)
         return self._state()
+
+    def case_backups(self, context: TaskContext) -> tuple[BackupContents, ...]:
+        """The backups of the case book, newest first, each opened and checked."""
+        from core.services import cases
+
+        context.check()
+        return tuple(cases.contents())
+
+    def restore_cases(self, number: int, context: TaskContext) -> Backup:
+        """Close the case book and put a backup in its place; the open case stays open where that fails."""
+        from core.services import cases
+
+        context.check()
+        try:
+            # Whoever asks for the book meanwhile waits, and gets the one that was brought back.
+            with self._lock:
+                if self._book is not None:
+                    self._book.close()
+                    self._book = None
+                used = cases.restore(number=number)
+        except BaseException:
+            if self._case is not None:
+                self._hold(self._case)
+            raise
+        self._case, self._holder = None, ""
+        self._known = (None, ())
+        return used
 
     def case_holder(self, context: TaskContext) -> str:
         """Who has the open case elsewhere by now; empty where it is free, or this window's."""

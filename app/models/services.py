@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from app.models.found_set import FoundSet
     from core.tasks import TaskContext
     from core.types import (
+        Backup,
+        BackupContents,
         Case,
         CaseSummary,
         CenterId,
@@ -261,6 +263,14 @@ class Services(ModelServices, Protocol):
 
     def tag(self, patent: PatentSummary, tags: Sequence[str], context: TaskContext) -> CaseState:
         """Give a document of the open case, and its family, these tags instead of those it has."""
+        ...
+
+    def case_backups(self, context: TaskContext) -> tuple[BackupContents, ...]:
+        """The backups of the case book, newest first, each opened and checked."""
+        ...
+
+    def restore_cases(self, number: int, context: TaskContext) -> Backup:
+        """Close the case book and put a backup in its place; the open case stays open where that fails."""
         ...
 
     def case_holder(self, context: TaskContext) -> str:

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QMessageBox, QPushButton
 
 from app.main_window import MainWindow
 from app.models.case_history import change_words
 from app.models.columns import Column
 from app.models.engine import Engine
 from app.models.services import CaseState, ClaimSet
+from app.screens.cases.backups import BackupsDialog
 from app.screens.cases.view import CasesDialog, HistoryDialog
 from app.ui_state import Session
+from core import paths
 from core.errors import InputError
 from core.services.case_names import automatic_name
 from core.settings import Settings
 from core.tasks import TaskContext
 from core.types import (
+    Backup,
+    BackupContents,
     CaseSummary,
     Category,
     LogEntry,
@@ -75,6 +80,12 @@ class Kept(FakeServices):
 
     def case_holder(self, context: TaskContext) -> str:
         return self.engine.case_holder(context)
+
+    def case_backups(self, context: TaskContext) -> tuple[BackupContents, ...]:
+        return self.engine.case_backups(context)
+
+    def restore_cases(self, number: int, context: TaskContext) -> Backup:
+        return self.engine.restore_cases(number, context)
 
     def tag(self, patent: PatentSummary, tags: Sequence[str], context: TaskContext) -> CaseState:
         return self.engine.tag(patent, tags, context)
@@ -486,6 +497,88 @@ def test_the_button_takes_a_case_over_when_the_other_window_is_closed(qtbot, win
     assert not second.see.case.note.isReadOnly()
     assert second.windowTitle().startswith("Sample application –")
     assert second.do.case.categories == {str(publication(1)): Category.X}
+
+
+# Backups
+
+
+def mark_both(qtbot, window: MainWindow) -> None:
+    """X for the first document, which is backed up, then Y for the second."""
+    press(window.see.results.table, Qt.Key.Key_X)
+    qtbot.waitUntil(lambda: len(window.do.case.categories) == 1)
+    window._services.engine._cases().back_up()
+    press(window.see.results.table, Qt.Key.Key_J)
+    qtbot.waitUntil(lambda: window.do.reader.view.summary.publication == publication(2))
+    settle(qtbot, window)
+    press(window.see.results.table, Qt.Key.Key_Y)
+    qtbot.waitUntil(lambda: len(window.do.case.categories) == 2)
+
+
+def ask_to_restore(qtbot, window: MainWindow, monkeypatch) -> BackupsDialog:
+    """Choose the backup with one mark and say yes."""
+    buttons = QMessageBox.StandardButton
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: buttons.Yes)
+    with qtbot.waitSignal(window.do.cases.backups_read):
+        window.actions_by_text["Restore the case book…"].trigger()
+    (dialog,) = window.findChildren(BackupsDialog)
+    marks = [dialog.table.item(row, 3).text() for row in range(dialog.table.rowCount())]
+    dialog.table.setCurrentCell(marks.index("1"), 0)
+    assert dialog.table.item(marks.index("1"), 5).text() == "sound"
+    dialog.restore_button.click()
+    return dialog
+
+
+def test_a_backup_of_the_case_book_is_restored_in_the_window(qtbot, window: MainWindow, monkeypatch):
+    mark_both(qtbot, window)
+    number = int(window.do.case.state.case.id)
+    with qtbot.waitSignal(window.do.cases.restored):
+        ask_to_restore(qtbot, window, monkeypatch)
+    assert window.do.case.state is None
+    assert "The case book is that of " in window.status.currentMessage()
+    with qtbot.waitSignal(window.do.cases.listed):
+        pass
+    (dialog,) = window.findChildren(CasesDialog)
+    dialog.open_chosen()
+    qtbot.waitUntil(lambda: window.do.case.state is not None)
+    settle(qtbot, window)
+    assert int(window.do.case.state.case.id) == number
+    assert window.do.case.categories == {str(publication(1)): Category.X}
+    assert not window.do.case.read_only
+    assert list(paths.cases_dir().glob("cases.db.replaced-*")), "the book as it was is kept"
+
+
+def test_a_book_that_another_window_has_open_is_not_replaced(
+    qtbot, window: MainWindow, open_window, monkeypatch
+):
+    mark_both(qtbot, window)
+    open_window(engine=Kept(window._services.folder), session=Session())
+    with qtbot.waitSignal(window.do.cases.failed):
+        ask_to_restore(qtbot, window, monkeypatch)
+    (box,) = window.findChildren(QMessageBox)
+    assert "Close every Claimlight window" in box.text()
+    box.close()
+    assert len(window.do.case.categories) == 2
+    window.judge(Category.A)
+    qtbot.waitUntil(lambda: window.do.case.categories[str(publication(2))] is Category.A)
+
+
+def test_a_backup_that_can_not_be_used_is_listed_and_not_offered(qtbot, colours):
+    backup = Backup("/b/cases-1.db", date(2026, 1, 2), 1)
+    found = (
+        BackupContents(backup, fault="not a database"),
+        BackupContents(replace(backup, number=2)),
+        BackupContents(replace(backup, number=3), 1, 2, 3, faults=1),
+    )
+    dialog = BackupsDialog(found)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
+    qtbot.addWidget(dialog)
+    states = [dialog.table.item(row, 5).text() for row in range(3)]
+    assert states == ["can't be used: not a database", "holds no case", "sound but for 1 damaged row"]
+    assert dialog.chosen is found[2]
+    assert dialog.restore_button.isEnabled()
+    for row in (0, 1):
+        dialog.table.setCurrentCell(row, 0)
+        assert not dialog.restore_button.isEnabled()
 
 
 # Tags

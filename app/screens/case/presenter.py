@@ -98,6 +98,12 @@ class CasePresenter(QObject):
         if former:
             self.resume(former)
 
+    def leave(self) -> None:
+        """No case is open any more: its book is another one."""
+        self._turn += 1
+        self.state = None
+        self.left.emit()
+
     def take_over(self) -> None:
         """Open the case that another window has for work here, if that has left it by now."""
         if self.state is None or not self.read_only:

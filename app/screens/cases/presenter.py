@@ -25,6 +25,10 @@ class CasesPresenter(QObject):
     """`CaseState` of the open case, or None, after a case of the list was changed."""
     history_read = Signal(object)
     """`LogEntry`s of the open case, oldest first."""
+    backups_read = Signal(object)
+    """`BackupContents`, newest first."""
+    restored = Signal(object)
+    """`Backup` that is the case book now; no case is open."""
     failed = Signal(Exception, str)
 
     def __init__(self, services: Services, runner: JobRunner, parent: QObject | None = None) -> None:
@@ -61,6 +65,20 @@ class CasesPresenter(QObject):
         job = self._runner.submit(self._services.case_history, supersedes="history", free=True)
         job.succeeded.connect(self.history_read)
         job.failed.connect(lambda error: self.failed.emit(error, "The history can't be read"))
+
+    def read_backups(self) -> None:
+        """Open and check every backup of the case book."""
+        job = self._runner.submit(self._services.case_backups, supersedes="backups", free=True)
+        job.succeeded.connect(self.backups_read)
+        job.failed.connect(lambda error: self.failed.emit(error, "The backups can't be read"))
+
+    def restore(self, number: int) -> None:
+        """Put a backup in the place of the case book."""
+        job = self._runner.submit(
+            lambda context: self._services.restore_cases(number, context), lane=Lane.WRITE
+        )
+        job.succeeded.connect(self.restored)
+        job.failed.connect(lambda error: self.failed.emit(error, "The case book was not restored"))
 
     def _change(self, task: Callable[[TaskContext], CaseState | None]) -> None:
         job = self._runner.submit(task, lane=Lane.WRITE)

@@ -194,7 +194,17 @@ class LibraryView(QWidget):
         if name := QFileDialog.getExistingDirectory(self, "Open a library, or an empty folder for a new one"):
             self.open_requested.emit(Path(name))
 
+    def _show_report(self) -> None:
+        """An empty list takes its room from the facts above, which are cut on a small screen."""
+        for each in (self._report_heading, self.report):
+            each.setVisible(self.report.count() > 0)
+
     def _lay_out(self) -> None:
+        self._report_heading = _heading("Problems and messages", self.report)
+        rows = self.report.model()
+        for signal in (rows.rowsInserted, rows.rowsRemoved, rows.modelReset):
+            signal.connect(self._show_report)
+        self._show_report()
         first = QHBoxLayout()
         first.addWidget(self.files_button)
         first.addWidget(self.folder_button)
@@ -217,7 +227,7 @@ class LibraryView(QWidget):
         fourth.addWidget(self.state, 1)
         fourth.addWidget(self.report_button)
         column.addLayout(fourth)
-        column.addWidget(_heading("Problems and messages", self.report))
+        column.addWidget(self._report_heading)
         column.addWidget(self.report, 2)
         column.addWidget(_heading("Import history (Enter opens the report)", self.runs))
         column.addWidget(self.runs, 1)
