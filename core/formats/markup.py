@@ -21,6 +21,10 @@ _END = r"""(?:\s+[\w:-]+(?:\s*=\s*(?:"[^"<]*"|'[^'<]*'|[^\s"'<>]+))?){0,20}\s*/?
 _TAG = re.compile(rf"</?({_BLOCK}|{_INLINE}){_END}", re.IGNORECASE)
 _BLOCK_TAG = re.compile(rf"</?(?:{_BLOCK}){_END}", re.IGNORECASE)
 _REFERENCE = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|[A-Za-z][A-Za-z0-9]{1,31});")
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+"""What no XML may hold; JSON may."""
+_LINE = "\ufdd0"
+"""Where a line ends, while the text is a tree, which can't hold `BREAK`; it is no character of any text."""
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6", "heading")
 _PARAGRAPHS = ("div", "claim", "abstract", "dt", "dd")
 
@@ -32,17 +36,20 @@ def plain_text(text: str, *, headings: bool = False) -> str:
     if "<" not in text or not _TAG.search(text):
         return text
     # Lines of the file are those of the text, unless elements say where a line ends.
-    kept = text if _BLOCK_TAG.search(text) else text.replace("\n", BREAK)
+    clean = _FORBIDDEN.sub(" ", text)
+    kept = clean if _BLOCK_TAG.search(clean) else clean.replace("\n", _LINE)
     root = reader.fragment_fromstring(_only_markup(kept), create_parent="body")
     for element in root.iter(*_HEADINGS):
         element.tag = "heading"
         if headings and (element.text or len(element)):
-            element.text = f"## {(element.text or '').lstrip()}"
+            words = _FORBIDDEN.sub(" ", element.text or "")  # a reference may be to such a sign
+            element.text = f"## {words.lstrip()}"
     for element in root.iter(*_PARAGRAPHS):
         element.tag = "p"
     parts: list[str] = []
     gather(root, parts)
-    lines = "".join(parts).replace("\r", " ").replace("\n", " ").split(BREAK)
+    whole = "".join(parts).replace(_LINE, BREAK)
+    lines = whole.replace("\r", " ").replace("\n", " ").split(BREAK)
     joined = "\n".join(line for each in lines if (line := " ".join(each.split())))
     return _REFERENCE.sub(lambda found: html.unescape(found.group()), joined)
 

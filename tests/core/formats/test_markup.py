@@ -103,3 +103,10 @@ def test_records_lose_their_tags_and_keep_their_structure(format_, record):
     (paragraph,) = patent.description
     assert (paragraph.text, paragraph.heading) == ("Known dampers leak.", "BACKGROUND")
     assert paragraph.section is Section.BACKGROUND
+
+
+@pytest.mark.parametrize("sign", ["\x00", "\x02", "\x0b", "\x1f", "\ufffe", "\ud800"])
+def test_signs_that_no_xml_may_hold_are_blanks(sign):
+    assert plain_text(f"<p>one{sign}two <b>three</b></p>") == "one two three"
+    assert plain_text("Cups\nare <i>round</i>.\nAll") == "Cups\nare round.\nAll"
+    assert plain_text("<h1>&#2;Field</h1><p>Cups</p>", headings=True) == "## Field\nCups"
