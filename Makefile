@@ -8,7 +8,7 @@ export HNSWLIB_NO_NATIVE := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
-DRAW = $(PY) -m app --size 1600x1000
+DRAW = $(PY) -m claimlight_workbench --size 1600x1000
 DRAWN = (damper OR absorber) SAME valve$$1
 
 .PHONY: run test check golden sample bench screenshots clean help
@@ -27,7 +27,7 @@ run: $(VENV)/.run
 		exec $(PY) -m app; \
 	else \
 		echo "No display: the same search in the terminal."; \
-		exec $(PY) -m core.cli demo; \
+		exec $(PY) -m claimlight.cli demo; \
 	fi
 
 # One worker a core, each with one thread of its own for torch and BLAS; files stay together for their fixtures.
@@ -41,7 +41,7 @@ check: $(VENV)/.dev
 	$(VENV)/bin/lint-imports
 
 golden: $(VENV)/.dev
-	$(PY) -m core.cli evaluate golden tests/golden --pin
+	$(PY) -m claimlight.cli evaluate golden tests/golden --pin
 
 sample: $(VENV)/.dev
 	$(PY) resources/sample/build.py

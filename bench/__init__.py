@@ -1,3 +1,3 @@
 """Benchmarks: ratios measured in one run, JSON out."""
 
-import core  # noqa: F401 - closes the network to onnxruntime before a benchmark imports it
+import claimlight  # noqa: F401 - closes the network to onnxruntime before a benchmark imports it

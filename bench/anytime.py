@@ -16,8 +16,8 @@ from time import perf_counter
 import numpy as np
 
 from bench.center_data import _claims
-from core.index.generation import Budget, Generation
-from core.settings import Settings
+from claimlight.index.generation import Budget, Generation
+from claimlight.settings import Settings
 
 BUDGETS = (0, 30_000, 100_000, 300_000, 1_000_000)
 TOP = 100

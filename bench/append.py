@@ -26,9 +26,9 @@ import numpy as np
 
 from bench import center_data as data
 from bench import center_index as ours
-from core.index.generation import Generation
-from core.index.writer import IndexWriter
-from core.tasks import TaskContext
+from claimlight.index.generation import Generation
+from claimlight.index.writer import IndexWriter
+from claimlight.tasks import TaskContext
 
 K = 100
 SHARE = 0.01
@@ -88,9 +88,9 @@ def seconds_of(work) -> float:
 
 def assignment() -> float:
     """Seconds for each span of finding its centers in the shipped vocabulary."""
-    from core.encoders import ModelPackage
-    from core.index import centers
-    from core.settings import Settings
+    from claimlight.encoders import ModelPackage
+    from claimlight.index import centers
+    from claimlight.settings import Settings
 
     settings = Settings()
     vocabulary = centers.load(ModelPackage.resolve(settings.encoder.package).folder)

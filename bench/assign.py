@@ -23,16 +23,16 @@ import numpy as np
 
 from bench import token_vectors
 from bench.encode import FACTORS, cut, passages
-from core.encoders import EncoderInput, ModelPackage, open_encoder
-from core.index.assign import span_vectors
-from core.index.centers import CenterVocabulary
-from core.paths import resources
-from core.settings import EncoderSettings
-from core.tasks import TaskContext
-from core.text.units import open_unit
-from core.training.centers.making import ORDER, radii
-from core.training.centers.traversal import farthest_first, nearest
-from core.types import Section
+from claimlight.encoders import EncoderInput, ModelPackage, open_encoder
+from claimlight.index.assign import span_vectors
+from claimlight.index.centers import CenterVocabulary
+from claimlight.paths import resources
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+from claimlight.text.units import open_unit
+from claimlight.training.centers.making import ORDER, radii
+from claimlight.training.centers.traversal import farthest_first, nearest
+from claimlight.types import Section
 
 BAR, AGREEMENT = 0.25, 0.995
 TOP = 5

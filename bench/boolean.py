@@ -25,14 +25,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
 
-from core.retrieval import catalogue as catalogues
-from core.retrieval.boolean.evaluate import Scored, counts, evaluate
-from core.retrieval.boolean.parser import parse
-from core.store import Store, writer
-from core.store.rows import document_rows
-from core.tasks import TaskContext
-from core.text.normalise import normalise
-from core.types import (
+from claimlight.retrieval import catalogue as catalogues
+from claimlight.retrieval.boolean.evaluate import Scored, counts, evaluate
+from claimlight.retrieval.boolean.parser import parse
+from claimlight.store import Store, writer
+from claimlight.store.rows import document_rows
+from claimlight.tasks import TaskContext
+from claimlight.text.normalise import normalise
+from claimlight.types import (
     Claim,
     ClassSymbol,
     LocalText,

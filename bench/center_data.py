@@ -107,7 +107,7 @@ def _joined(centers: int, parts: Iterator[Part], passages: int) -> Lists:
 
 
 def _of_library(folder: Path, passages: int) -> tuple[int, Iterator[Part]]:
-    from core.index.generation import Generation
+    from claimlight.index.generation import Generation
 
     generation = Generation.open(folder / "index", check=False)
     if generation is None:
@@ -211,12 +211,12 @@ def _claims(folder: Path, many: int, cache: Path) -> list[Asked]:
 
 
 def _encoded(folder: Path, many: int) -> list[Asked]:
-    from core.services import queries
-    from core.services.library import Library
-    from core.services.machinery import open_machinery
-    from core.services.query_encoding import encode_query
-    from core.settings import Settings
-    from core.tasks import TaskContext
+    from claimlight.services import queries
+    from claimlight.services.library import Library
+    from claimlight.services.machinery import open_machinery
+    from claimlight.services.query_encoding import encode_query
+    from claimlight.settings import Settings
+    from claimlight.tasks import TaskContext
 
     settings, context = Settings(), TaskContext()
     machinery = open_machinery(settings)
@@ -240,8 +240,8 @@ def _encoded(folder: Path, many: int) -> list[Asked]:
 
 
 def _numbers(library) -> list:
-    from core.index.generation import Generation
-    from core.store import repository
+    from claimlight.index.generation import Generation
+    from claimlight.store import repository
 
     generation = Generation.open(library.folder / "index", check=False)
     assert generation is not None

@@ -18,9 +18,9 @@ import numpy as np
 
 from bench.effect_active import activate
 from bench.effect_vectors import Text, centers, draw, shards, spans_of, stored
-from core.evaluation.plotting import FORMATS
-from core.index.centers import CenterVocabulary
-from core.index.diagnostics import ActivationCount, posting_facts, radius_facts
+from claimlight.evaluation.plotting import FORMATS
+from claimlight.index.centers import CenterVocabulary
+from claimlight.index.diagnostics import ActivationCount, posting_facts, radius_facts
 
 UNITS = ("encoder_token", "word", "noun_phrase", "hybrid")
 COUNTS = (10_000, 20_000, 50_000)

@@ -8,17 +8,17 @@ from pathlib import Path
 import numpy as np
 
 from bench.center_data import Asked, Lists
-from core.index.assign import PassageEntries
-from core.index.builder import PassageRow, SegmentBuilder
-from core.index.generation import Generation
-from core.index.live import LiveSegment
-from core.index.manifest import Recipe
-from core.index.scoring import CenterQuery, LengthNorm, center_query
-from core.index.sections import SectionKind
-from core.index.writer import IndexWriter
-from core.services.indexing import CROWDED
-from core.settings import Settings
-from core.tasks import TaskContext
+from claimlight.index.assign import PassageEntries
+from claimlight.index.builder import PassageRow, SegmentBuilder
+from claimlight.index.generation import Generation
+from claimlight.index.live import LiveSegment
+from claimlight.index.manifest import Recipe
+from claimlight.index.scoring import CenterQuery, LengthNorm, center_query
+from claimlight.index.sections import SectionKind
+from claimlight.index.writer import IndexWriter
+from claimlight.services.indexing import CROWDED
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
 
 SETTINGS = Settings()
 NORM = LengthNorm(SETTINGS.centers.length_exponent, SETTINGS.centers.length_floor)

@@ -86,7 +86,7 @@ class Run:
 
     def ask(self, number: int, threads: int, budget: int = 0) -> np.ndarray:
         """Rows of the best of one query."""
-        from core.index.generation import Budget
+        from claimlight.index.generation import Budget
 
         self.index.threads = threads
         cut = Budget(budget) if budget else None

@@ -25,7 +25,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from core.evaluation.judgements import read_families, read_judgements
+from claimlight.evaluation.judgements import read_families, read_judgements
 
 SPLITS = ("frontpage_dev", "intext_dev")
 FIRST_YEAR = 1976

@@ -21,26 +21,26 @@ import numpy as np
 
 from bench.effect_active import Sparse, pooled
 from bench.effect_scoring import forbidden
-from core.cli.work_folder import work_folder
-from core.evaluation.cost import plots, spent
-from core.evaluation.cost.spent import Asked, CostPoint, Yardstick
-from core.evaluation.judgements import Judgements, read_families, read_judgements, read_texts
-from core.index.assign import PassageEntries
-from core.index.builder import PassageRow, SegmentBuilder
-from core.index.generation import Generation
-from core.index.manifest import Recipe
-from core.index.sections import SectionKind
-from core.index.segments import coded
-from core.index.writer import IndexWriter
-from core.retrieval.base import RetrievalQuery
-from core.retrieval.bm25 import Bm25Retriever
-from core.retrieval.catalogue import UNDATED, Catalogue, DocumentFilter
-from core.retrieval.centers import CenterRetriever
-from core.retrieval.dense import DenseRetriever
-from core.services.library import Library
-from core.settings import Settings
-from core.tasks import TaskContext
-from core.text.normalise import normalise
+from claimlight.cli.work_folder import work_folder
+from claimlight.evaluation.cost import plots, spent
+from claimlight.evaluation.cost.spent import Asked, CostPoint, Yardstick
+from claimlight.evaluation.judgements import Judgements, read_families, read_judgements, read_texts
+from claimlight.index.assign import PassageEntries
+from claimlight.index.builder import PassageRow, SegmentBuilder
+from claimlight.index.generation import Generation
+from claimlight.index.manifest import Recipe
+from claimlight.index.sections import SectionKind
+from claimlight.index.segments import coded
+from claimlight.index.writer import IndexWriter
+from claimlight.retrieval.base import RetrievalQuery
+from claimlight.retrieval.bm25 import Bm25Retriever
+from claimlight.retrieval.catalogue import UNDATED, Catalogue, DocumentFilter
+from claimlight.retrieval.centers import CenterRetriever
+from claimlight.retrieval.dense import DenseRetriever
+from claimlight.services.library import Library
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
+from claimlight.text.normalise import normalise
 
 SPLIT = "frontpage_dev"
 STEP = 8192
@@ -194,8 +194,8 @@ def dense(generation: Generation, asked: list[Asked], stick: Yardstick) -> Itera
 
 def words(folder: Path, corpus: Corpus, asked: list[Asked], stick: Yardstick) -> CostPoint:
     """BM25 over the library that `bench.effectiveness` made: its documents are named XX1, XX2, …"""
-    from core.retrieval import catalogue as catalogues
-    from core.store import repository
+    from claimlight.retrieval import catalogue as catalogues
+    from claimlight.store import repository
 
     with Library.open(folder, read_only=True) as library:
         held = catalogues.load(library.store, TaskContext())

@@ -19,9 +19,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from core.formats import SourceReader, list_sources
-from core.tasks import TaskContext
-from core.types import Origin, Patent, Quarantined, Record, Role, Scheme, Skipped
+from claimlight.formats import SourceReader, list_sources
+from claimlight.tasks import TaskContext
+from claimlight.types import Origin, Patent, Quarantined, Record, Role, Scheme, Skipped
 
 REAL = Path(__file__).resolve().parents[2] / "shared" / "data" / "xml"
 NO_DIALECT = "(no dialect)"

@@ -20,8 +20,8 @@ from bench.effect_vectors import (
     spans_of,
     stored,
 )
-from core.index.centers import CenterVocabulary
-from core.services.query_encoding import _asked
+from claimlight.index.centers import CenterVocabulary
+from claimlight.services.query_encoding import _asked
 
 _TEXTS = 200
 

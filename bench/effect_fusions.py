@@ -31,17 +31,17 @@ from bench.effect_scoring import (
     taken_out,
 )
 from bench.effect_vectors import SPLITS
-from core.evaluation.judgements import read_families, read_judgements
-from core.evaluation.measures import DEFAULT, Measured, measure
-from core.evaluation.report import mean_figure
-from core.evaluation.runs import Run, read_run, write_run
-from core.evaluation.significance import paired
-from core.evaluation.systems import OWN_SYSTEMS, System
-from core.retrieval.base import Ranking
-from core.retrieval.fusion import Fusion
-from core.services.machinery import open_machinery
-from core.settings import Settings
-from core.types import Leg
+from claimlight.evaluation.judgements import read_families, read_judgements
+from claimlight.evaluation.measures import DEFAULT, Measured, measure
+from claimlight.evaluation.report import mean_figure
+from claimlight.evaluation.runs import Run, read_run, write_run
+from claimlight.evaluation.significance import paired
+from claimlight.evaluation.systems import OWN_SYSTEMS, System
+from claimlight.retrieval.base import Ranking
+from claimlight.retrieval.fusion import Fusion
+from claimlight.services.machinery import open_machinery
+from claimlight.settings import Settings
+from claimlight.types import Leg
 
 TESTED = ("R@100", "AP")
 K = 5

@@ -9,12 +9,12 @@ import numpy as np
 from scipy.sparse import csc_matrix
 
 from bench.effect_scoring import Options
-from core.highlight.terms import Terms
-from core.index.generation import Generation
-from core.services.indexing import index_folder
-from core.services.library import Library
-from core.services.machinery import Machinery
-from core.types import Section
+from claimlight.highlight.terms import Terms
+from claimlight.index.generation import Generation
+from claimlight.services.indexing import index_folder
+from claimlight.services.library import Library
+from claimlight.services.machinery import Machinery
+from claimlight.types import Section
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,14 +20,14 @@ import numpy as np
 from bench.effect_active import batches
 from bench.effect_scoring import as_run, forbidden, ranked
 from bench.effect_vectors import SPLITS, Text
-from core.encoders import EncoderInput, ModelPackage, OnnxEncoder
-from core.encoders.session import Session
-from core.evaluation.judgements import read_families, read_judgements
-from core.evaluation.measures import Measured, measure
-from core.evaluation.significance import paired
-from core.settings import EncoderSettings
-from core.tasks import TaskContext
-from core.types import Leg, Section
+from claimlight.encoders import EncoderInput, ModelPackage, OnnxEncoder
+from claimlight.encoders.session import Session
+from claimlight.evaluation.judgements import read_families, read_judgements
+from claimlight.evaluation.measures import Measured, measure
+from claimlight.evaluation.significance import paired
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+from claimlight.types import Leg, Section
 
 MEASURES = ("R@10", "R@100", "R@1000", "AP")
 

@@ -20,20 +20,20 @@ import numpy as np
 
 from bench.effect_index import Index
 from bench.effect_scoring import DEPTH, Options
-from core.evaluation.judgements import Judgements
-from core.evaluation.measures import Measured, measure
-from core.evaluation.runs import RankedList, Run
-from core.evaluation.significance import paired
-from core.retrieval import Catalogue, DocumentFilter
-from core.retrieval import catalogue as catalogues
-from core.retrieval.bm25 import _SCORES, Bm25Retriever
-from core.services import queries
-from core.services.library import Library
-from core.services.machinery import open_machinery
-from core.services.query_encoding import EncodedQuery, encode_query
-from core.settings import Settings
-from core.tasks import TaskContext
-from core.types import Query, Section
+from claimlight.evaluation.judgements import Judgements
+from claimlight.evaluation.measures import Measured, measure
+from claimlight.evaluation.runs import RankedList, Run
+from claimlight.evaluation.significance import paired
+from claimlight.retrieval import Catalogue, DocumentFilter
+from claimlight.retrieval import catalogue as catalogues
+from claimlight.retrieval.bm25 import _SCORES, Bm25Retriever
+from claimlight.services import queries
+from claimlight.services.library import Library
+from claimlight.services.machinery import open_machinery
+from claimlight.services.query_encoding import EncodedQuery, encode_query
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
+from claimlight.types import Query, Section
 
 SEED = 7
 _STEP = 25
@@ -53,7 +53,7 @@ OPTIONS = {
     "coverage, no length norm": replace(BASE, coverage=True, length=0.0),
 }
 FEATURES = "features: sum of the best coverage of each"
-"""`centers.documents = features`, as in `core.retrieval.centers`."""
+"""`centers.documents = features`, as in `claimlight.retrieval.centers`."""
 SATURATIONS = (0.1, 0.25, 0.5, 1.0, 2.0)
 """Tried beside it: m_f s_f / (s_f + kappa s_f*), s_f the best score of a feature with its length norm, s_f*
 that of all documents, m_f the share of the feature in all that is asked."""

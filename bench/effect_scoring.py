@@ -14,11 +14,11 @@ import numpy as np
 from scipy.sparse import csr_matrix, diags
 
 from bench.effect_active import Sparse
-from core.evaluation.judgements import JudgedFamilies
-from core.evaluation.runs import RankedList, Run
-from core.retrieval.base import Ranking, best_first
-from core.retrieval.fusion import PLAIN
-from core.types import Leg
+from claimlight.evaluation.judgements import JudgedFamilies
+from claimlight.evaluation.runs import RankedList, Run
+from claimlight.retrieval.base import Ranking, best_first
+from claimlight.retrieval.fusion import PLAIN
+from claimlight.types import Leg
 
 DEPTH = 1000
 _GRANT = re.compile(r"US(\d{1,8})")

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
-from core.index.assign import PassageEntries, SpanVectors, entries_of, span_vectors
-from core.index.centers import Activations, CenterVocabulary, quantise
-from core.tasks import TaskContext
-from core.text.units import open_unit
+from claimlight.index.assign import PassageEntries, SpanVectors, entries_of, span_vectors
+from claimlight.index.centers import Activations, CenterVocabulary, quantise
+from claimlight.tasks import TaskContext
+from claimlight.text.units import open_unit
 
 SPLITS = ("frontpage_dev", "intext_dev")
 SHARD = 1000
@@ -31,7 +31,7 @@ QUERY_KS = (3, 5, 8, 16)
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Token vectors of one text, in the shape `core.index.assign.span_vectors` takes."""
+    """Token vectors of one text, in the shape `claimlight.index.assign.span_vectors` takes."""
 
     source: str
     name: str
@@ -54,10 +54,10 @@ def texts(data: Path) -> Iterator[tuple[str, str, str]]:
 
 def encode(data: Path, folder: Path) -> None:
     """Write the shards that are not there yet, with the shipped encoder."""
-    from core.encoders import EncoderInput
-    from core.services.machinery import open_machinery
-    from core.settings import Settings
-    from core.types import Section
+    from claimlight.encoders import EncoderInput
+    from claimlight.services.machinery import open_machinery
+    from claimlight.settings import Settings
+    from claimlight.types import Section
 
     folder.mkdir(parents=True, exist_ok=True)
     rows = list(texts(data))
@@ -143,7 +143,7 @@ def pool(folder: Path, unit: str, exclude: set[str]) -> np.ndarray:
 
 def centers(vectors: np.ndarray, counts: Sequence[int], unit: str, path: Path) -> dict[int, CenterVocabulary]:
     """Vocabularies of several sizes from one traversal: each is the beginning of the next."""
-    from core.training.centers.making import ORDER, farthest_first, nearest, radii
+    from claimlight.training.centers.making import ORDER, farthest_first, nearest, radii
 
     if not path.exists():
         found = farthest_first(vectors, max(counts), seed=SEED)

@@ -22,15 +22,15 @@ import numpy as np
 from bench.effect_active import DOCUMENT_KS, QUERY_KS, activate, copy_of, pooled
 from bench.effect_scoring import Options, as_run, forbidden, from_run, fused, ranked, scores
 from bench.effect_vectors import SPLITS, centers, encode, pool, subset
-from core.evaluation.judgements import Judgements, read_families, read_judgements, read_texts
-from core.evaluation.measures import Measured, measure
-from core.evaluation.retrieval import RetrievalPlan, System, evaluate
-from core.evaluation.runs import read_run, write_run
-from core.evaluation.significance import Difference, paired
-from core.retrieval.base import Ranking
-from core.settings import Settings
-from core.tasks import TaskContext
-from core.types import Leg
+from claimlight.evaluation.judgements import Judgements, read_families, read_judgements, read_texts
+from claimlight.evaluation.measures import Measured, measure
+from claimlight.evaluation.retrieval import RetrievalPlan, System, evaluate
+from claimlight.evaluation.runs import read_run, write_run
+from claimlight.evaluation.significance import Difference, paired
+from claimlight.retrieval.base import Ranking
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
+from claimlight.types import Leg
 
 UNITS = ("encoder_token", "word", "noun_phrase", "hybrid")
 SIZES = (10_000, 20_000, 50_000)

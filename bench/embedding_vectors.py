@@ -62,11 +62,11 @@ def heads(tokens: Path) -> tuple[np.ndarray, np.ndarray, list[str]]:
 
 def cls(texts: list[str], threads: int) -> np.ndarray:
     """[n, d] the vector of the first token that the model sees."""
-    from core.encoders import EncoderInput, ModelPackage
-    from core.encoders.manifest import ENCODER_FILE
-    from core.encoders.reading import Reader
-    from core.encoders.session import Session
-    from core.types import Section
+    from claimlight.encoders import EncoderInput, ModelPackage
+    from claimlight.encoders.manifest import ENCODER_FILE
+    from claimlight.encoders.reading import Reader
+    from claimlight.encoders.session import Session
+    from claimlight.types import Section
 
     package = ModelPackage.resolve("")
     reader, session = Reader(package), Session(package.read(ENCODER_FILE), device="cpu", threads=threads)

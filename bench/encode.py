@@ -29,14 +29,14 @@ from time import perf_counter
 import numpy as np
 
 from bench import encode_effect
-from core.encoders import EncoderInput, ModelPackage, open_encoder
-from core.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE
-from core.formats import Unread, list_sources, read_source
-from core.paths import resources
-from core.settings import EncoderSettings
-from core.tasks import TaskContext
-from core.text.prepare import prepare
-from core.types import Patent, Section
+from claimlight.encoders import EncoderInput, ModelPackage, open_encoder
+from claimlight.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE
+from claimlight.formats import Unread, list_sources, read_source
+from claimlight.paths import resources
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+from claimlight.text.prepare import prepare
+from claimlight.types import Patent, Section
 
 BARS = {"cpu": 3.0, "cuda": 1.5}
 FACTORS = (1, 4, 16)
@@ -115,7 +115,7 @@ def operations(package: ModelPackage) -> int:
     """Multiplications and additions for one token in the products with weights; attention comes on top."""
     import onnx
 
-    from core.training.export.whole_numbers import without_whole_numbers
+    from claimlight.training.export.whole_numbers import without_whole_numbers
 
     graph = without_whole_numbers(onnx.load(package.path(ENCODER_FILE))).graph
     sizes = {item.name: int(np.prod(item.dims)) for item in graph.initializer if len(item.dims) == 2}

@@ -22,14 +22,14 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from bench.encode import cut, passages
-from core.encoders import Encoded, EncoderInput, ModelPackage, OnnxEncoder
-from core.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE
-from core.encoders.session import Session
-from core.paths import resources
-from core.settings import EncoderSettings
-from core.tasks import TaskContext
-from core.training.export.package import lighter
-from core.types import Section
+from claimlight.encoders import Encoded, EncoderInput, ModelPackage, OnnxEncoder
+from claimlight.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE
+from claimlight.encoders.session import Session
+from claimlight.paths import resources
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+from claimlight.training.export.package import lighter
+from claimlight.types import Section
 
 
 def kinds(package: ModelPackage, folder: Path) -> dict[str, Path]:

@@ -22,8 +22,8 @@ from time import perf_counter
 import numpy as np
 
 from bench import token_vectors
-from core.index.centers import quantise
-from core.training.centers.traversal import farthest_first
+from claimlight.index.centers import quantise
+from claimlight.training.centers.traversal import farthest_first
 
 BAR = 20.0
 DIM = 384

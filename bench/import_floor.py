@@ -41,12 +41,12 @@ from bench.import_parts import (
     renumbered,
     rows_alone,
 )
-from core.formats import SourceReader, Unread
-from core.services.importing import prepare
-from core.services.library import Library
-from core.store import writer
-from core.store.rows import DocumentRows
-from core.tasks import TaskContext
+from claimlight.formats import SourceReader, Unread
+from claimlight.services.importing import prepare
+from claimlight.services.library import Library
+from claimlight.store import writer
+from claimlight.store.rows import DocumentRows
+from claimlight.tasks import TaskContext
 
 
 def make_source(grants: list[bytes], copies: int, path: Path) -> None:

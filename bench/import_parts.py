@@ -16,10 +16,10 @@ from pathlib import Path
 
 from lxml import etree
 
-from core.formats import SourceReader, Unread
-from core.services.library import Library, import_paths
-from core.settings import Settings, changed
-from core.tasks import TaskContext
+from claimlight.formats import SourceReader, Unread
+from claimlight.services.library import Library, import_paths
+from claimlight.settings import Settings, changed
+from claimlight.tasks import TaskContext
 
 ROOT = Path(__file__).resolve().parents[1]
 REAL = ROOT.parent / "shared" / "data" / "xml" / "us-grant-v4"

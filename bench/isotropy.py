@@ -19,11 +19,11 @@ import numpy as np
 from bench.effect_active import pooled
 from bench.effect_scoring import as_run, forbidden, from_run, fused, ranked
 from bench.effect_vectors import SPLITS
-from core.evaluation.judgements import read_families, read_judgements
-from core.evaluation.measures import Measured, measure
-from core.evaluation.runs import read_run
-from core.evaluation.significance import paired
-from core.types import Leg
+from claimlight.evaluation.judgements import read_families, read_judgements
+from claimlight.evaluation.measures import Measured, measure
+from claimlight.evaluation.runs import read_run
+from claimlight.evaluation.significance import paired
+from claimlight.types import Leg
 
 SAMPLE = 2000
 TESTED = ("R@100", "AP")

@@ -18,10 +18,10 @@ from time import perf_counter
 
 import numpy as np
 
-from core.index.late.matrices import MatrixBuilder
-from core.index.late.search import LateIndex, plaid
-from core.index.late.store import LateWriter
-from core.tasks import TaskContext
+from claimlight.index.late.matrices import MatrixBuilder
+from claimlight.index.late.search import LateIndex, plaid
+from claimlight.index.late.store import LateWriter
+from claimlight.tasks import TaskContext
 
 DEPTHS = (10, 100)
 

@@ -18,14 +18,14 @@ from pathlib import Path
 
 import numpy as np
 
-from core.evaluation.embedding.diagnostics import unit_rows
-from core.evaluation.embedding.library import of_library
-from core.evaluation.embedding.sets import VectorSet
-from core.evaluation.embedding.transforms import Transform
-from core.evaluation.significance import bootstrap, paired
-from core.index.sections import SectionKind
-from core.services.library import Library
-from core.tasks import TaskContext
+from claimlight.evaluation.embedding.diagnostics import unit_rows
+from claimlight.evaluation.embedding.library import of_library
+from claimlight.evaluation.embedding.sets import VectorSet
+from claimlight.evaluation.embedding.transforms import Transform
+from claimlight.evaluation.significance import bootstrap, paired
+from claimlight.index.sections import SectionKind
+from claimlight.services.library import Library
+from claimlight.tasks import TaskContext
 
 SPACES = ("centered", "centered-by-section", "aligned", "pca:128", "without-top:3")
 _BLOCK = 256

@@ -21,13 +21,13 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from core.tasks import TaskContext
-from core.text.patenteb import TaskName
-from core.training.patembed import bloom, mining
-from core.training.patembed.batches import no_duplicates
-from core.training.patembed.families import Families, Lists, Part
-from core.training.patembed.mining import MiningRules
-from core.training.patembed.selection import SelectionRules, select
+from claimlight.tasks import TaskContext
+from claimlight.text.patenteb import TaskName
+from claimlight.training.patembed import bloom, mining
+from claimlight.training.patembed.batches import no_duplicates
+from claimlight.training.patembed.families import Families, Lists, Part
+from claimlight.training.patembed.mining import MiningRules
+from claimlight.training.patembed.selection import SelectionRules, select
 
 CLASSES = 120
 CITATIONS = 5

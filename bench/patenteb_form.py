@@ -16,7 +16,7 @@ import random
 from collections import Counter
 from pathlib import Path
 
-from core.evaluation.judgements import JudgedText, numbered_lines, read_judgements, read_texts
+from claimlight.evaluation.judgements import JudgedText, numbered_lines, read_judgements, read_texts
 
 _CLASSES, _EACH = 12, 80
 

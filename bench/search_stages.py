@@ -18,16 +18,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
 
-from core.errors import InputError
-from core.index.generation import Generation
-from core.services import queries
-from core.services.indexing import index_folder
-from core.services.library import Library
-from core.services.search import SearchEngine
-from core.settings import Settings
-from core.store import repository
-from core.tasks import TaskContext
-from core.types import PatentId, SearchRequest
+from claimlight.errors import InputError
+from claimlight.index.generation import Generation
+from claimlight.services import queries
+from claimlight.services.indexing import index_folder
+from claimlight.services.library import Library
+from claimlight.services.search import SearchEngine
+from claimlight.settings import Settings
+from claimlight.store import repository
+from claimlight.tasks import TaskContext
+from claimlight.types import PatentId, SearchRequest
 
 _POSTING_FILES = ("center_df.npy", "posting_starts.npy", "posting_words.npy")
 

@@ -24,15 +24,15 @@ from time import perf_counter
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from core.services.cases import CaseBook
-from core.services.library import Library
-from core.services.search import SearchEngine
-from core.services.sets import SetSearch
-from core.settings import Settings
-from core.store.rows import document_rows
-from core.store.writer import SourceState, write_batch
-from core.tasks import TaskContext
-from core.types import (
+from claimlight.services.cases import CaseBook
+from claimlight.services.library import Library
+from claimlight.services.search import SearchEngine
+from claimlight.services.sets import SetSearch
+from claimlight.settings import Settings
+from claimlight.store.rows import document_rows
+from claimlight.store.writer import SourceState, write_batch
+from claimlight.tasks import TaskContext
+from claimlight.types import (
     Claim,
     ClassSymbol,
     LocalText,
@@ -50,9 +50,9 @@ LINES = ("every", "half", "third")
 _EXPORT = """
 import resource, sys
 from pathlib import Path
-from core.services.export import export, kind_of
-from core.services.library import Library
-from core.tasks import TaskContext
+from claimlight.services.export import export, kind_of
+from claimlight.services.library import Library
+from claimlight.tasks import TaskContext
 path = Path(sys.argv[2])
 with Library.open(Path(sys.argv[1])) as library:
     export(library, [] if sys.argv[3] == "none" else None, path, kind=kind_of(path), context=TaskContext())

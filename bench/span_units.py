@@ -14,11 +14,11 @@ from time import process_time
 
 import numpy as np
 
-from core.formats import list_sources, read_source
-from core.paths import resources
-from core.tasks import TaskContext
-from core.text.spans import SPAN_UNITS
-from core.types import Patent
+from claimlight.formats import list_sources, read_source
+from claimlight.paths import resources
+from claimlight.tasks import TaskContext
+from claimlight.text.spans import SPAN_UNITS
+from claimlight.types import Patent
 
 _TOKEN = re.compile(r"\w{1,5}|[^\w\s]")
 _SHORTEST = 40

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from bench.encode import passages
-from core.encoders import EncoderInput, ModelPackage, open_encoder
-from core.index.centers import quantise
-from core.paths import resources
-from core.settings import EncoderSettings
-from core.tasks import TaskContext
-from core.types import Section
+from claimlight.encoders import EncoderInput, ModelPackage, open_encoder
+from claimlight.index.centers import quantise
+from claimlight.paths import resources
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+from claimlight.types import Section
 
 BATCH = 256
 

@@ -43,14 +43,14 @@ def one(options: argparse.Namespace, batch: int, *, cache: bool) -> dict[str, ob
     """A few steps of one kind; the first is not timed."""
     import torch
 
-    from core.training.losses import make_loss
-    from core.training.model.trainable import TrainableEncoder
-    from core.training.params import Params
-    from core.training.recipe import ModelRecipe, OptimizerRecipe, RunRecipe
-    from core.training.run.gradients import Gradients
-    from core.training.run.optimizing import Optimizer
-    from core.training.run.processes import Processes, peak_memory
-    from core.training.task import Batch
+    from claimlight.training.losses import make_loss
+    from claimlight.training.model.trainable import TrainableEncoder
+    from claimlight.training.params import Params
+    from claimlight.training.recipe import ModelRecipe, OptimizerRecipe, RunRecipe
+    from claimlight.training.run.gradients import Gradients
+    from claimlight.training.run.optimizing import Optimizer
+    from claimlight.training.run.processes import Processes, peak_memory
+    from claimlight.training.task import Batch
 
     torch.set_num_threads(options.threads)
     processes = Processes("cpu")
@@ -80,7 +80,7 @@ def rival(options: argparse.Namespace, batch: int) -> dict[str, object]:
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.losses import CachedMultipleNegativesRankingLoss
 
-    from core.training.run.processes import peak_memory
+    from claimlight.training.run.processes import peak_memory
 
     torch.set_num_threads(options.threads)
     model = SentenceTransformer(str(options.checkpoint), device="cpu")

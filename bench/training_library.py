@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from bench.citing_library import published
-from core.evaluation.judgements import read_families
-from core.store.numbers import publication_key
-from core.text.sentences import sentences
+from claimlight.evaluation.judgements import read_families
+from claimlight.store.numbers import publication_key
+from claimlight.text.sentences import sentences
 
 _GRANT = re.compile(r"\b(\d{1,2})[ ,](\d{3})[ ,](\d{3})\b")
 _PRE_GRANT = re.compile(r"\b(20\d\d)[/ ]?0?(\d{6,7})\b")

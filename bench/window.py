@@ -24,7 +24,7 @@ import numpy as np
 if TYPE_CHECKING:
     from PySide6.QtCore import QAbstractEventDispatcher
 
-    from app.main_window import MainWindow
+    from claimlight_workbench.main_window import MainWindow
 
 LINES = ("damper$2 SAME bypass", "(damper OR absorber) SAME valve$1", "shock NEAR5 sensor AND spring")
 PATIENCE = 300.0
@@ -108,8 +108,8 @@ def measure(*, flips: int, searches: int, size: tuple[int, int]) -> dict[str, ob
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QApplication
 
-    from app import bootstrap
-    from app.jobs import collector
+    from claimlight_workbench import bootstrap
+    from claimlight_workbench.jobs import collector
 
     application = cast("QApplication", QApplication.instance() or QApplication(sys.argv[:1]))
     window, _runner = bootstrap.build(application, bootstrap.Options())

@@ -6,7 +6,7 @@ import os
 import socket
 from pathlib import Path
 
-import core  # noqa: F401 - before anything that could import onnxruntime: it closes the network to it
+import claimlight  # noqa: F401 - before anything that could import onnxruntime: it closes the network to it
 
 # isort: split
 import pytest

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import numpy as np
 
-from core.services.library import Library
-from core.store.rows import document_rows
-from core.store.writer import SourceState, write_batch
-from core.tasks import TaskContext
-from core.text.words import content_words, stem
-from core.types import (
+from claimlight.services.library import Library
+from claimlight.store.rows import document_rows
+from claimlight.store.writer import SourceState, write_batch
+from claimlight.tasks import TaskContext
+from claimlight.text.words import content_words, stem
+from claimlight.types import (
     Claim,
     LocalText,
     Paragraph,
@@ -54,7 +54,7 @@ def patent(
     language: str = "en",
 ) -> Patent:
     """A small patent; claims refer to nothing unless they say so."""
-    from core.text.claims import references
+    from claimlight.text.claims import references
 
     return Patent(
         publication=PublicationNumber(country, number, kind),
@@ -163,8 +163,8 @@ class WordUnit:
 
 def machinery(words: Sequence[str], *, radius: float = 0.4):
     """A model whose centers are these words."""
-    from core.index.centers import CenterVocabulary, quantise
-    from core.services.machinery import Machinery
+    from claimlight.index.centers import CenterVocabulary, quantise
+    from claimlight.services.machinery import Machinery
 
     roots = sorted({stem(word) for word in words})
     vectors = np.array([word_vector(root) for root in roots], dtype=np.float32)

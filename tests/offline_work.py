@@ -45,13 +45,13 @@ def main(work: str, folder: Path) -> None:
 
 def _notebook(_folder: Path) -> int:
     """As one begins: with an inner module of ours, then the library."""
-    import_module("core.encoders")
+    import_module("claimlight.encoders")
     import_module("onnxruntime")
     return 0
 
 
 def _command(*arguments: str) -> int:
-    from core.cli.__main__ import run
+    from claimlight.cli.__main__ import run
 
     return run(arguments)
 
@@ -73,7 +73,7 @@ def _search(folder: Path) -> int:
 
 def _window(folder: Path) -> int:
     """Opens the library, examines a claim of it, shows the links in the reader, draws itself and ends."""
-    from app import bootstrap
+    from claimlight_workbench import bootstrap
 
     like = (folder / "like").read_text()
     picture = str(folder / "window.png")

@@ -4,7 +4,7 @@ import runpy
 
 import pytest
 
-from core.paths import resources
+from claimlight.paths import resources
 
 
 @pytest.mark.train

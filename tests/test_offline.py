@@ -17,10 +17,10 @@ import pytest
 from network_watch import Watched, outside, start, ways
 from offline_work import LOADS_THE_MODEL, WORK
 
-from core.services.library import Library, import_paths
-from core.services.sample import source_folder
-from core.settings import Settings
-from core.tasks import TaskContext
+from claimlight.services.library import Library, import_paths
+from claimlight.services.sample import source_folder
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
 
 ROOT = Path(__file__).resolve().parents[1]
 WAYS = ways()
@@ -74,7 +74,7 @@ def folder(tmp_path_factory) -> Path:
     for name in ("library", "unindexed"):
         with Library.create(base / name) as made:
             import_paths(made, [base / "xml"], TaskContext(), Settings())
-    from core.services import indexing
+    from claimlight.services import indexing
 
     with Library.open(base / "library") as made:
         indexing.build(made, TaskContext(), Settings())

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from core.formats import SourceReader, list_sources
-from core.tasks import TaskContext
-from core.types import Patent, Scheme
+from claimlight.formats import SourceReader, list_sources
+from claimlight.tasks import TaskContext
+from claimlight.types import Patent, Scheme
 
 SAMPLE = Path(__file__).resolve().parents[1] / "resources" / "sample"
 CASE = tomllib.loads((SAMPLE / "case.toml").read_text(encoding="utf-8"))

@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.index import manifest, segments
-from core.services import indexing, sample
-from core.services.library import Library, import_paths
-from core.services.machinery import recipe_of
-from core.settings import Settings
-from core.tasks import TaskContext
+from claimlight.index import manifest, segments
+from claimlight.services import indexing, sample
+from claimlight.services.library import Library, import_paths
+from claimlight.services.machinery import recipe_of
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
 
 DUE = "the shipped sample library is not what the build makes now: run `make sample`"
 OF_THE_MACHINE = {"source", "import_run", "import_file", "import_skip", "import_fault", "meta"}

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-import core
-from core.services import health
-from core.settings import Settings
+import claimlight
+from claimlight.services import health
+from claimlight.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 # Stands in for the libraries, so that nothing is loaded: who imports one too early ends the process.
@@ -34,7 +34,9 @@ sys.meta_path.insert(0, Guard())
 
 def run(code: str, **more: str) -> subprocess.CompletedProcess[str]:
     """A fresh interpreter that was told nothing by its environment."""
-    environment = {k: v for k, v in os.environ.items() if k not in {**core.SILENT, **core.OFFLINE}}
+    environment = {
+        k: v for k, v in os.environ.items() if k not in {**claimlight.SILENT, **claimlight.OFFLINE}
+    }
     environment |= {"PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen", **more}
     return subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, cwd=ROOT, check=False
@@ -45,8 +47,20 @@ def entries() -> list[str]:
     """What a process of ours may import first: each module that is run, and some that a notebook takes."""
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     named = [item.split(":")[0] for key in ("scripts", "gui-scripts") for item in scripts[key].values()]
-    own = ["core.encoders.session", "core.index.near", "core.services.workers", "core.training.export.parity"]
-    return [*named, *own, "app.bootstrap", "bench.encode", "bench.effect_int8", "tests.conftest"]
+    own = [
+        "claimlight.encoders.session",
+        "claimlight.index.near",
+        "claimlight.services.workers",
+        "claimlight.training.export.parity",
+    ]
+    return [
+        *named,
+        *own,
+        "claimlight_workbench.bootstrap",
+        "bench.encode",
+        "bench.effect_int8",
+        "tests.conftest",
+    ]
 
 
 @pytest.mark.parametrize("entry", entries())
@@ -56,24 +70,26 @@ def test_the_environment_is_closed_before_any_such_library_comes(entry):
 
 
 def test_the_guard_sees_an_import_that_comes_first():
-    assert "onnxruntime is imported before" in run(GUARD + "import onnxruntime, core").stdout
+    assert "onnxruntime is imported before" in run(GUARD + "import onnxruntime, claimlight").stdout
 
 
 def test_who_imports_onnxruntime_first_is_warned():
-    early = "import sys, types\nsys.modules['onnxruntime'] = types.ModuleType('onnxruntime')\nimport core"
+    early = (
+        "import sys, types\nsys.modules['onnxruntime'] = types.ModuleType('onnxruntime')\nimport claimlight"
+    )
     assert "import Claimlight first" in run(early).stderr
     assert not run(early, ORT_DISABLE_TELEMETRY="1").stderr
 
 
 def test_a_value_that_allows_reporting_is_replaced_and_one_that_allows_the_hub_is_kept():
-    told = "import core, os; print(os.environ['ORT_DISABLE_TELEMETRY'], os.environ['HF_HUB_OFFLINE'])"
+    told = "import claimlight, os; print(os.environ['ORT_DISABLE_TELEMETRY'], os.environ['HF_HUB_OFFLINE'])"
     assert run(told, ORT_DISABLE_TELEMETRY="0", HF_HUB_OFFLINE="0").stdout.split() == ["1", "0"]
 
 
 def test_worker_processes_inherit_it():
     code = """
 import multiprocessing, os
-import core.services.workers
+import claimlight.services.workers
 if __name__ == "__main__":
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         print(pool.apply(os.getenv, ("ORT_DISABLE_TELEMETRY",)))

@@ -15,9 +15,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from core.services import sample
-from core.settings import Settings
-from core.tasks import TaskContext
+from claimlight.services import sample
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
 
 HERE = Path(__file__).resolve().parent
 SOURCE = "sample"

@@ -16,11 +16,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
-from app import theme, ui_state
-from app.jobs.runner import JobRunner
-from app.main_window import MainWindow
-from app.main_window.window import FIRST_SIZE
-from app.ui_state import Session
+from claimlight_workbench import theme, ui_state
+from claimlight_workbench.jobs.runner import JobRunner
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.main_window.window import FIRST_SIZE
+from claimlight_workbench.ui_state import Session
 from tests.app.fake_services import FakeServices
 
 PATIENCE_MS = 60_000

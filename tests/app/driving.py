@@ -6,9 +6,9 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app import theme
-from app.main_window import MainWindow
-from app.widgets.linked_text import LinkedText
+from claimlight_workbench import theme
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.widgets.linked_text import LinkedText
 
 
 def press(widget: QWidget, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier):

@@ -8,11 +8,11 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TypeVar
 
-from core.errors import InputError
-from core.services import matrix as matrices
-from core.services.dates import finding
-from core.tasks import TaskContext
-from core.types import (
+from claimlight.errors import InputError
+from claimlight.services import matrix as matrices
+from claimlight.services.dates import finding
+from claimlight.tasks import TaskContext
+from claimlight.types import (
     CellVerdict,
     CenterId,
     CenterInspection,

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from core.types import Advantage, EvaluatedGroup, EvaluationReport, GroupKind, MissedCitations, SystemRecall
+from claimlight.types import (
+    Advantage,
+    EvaluatedGroup,
+    EvaluationReport,
+    GroupKind,
+    MissedCitations,
+    SystemRecall,
+)
 
 
 def group(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from app.models.model_services import Adaptation
-from core.errors import InputError
-from core.services.models import ModelInfo
-from core.services.recipes import RecipeInfo
-from core.settings import Settings, changed
-from core.tasks import TaskContext
-from core.types import AdaptedFigure, AdaptReport, KeptModel, TaskLoss, TrainEvent, TrainReport
+from claimlight.errors import InputError
+from claimlight.services.models import ModelInfo
+from claimlight.services.recipes import RecipeInfo
+from claimlight.settings import Settings, changed
+from claimlight.tasks import TaskContext
+from claimlight.types import AdaptedFigure, AdaptReport, KeptModel, TaskLoss, TrainEvent, TrainReport
+from claimlight_workbench.models.model_services import Adaptation
 
 SHIPPED = ModelInfo(
     "general-small-v1", "/program/general-small-v1", True, True, "general-small 1", 384, 256, "int8",

@@ -8,11 +8,10 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from app.models.services import CaseState, ClaimSet, FolderState, SampleCase
-from core.errors import InputError
-from core.services.queries import with_kept_features
-from core.tasks import TaskContext
-from core.types import (
+from claimlight.errors import InputError
+from claimlight.services.queries import with_kept_features
+from claimlight.tasks import TaskContext
+from claimlight.types import (
     Case,
     CaseId,
     Category,
@@ -51,6 +50,7 @@ from core.types import (
     Thresholds,
     Unjudged,
 )
+from claimlight_workbench.models.services import CaseState, ClaimSet, FolderState, SampleCase
 from tests.app.fake_coverage import FakeCoverage, uncompared
 from tests.app.fake_models import FakeModels
 from tests.app.fake_sets import FakeSets

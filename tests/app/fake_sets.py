@@ -9,12 +9,10 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from app.models.found_set import FoundSet, from_record
-from app.models.services import Rerun
-from core.errors import QueryError
-from core.services import dates
-from core.tasks import TaskContext
-from core.types import (
+from claimlight.errors import QueryError
+from claimlight.services import dates
+from claimlight.tasks import TaskContext
+from claimlight.types import (
     CitationLink,
     CitationView,
     Completion,
@@ -55,6 +53,8 @@ from core.types import (
     ZoneCount,
     publication_text,
 )
+from claimlight_workbench.models.found_set import FoundSet, from_record
+from claimlight_workbench.models.services import Rerun
 
 WORDS = {"damper": 3, "dampers": 2, "damping": 1, "toothed": 3, "coil": 2}
 ORIGIN = Provenance("lib", "g1", 3, "general-small-1-abc", "fake", "cpu", (("depth", "1000"),))

@@ -10,12 +10,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
 
-from app.main_window import MainWindow
-from app.models.model_services import Adaptation
-from app.screens.adapting.describe import summary, verdict_text
-from app.screens.adapting.view import AdaptingView
-from core.errors import ResourceError
-from core.types import AdaptReport, Verdict
+from claimlight.errors import ResourceError
+from claimlight.types import AdaptReport, Verdict
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.models.model_services import Adaptation
+from claimlight_workbench.screens.adapting.describe import summary, verdict_text
+from claimlight_workbench.screens.adapting.view import AdaptingView
 from tests.app.fake_child import Child
 from tests.app.fake_models import REPORT, step
 from tests.app.fake_services import FakeServices

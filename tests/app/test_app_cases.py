@@ -12,20 +12,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox, QPushButton
 
-from app.main_window import MainWindow
-from app.models.case_history import change_words
-from app.models.columns import Column
-from app.models.engine import Engine
-from app.models.services import CaseState, ClaimSet
-from app.screens.cases.backups import BackupsDialog
-from app.screens.cases.view import CasesDialog, HistoryDialog
-from app.ui_state import Session
-from core import paths
-from core.errors import InputError
-from core.services.case_names import automatic_name
-from core.settings import Settings
-from core.tasks import TaskContext
-from core.types import (
+from claimlight import paths
+from claimlight.errors import InputError
+from claimlight.services.case_names import automatic_name
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
+from claimlight.types import (
     Backup,
     BackupContents,
     CaseSummary,
@@ -38,6 +30,14 @@ from core.types import (
     SearchResults,
     SetResult,
 )
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.models.case_history import change_words
+from claimlight_workbench.models.columns import Column
+from claimlight_workbench.models.engine import Engine
+from claimlight_workbench.models.services import CaseState, ClaimSet
+from claimlight_workbench.screens.cases.backups import BackupsDialog
+from claimlight_workbench.screens.cases.view import CasesDialog, HistoryDialog
+from claimlight_workbench.ui_state import Session
 from tests.app.driving import press, settle
 from tests.app.fake_services import FakeServices, publication
 
@@ -267,7 +267,9 @@ def test_a_case_that_cant_be_opened_leaves_the_former_one_open(
     first = int(window.do.case.state.case.id)
     begin_other(qtbot, window)
     told = []
-    monkeypatch.setattr("app.errors.show", lambda _window, error, doing="": told.append(str(error)))
+    monkeypatch.setattr(
+        "claimlight_workbench.errors.show", lambda _window, error, doing="": told.append(str(error))
+    )
     services.refuse = first
     with qtbot.waitSignal(window.do.case.resumed):
         window.open_case(first)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.main_window import MainWindow
+from claimlight_workbench.main_window import MainWindow
 from tests.app.driving import press, settle
 from tests.app.fake_services import LINES, FakeServices
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from app.jobs import collector
-from app.models.columns import Column
+from claimlight_workbench.jobs import collector
+from claimlight_workbench.models.columns import Column
 from tests.app.driving import press, settle
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QObject
 
-from app.jobs.evaluations import evaluation_report
-from app.jobs.process import decode
-from app.screens.evaluation.describe import grid_of, progress_text, summary
-from app.screens.evaluation.presenter import EvaluationPresenter, Wish, folder_of
-from core.cli.front import plain
-from core.errors import InputError, ResourceError
-from core.types import GroupKind, Progress, SystemRecall
+from claimlight.cli.front import plain
+from claimlight.errors import InputError, ResourceError
+from claimlight.types import GroupKind, Progress, SystemRecall
+from claimlight_workbench.jobs.evaluations import evaluation_report
+from claimlight_workbench.jobs.process import decode
+from claimlight_workbench.screens.evaluation.describe import grid_of, progress_text, summary
+from claimlight_workbench.screens.evaluation.presenter import EvaluationPresenter, Wish, folder_of
 from tests.app.conftest import PATIENCE_MS
 from tests.app.fake_child import Child
 from tests.app.fake_evaluation import REPORT

@@ -11,10 +11,10 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
 
-from app.main_window import MainWindow
-from app.screens.evaluation.presenter import Wish
-from app.screens.evaluation.view import EvaluationView
-from core.types import Note, Progress
+from claimlight.types import Note, Progress
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.screens.evaluation.presenter import Wish
+from claimlight_workbench.screens.evaluation.view import EvaluationView
 from tests.app.conftest import OpenWindow
 from tests.app.fake_child import Child
 from tests.app.fake_evaluation import REPORT

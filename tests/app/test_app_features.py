@@ -7,12 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.models.columns import NO_LAMPS, Column, Row, tip_of
-from app.screens.query import features
-from app.screens.query.features import Ranges
-from app.screens.query.presenter import QueryPresenter
-from core.text.features import split_features
-from core.types import SEARCH_LEGS, Category, Hit, Leg, PatentId, PatentSummary, Span
+from claimlight.text.features import split_features
+from claimlight.types import SEARCH_LEGS, Category, Hit, Leg, PatentId, PatentSummary, Span
+from claimlight_workbench.models.columns import NO_LAMPS, Column, Row, tip_of
+from claimlight_workbench.screens.query import features
+from claimlight_workbench.screens.query.features import Ranges
+from claimlight_workbench.screens.query.presenter import QueryPresenter
 from tests.app.fake_services import LINES, FakeServices, publication
 
 TEXT = "A lever, comprising: an arm; and\na spring on the arm, wherein the arm is bent."

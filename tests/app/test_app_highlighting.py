@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtGui import QTextCursor, QTextDocument
 
-from app.highlighting import Utf16Map, passage_runs, query_runs
-from core.types import Match, Span
+from claimlight.types import Match, Span
+from claimlight_workbench.highlighting import Utf16Map, passage_runs, query_runs
 
 TEXT = st.text(
     alphabet=st.characters(

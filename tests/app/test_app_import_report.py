@@ -11,10 +11,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
-from app.main_window import MainWindow
-from app.screens.library.report import ImportReportDialog
-from app.screens.library.report_model import Part
-from core.types import ImportState, Quarantined, Source
+from claimlight.types import ImportState, Quarantined, Source
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.screens.library.report import ImportReportDialog
+from claimlight_workbench.screens.library.report_model import Part
 from tests.app.driving import press, settle
 from tests.app.fake_services import FakeServices
 from tests.app.fake_sets import import_run

@@ -8,11 +8,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 
-from app.main_window import MainWindow
-from app.screens.inspector.describe import facts, percent, snippet, words_line
-from core.errors import ResourceError
-from core.tasks import TaskContext
-from core.types import CenterId, Span, WordCount
+from claimlight.errors import ResourceError
+from claimlight.tasks import TaskContext
+from claimlight.types import CenterId, Span, WordCount
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.screens.inspector.describe import facts, percent, snippet, words_line
 from tests.app.driving import lit_pairs, point_at, press, settle
 from tests.app.fake_coverage import STOP
 from tests.app.fake_services import FakeServices, publication

@@ -11,11 +11,11 @@ from PySide6.QtCore import QMimeData, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
-from app.main_window import MainWindow
-from app.main_window.window import FIRST_SIZE, FRAME
-from app.models.services import FolderState
-from app.ui_state import Session
-from core.types import ImportReport, LibraryInfo, Progress
+from claimlight.types import ImportReport, LibraryInfo, Progress
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.main_window.window import FIRST_SIZE, FRAME
+from claimlight_workbench.models.services import FolderState
+from claimlight_workbench.ui_state import Session
 from tests.app.driving import settle
 from tests.app.fake_services import FakeServices
 

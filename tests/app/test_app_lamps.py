@@ -7,14 +7,14 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from app import theme
-from app.main_window import MainWindow
-from app.models.lamps import LAMP_HELP
-from app.models.results_model import Column
-from app.screens.evidence.model import Column as EvidenceColumn
-from app.widgets.lamps import LAMP_SIZE, paint_lamp
-from core.services.cell_words import LAMP_SIGN, LAMP_WORDS
-from core.types import Lamp
+from claimlight.services.cell_words import LAMP_SIGN, LAMP_WORDS
+from claimlight.types import Lamp
+from claimlight_workbench import theme
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.models.lamps import LAMP_HELP
+from claimlight_workbench.models.results_model import Column
+from claimlight_workbench.screens.evidence.model import Column as EvidenceColumn
+from claimlight_workbench.widgets.lamps import LAMP_SIZE, paint_lamp
 from tests.app.driving import press, settle
 from tests.app.fake_services import FakeServices, publication
 

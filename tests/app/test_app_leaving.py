@@ -11,11 +11,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.main_window import MainWindow
-from app.screens.expression.view import REST
-from core.errors import InputError
-from core.tasks import TaskContext
-from core.types import (
+from claimlight.errors import InputError
+from claimlight.tasks import TaskContext
+from claimlight.types import (
     DocumentView,
     LibraryInfo,
     PatentId,
@@ -23,6 +21,8 @@ from core.types import (
     SearchRequest,
     SearchResults,
 )
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.screens.expression.view import REST
 from tests.app.driving import press, settle
 from tests.app.fake_services import FakeServices, publication, summary
 

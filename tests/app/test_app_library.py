@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QObject, Signal
 
-from app.screens.library.presenter import LibraryPresenter, Work
+from claimlight_workbench.screens.library.presenter import LibraryPresenter, Work
 from tests.app.driving import settle
 from tests.app.fake_services import FakeServices
 

@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from app.main_window import MainWindow
-from app.models.results_model import Column, Order
-from app.widgets.chips import chip_font, chip_width
-from core.types import Category
+from claimlight.types import Category
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.models.results_model import Column, Order
+from claimlight_workbench.widgets.chips import chip_font, chip_width
 from tests.app.driving import inverted, lit_pairs, point_at, press, settle
 from tests.app.fake_services import FakeServices, publication, query_of
 

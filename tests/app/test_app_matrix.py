@@ -11,16 +11,16 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from app import theme
-from app.main_window import MainWindow
-from app.models.coverage import COMPARED
-from app.models.results_model import Column
-from app.screens.matrix.model import ALL, FIRST_FEATURE, STATUS
-from app.screens.matrix.pairs import Column as PairColumn
-from app.screens.matrix.view import ROW_HEIGHT
-from core.errors import BugError, ResourceError
-from core.services.cell_words import VERDICT_SIGN, VERDICT_WORDS
-from core.types import CellVerdict, PatentId, ReferenceDates, RuleSet, strength_figure
+from claimlight.errors import BugError, ResourceError
+from claimlight.services.cell_words import VERDICT_SIGN, VERDICT_WORDS
+from claimlight.types import CellVerdict, PatentId, ReferenceDates, RuleSet, strength_figure
+from claimlight_workbench import theme
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.models.coverage import COMPARED
+from claimlight_workbench.models.results_model import Column
+from claimlight_workbench.screens.matrix.model import ALL, FIRST_FEATURE, STATUS
+from claimlight_workbench.screens.matrix.pairs import Column as PairColumn
+from claimlight_workbench.screens.matrix.view import ROW_HEIGHT
 from tests.app.driving import inverted, lit_pairs, press, settle
 from tests.app.fake_services import FakeServices, publication
 from tests.app.test_app_query_line import run_line

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from app.main_window import MainWindow
-from app.models.results_model import Column
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.models.results_model import Column
 from tests.app.driving import press, settle
 from tests.app.fake_services import FakeServices, publication
 from tests.app.test_app_query_line import run_line

@@ -11,14 +11,14 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
 
-from app.jobs.process import LicenceNeeded, PackageCheck, decode
-from app.main_window import MainWindow
-from app.screens.models.describe import check_text, licence_of, row_of, tip_of
-from app.screens.models.presenter import ModelsPresenter
-from app.screens.models.view import ModelsView
-from core.encoders.package import shipped_folder
-from core.errors import InputError
-from core.types import Note, Progress
+from claimlight.encoders.package import shipped_folder
+from claimlight.errors import InputError
+from claimlight.types import Note, Progress
+from claimlight_workbench.jobs.process import LicenceNeeded, PackageCheck, decode
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.screens.models.describe import check_text, licence_of, row_of, tip_of
+from claimlight_workbench.screens.models.presenter import ModelsPresenter
+from claimlight_workbench.screens.models.view import ModelsView
 from tests.app.conftest import PATIENCE_MS
 from tests.app.fake_child import Child
 from tests.app.fake_models import BARE, BROKEN, LIMITED, MODELS, SHIPPED, SPARSE

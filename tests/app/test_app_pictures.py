@@ -11,12 +11,12 @@ import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QMessageBox
 
-from app import bootstrap, errors
-from app.bootstrap import NO_DISPLAY, Photographer
-from app.jobs.runner import JobRunner
-from app.main_window import MainWindow
-from core.errors import InputError
-from core.services.library import Library
+from claimlight.errors import InputError
+from claimlight.services.library import Library
+from claimlight_workbench import bootstrap, errors
+from claimlight_workbench.bootstrap import NO_DISPLAY, Photographer
+from claimlight_workbench.jobs.runner import JobRunner
+from claimlight_workbench.main_window import MainWindow
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -48,7 +48,7 @@ def started(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
     hidden = {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"}
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
     environment |= {"XDG_DATA_HOME": str(folder / "data"), "XDG_CONFIG_HOME": str(folder / "config")}
-    command = [sys.executable, "-m", "app", *arguments]
+    command = [sys.executable, "-m", "claimlight_workbench", *arguments]
     return subprocess.run(
         command, env=environment, capture_output=True, text=True, check=False, timeout=300, cwd=ROOT
     )

@@ -18,10 +18,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app import errors
-from core.errors import InputError
-from core.tasks import TaskContext
-from core.types import DocumentView, PatentId, PatentSummary, SearchRequest, SearchResults
+from claimlight.errors import InputError
+from claimlight.tasks import TaskContext
+from claimlight.types import DocumentView, PatentId, PatentSummary, SearchRequest, SearchResults
+from claimlight_workbench import errors
 from tests.app.driving import settle
 from tests.app.fake_services import FakeServices, summary
 

@@ -9,13 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from app.jobs import process
-from app.jobs.process import ProcessJob, decode
-from app.screens.library.describe import report_text
-from core.cli.front import plain
-from core.errors import InputError, ResourceError
-from core.services.library import Library
-from core.types import (
+from claimlight.cli.front import plain
+from claimlight.errors import InputError, ResourceError
+from claimlight.services.library import Library
+from claimlight.types import (
     Committed,
     Differing,
     ImportReport,
@@ -26,6 +23,9 @@ from core.types import (
     QuarantinedEvent,
     Source,
 )
+from claimlight_workbench.jobs import process
+from claimlight_workbench.jobs.process import ProcessJob, decode
+from claimlight_workbench.screens.library.describe import report_text
 
 BAD = Quarantined(Source("a.zip", "b.xml", 3, 17, "us"), "not well-formed", 9)
 

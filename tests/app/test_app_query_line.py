@@ -11,13 +11,13 @@ from PySide6.QtGui import QTextCharFormat
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from app.main_window import MainWindow
-from app.screens.expression.editor import LineEditor
-from app.screens.expression.presenter import ExpressionPresenter
-from app.screens.expression.view import REST
-from app.ui_state import Session
-from core.errors import ResourceError
-from core.types import Completion, DefaultOperator, SetRequest
+from claimlight.errors import ResourceError
+from claimlight.types import Completion, DefaultOperator, SetRequest
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.screens.expression.editor import LineEditor
+from claimlight_workbench.screens.expression.presenter import ExpressionPresenter
+from claimlight_workbench.screens.expression.view import REST
+from claimlight_workbench.ui_state import Session
 from tests.app.driving import press, settle
 from tests.app.fake_services import FakeServices, publication
 

@@ -13,17 +13,9 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from app import theme, ui_state
-from app.main_window import MainWindow
-from app.main_window.session_values import claim_texts, dates_of, limit_of
-from app.models.columns import Column
-from app.screens.query.dates import dates_text
-from app.screens.reader.describe import front_page
-from app.screens.relations.describe import citation_title, groups
-from app.ui_state import Session
-from core.services.date_words import TEXTS
-from core.tasks import TaskContext
-from core.types import (
+from claimlight.services.date_words import TEXTS
+from claimlight.tasks import TaskContext
+from claimlight.types import (
     CitationLink,
     CitationView,
     ClaimPriority,
@@ -39,6 +31,14 @@ from core.types import (
     Zone,
     ZoneCount,
 )
+from claimlight_workbench import theme, ui_state
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.main_window.session_values import claim_texts, dates_of, limit_of
+from claimlight_workbench.models.columns import Column
+from claimlight_workbench.screens.query.dates import dates_text
+from claimlight_workbench.screens.reader.describe import front_page
+from claimlight_workbench.screens.relations.describe import citation_title, groups
+from claimlight_workbench.ui_state import Session
 from tests.app.driving import press, settle
 from tests.app.fake_services import FakeServices, publication, summary
 from tests.app.test_app_query_line import run_line

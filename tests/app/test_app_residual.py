@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
 
-from app.main_window import MainWindow
-from core.types import ReferenceDates
+from claimlight.types import ReferenceDates
+from claimlight_workbench.main_window import MainWindow
 from tests.app.driving import press, settle
 from tests.app.fake_services import FakeServices, publication
 from tests.app.test_app_query_line import run_line

@@ -9,12 +9,12 @@ import pytest
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
-from app import theme
-from app.jobs.process import decode
-from app.widgets.loss_curve import LossCurve, ticks
-from app.widgets.run_figures import RunFigures, duration, step_text
-from core.cli.front import plain
-from core.types import Note, Progress, TrainEvent
+from claimlight.cli.front import plain
+from claimlight.types import Note, Progress, TrainEvent
+from claimlight_workbench import theme
+from claimlight_workbench.jobs.process import decode
+from claimlight_workbench.widgets.loss_curve import LossCurve, ticks
+from claimlight_workbench.widgets.run_figures import RunFigures, duration, step_text
 from tests.app.fake_models import REPORT, TRAINED, step
 
 

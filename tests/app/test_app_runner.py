@@ -6,9 +6,9 @@ import weakref
 import pytest
 from PySide6.QtCore import QObject
 
-from app.jobs.runner import Job, JobRunner, Lane
-from core.errors import AppError
-from core.types import Committed, Progress
+from claimlight.errors import AppError
+from claimlight.types import Committed, Progress
+from claimlight_workbench.jobs.runner import Job, JobRunner, Lane
 
 
 def test_result_arrives_on_the_gui_thread(qtbot, runner: JobRunner):

@@ -8,13 +8,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app import ui_state
-from app.main_window import MainWindow
-from app.models.columns import Column
-from core.cli.__main__ import run
-from core.cli.front import plain
-from core.services import sample
-from core.types import RuleSet
+from claimlight.cli.__main__ import run
+from claimlight.cli.front import plain
+from claimlight.services import sample
+from claimlight.types import RuleSet
+from claimlight_workbench import ui_state
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.models.columns import Column
 from tests.app.test_app_sample import ended, indexed, library_folder, model, workbench
 
 __all__ = ["indexed", "library_folder", "model", "workbench"]
@@ -46,7 +46,7 @@ def listed_in(answer: dict) -> list[tuple[str, str, str]]:
 
 @pytest.fixture
 def window(qtbot, workbench, model, monkeypatch) -> MainWindow:
-    monkeypatch.setattr("core.services.machinery.open_machinery", lambda _settings: model)
+    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _settings: model)
     return workbench()
 
 

@@ -13,21 +13,21 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app import ui_state
-from app.jobs.runner import JobRunner
-from app.main_window import MainWindow
-from app.models.columns import Column
-from app.models.engine import Engine
-from app.ui_state import Session
-from core.services import indexing, sample
-from core.services.cases import CaseBook
-from core.services.corpus import LibraryCorpus
-from core.services.date_words import LABELS
-from core.services.library import Library, import_paths
-from core.settings import Settings
-from core.tasks import TaskContext
-from core.text.words import content_words
-from core.types import Category, CellVerdict, ExportKind
+from claimlight.services import indexing, sample
+from claimlight.services.cases import CaseBook
+from claimlight.services.corpus import LibraryCorpus
+from claimlight.services.date_words import LABELS
+from claimlight.services.library import Library, import_paths
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
+from claimlight.text.words import content_words
+from claimlight.types import Category, CellVerdict, ExportKind
+from claimlight_workbench import ui_state
+from claimlight_workbench.jobs.runner import JobRunner
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.models.columns import Column
+from claimlight_workbench.models.engine import Engine
+from claimlight_workbench.ui_state import Session
 from tests import fakes
 
 DOCUMENTS = 68

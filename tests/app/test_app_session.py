@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QObject
 
-from app import ui_state
-from app.main_window.keeper import SessionKeeper
-from app.ui_state import Session
+from claimlight_workbench import ui_state
+from claimlight_workbench.main_window.keeper import SessionKeeper
+from claimlight_workbench.ui_state import Session
 
 
 @given(
@@ -50,7 +50,7 @@ def test_values_of_a_wrong_type_are_left_out(tmp_path: Path):
 def test_a_kill_while_saving_leaves_the_old_or_the_new_session(tmp_path: Path):
     path = tmp_path / "session.json"
     code = (
-        "import sys; from pathlib import Path; from app import ui_state\n"
+        "import sys; from pathlib import Path; from claimlight_workbench import ui_state\n"
         "n = 0\n"
         "while True:\n"
         "    n += 1\n"

@@ -12,12 +12,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMenu
 
-from app.main_window import MainWindow
-from app.models.columns import Column
-from app.models.found_set import from_record
-from app.models.services import Rerun
-from app.screens.sets.presenter import rerun_text
-from core.types import ExportKind, PatentId
+from claimlight.types import ExportKind, PatentId
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.models.columns import Column
+from claimlight_workbench.models.found_set import from_record
+from claimlight_workbench.models.services import Rerun
+from claimlight_workbench.screens.sets.presenter import rerun_text
 from tests.app.driving import press, settle
 from tests.app.fake_services import FakeServices, publication
 from tests.app.test_app_query_line import run_line
@@ -199,7 +199,7 @@ def test_a_set_that_is_shown_is_not_numbered_by_an_older_answer(qtbot, sets: Mai
 
 
 def _result_like(found, services):
-    from core.tasks import TaskContext
+    from claimlight.tasks import TaskContext
 
     return services.run_query(replace(found.request, expression="other"), TaskContext())
 

@@ -10,15 +10,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QDoubleSpinBox, QLineEdit, QPushButton
 
-from app.main_window import MainWindow
-from app.models.engine import Engine
-from app.screens.settings.describe import listed, takes_effect
-from app.screens.settings.view import SettingsDialog
-from core import paths
-from core import settings as settings_module
-from core.errors import InputError, ResourceError
-from core.settings import Settings, changed, declared
-from core.tasks import TaskContext
+from claimlight import paths
+from claimlight import settings as settings_module
+from claimlight.errors import InputError, ResourceError
+from claimlight.settings import Settings, changed, declared
+from claimlight.tasks import TaskContext
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.models.engine import Engine
+from claimlight_workbench.screens.settings.describe import listed, takes_effect
+from claimlight_workbench.screens.settings.view import SettingsDialog
 from tests.app.fake_services import FakeServices
 
 BM25 = "search.weight_bm25"

@@ -15,9 +15,9 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.jobs import collector
-from app.main_window import MainWindow
-from core.types import DocumentEvidence, DocumentView, Feature, PassageHit, PatentId, Query, Span
+from claimlight.types import DocumentEvidence, DocumentView, Feature, PassageHit, PatentId, Query, Span
+from claimlight_workbench.jobs import collector
+from claimlight_workbench.main_window import MainWindow
 from tests.app.fake_services import FakeServices, with_matches
 
 BEAT_MS = 10

@@ -5,7 +5,7 @@ import itertools
 import pytest
 from PySide6.QtGui import QPalette
 
-from app import theme
+from claimlight_workbench import theme
 
 BOTH = pytest.mark.parametrize("colours", [theme.LIGHT, theme.DARK], ids=lambda each: each.name)
 AA = 4.5

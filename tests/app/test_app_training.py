@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtTest import QTest
 
-from app.jobs.single import PATIENT_MS
-from app.main_window import MainWindow
-from app.screens.training.presenter import TrainingPresenter, TrainWish
-from app.screens.training.view import TrainingView
-from core.services.recipes import RecipeInfo, shipped_recipes
+from claimlight.services.recipes import RecipeInfo, shipped_recipes
+from claimlight_workbench.jobs.single import PATIENT_MS
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.screens.training.presenter import TrainingPresenter, TrainWish
+from claimlight_workbench.screens.training.view import TrainingView
 from tests.app.conftest import OpenWindow
 from tests.app.fake_child import Child
 from tests.app.fake_models import TRAINED, step

@@ -7,9 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 
-from app.models.links import DocumentLinks, LinkBoard
-from app.screens.evidence.view import LINK_ROLE, Column, EvidenceView
-from core.types import (
+from claimlight.types import (
     CellVerdict,
     CenterId,
     DocumentEvidence,
@@ -25,6 +23,8 @@ from core.types import (
     Section,
     Span,
 )
+from claimlight_workbench.models.links import DocumentLinks, LinkBoard
+from claimlight_workbench.screens.evidence.view import LINK_ROLE, Column, EvidenceView
 
 PASSAGE = PassageId(7)
 MATCHES = st.lists(st.tuples(st.floats(0.001, 5), st.booleans()), min_size=1, max_size=40)

@@ -12,13 +12,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox, QTabBar, QWidget
 
-from app import theme, ui_state
-from app.main_window import MainWindow
-from app.models.results_model import Order
-from app.ui_state import Session
-from app.widgets.chips import chip_height
-from app.widgets.key_sheet import CommandPalette, KeySheet
-from core.errors import BugError, ResourceError
+from claimlight.errors import BugError, ResourceError
+from claimlight_workbench import theme, ui_state
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.models.results_model import Order
+from claimlight_workbench.ui_state import Session
+from claimlight_workbench.widgets.chips import chip_height
+from claimlight_workbench.widgets.key_sheet import CommandPalette, KeySheet
 from tests.app.driving import press, settle
 from tests.app.fake_services import LINES, FakeServices, publication
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.models.columns import printed_publication
-from app.wording import sum_parts
+from claimlight_workbench.models.columns import printed_publication
+from claimlight_workbench.wording import sum_parts
 
 
 @given(st.floats(0, 60), st.floats(0, 5))

@@ -1,6 +1,6 @@
 """Numbers of things, as they are said."""
 
-from core.types import counted
+from claimlight.types import counted
 
 
 def test_one_is_one_and_many_have_their_separators():

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from app import ui_state
-from core import files, settings
-from core.encoders import manifest as manifests
-from core.errors import AppError
-from core.services.corpus import LibraryCorpus
-from core.services.export import export
-from core.services.indexing import build_index, index_folder
-from core.services.library import Library
-from core.tasks import TaskContext
-from core.types import ExportKind
+from claimlight import files, settings
+from claimlight.encoders import manifest as manifests
+from claimlight.errors import AppError
+from claimlight.services.corpus import LibraryCorpus
+from claimlight.services.export import export
+from claimlight.services.indexing import build_index, index_folder
+from claimlight.services.library import Library
+from claimlight.tasks import TaskContext
+from claimlight.types import ExportKind
+from claimlight_workbench import ui_state
 from tests.fakes import add, machinery, patent
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="rights of another kind")

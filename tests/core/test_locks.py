@@ -8,8 +8,8 @@ from threading import Timer
 
 import pytest
 
-from core.errors import ResourceError
-from core.locks import FileLock, SoleLock, this_process
+from claimlight.errors import ResourceError
+from claimlight.locks import FileLock, SoleLock, this_process
 
 
 def test_who_comes_second_is_told_and_a_glance_is_waited_out(tmp_path):

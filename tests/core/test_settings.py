@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import settings
-from core.errors import InputError
-from core.settings import Settings
+from claimlight import settings
+from claimlight.errors import InputError
+from claimlight.settings import Settings
 
 KEYS = [item.key for item in settings.declared()]
 

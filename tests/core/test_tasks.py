@@ -1,8 +1,8 @@
 import pytest
 
-from core.errors import AppError, TaskCancelled
-from core.tasks import TaskContext
-from core.types import Event, Note
+from claimlight.errors import AppError, TaskCancelled
+from claimlight.tasks import TaskContext
+from claimlight.types import Event, Note
 
 
 def test_events_reach_the_front_until_the_task_is_stopped() -> None:

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from core import tensors
-from core.errors import ResourceError
+from claimlight import tensors
+from claimlight.errors import ResourceError
 
 DTYPES = st.sampled_from([np.float32, np.float16, np.int8, np.uint8, np.int32, np.int64])
 ARRAYS = DTYPES.flatmap(

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from core.cli.__main__ import run
-from core.evaluation.runs import read_run
-from core.text.words import content_words
+from claimlight.cli.__main__ import run
+from claimlight.evaluation.runs import read_run
+from claimlight.text.words import content_words
 from tests.core.cli.test_cli_streams import CLAIMS, _Input
 from tests.fakes import library, machinery, patent
 
@@ -27,7 +27,7 @@ def folder(tmp_path, monkeypatch, opened):
         opened.append(made)
         return made
 
-    monkeypatch.setattr("core.services.machinery.open_machinery", open_machinery)
+    monkeypatch.setattr("claimlight.services.machinery.open_machinery", open_machinery)
     patents = [
         patent(
             "1000001", "Bicycle", claims=["A bicycle comprising a frame and a viscous damper."], priority="5"

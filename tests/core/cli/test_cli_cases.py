@@ -8,10 +8,10 @@ from contextlib import closing
 
 import pytest
 
-from core.cli.__main__ import run
-from core.services import cases
-from core.services.cases import CaseBook
-from core.types import Category, Mark, PublicationNumber
+from claimlight.cli.__main__ import run
+from claimlight.services import cases
+from claimlight.services.cases import CaseBook
+from claimlight.types import Category, Mark, PublicationNumber
 
 EP = PublicationNumber("EP", "1000000", "A1")
 

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from core.cli.__main__ import run
-from core.services.corpus import LibraryCorpus
-from core.services.indexing import build_index, index_folder
-from core.settings import Settings
-from core.tasks import TaskContext
+from claimlight.cli.__main__ import run
+from claimlight.services.corpus import LibraryCorpus
+from claimlight.services.indexing import build_index, index_folder
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
 from tests.fakes import library, machinery, patent
 
 pytest.importorskip("matplotlib", reason="needs claimlight[evaluate]")
@@ -24,7 +24,7 @@ def said(capsys):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """An indexed library, whose model is the one in use."""
-    from core.services import machinery as opening
+    from claimlight.services import machinery as opening
 
     with library(tmp_path / "L", [patent("1000001", "Damper", claims=["A damper, a kettle."])]) as made:
         build_index(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.cli.__main__ import run
-from core.evaluation.cells import calibration as calibrations
+from claimlight.cli.__main__ import run
+from claimlight.evaluation.cells import calibration as calibrations
 from tests.core.cli.schema import conforms
 from tests.core.cli.test_cli import WORDS
 from tests.core.evaluation.test_cells import WORDS as MADE_UP
@@ -24,7 +24,7 @@ EVERY = "EP1000001A1,EP1000002A1,EP1000003A1,EP1000004A1"
 @pytest.fixture
 def model(monkeypatch):
     made = machinery(WORDS)
-    monkeypatch.setattr("core.services.machinery.open_machinery", lambda _: made)
+    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: made)
     return made
 
 
@@ -186,7 +186,7 @@ def test_a_matrix_needs_one_claim(folder, capsys):
 
 def test_cells_are_evaluated_and_a_calibration_written(tmp_path, monkeypatch, capsys):
     made = machinery(MADE_UP)
-    monkeypatch.setattr("core.services.machinery.open_machinery", lambda _: made)
+    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: made)
     where = tmp_path / "L"
     with library(where, [application(n) for n in range(9)]) as opened:
         assert opened.store

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from core import paths
-from core.cli.__main__ import run
-from core.encoders.package import shipped_folder
-from core.services import model_adding
-from core.services.model_packages import AddedModel
+from claimlight import paths
+from claimlight.cli.__main__ import run
+from claimlight.encoders.package import shipped_folder
+from claimlight.services import model_adding
+from claimlight.services.model_packages import AddedModel
 from tests.core.encoders.encoder_fakes import SHIPPED_VERSION, variant
 
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from core.cli.__main__ import run
-from core.encoders.package import shipped_folder
-from core.services import model_export, train_extra
+from claimlight.cli.__main__ import run
+from claimlight.encoders.package import shipped_folder
+from claimlight.services import model_export, train_extra
 from tests.core.encoders.encoder_fakes import SHIPPED_VERSION, variant
 
 

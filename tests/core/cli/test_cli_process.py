@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from core.services.library import Library
+from claimlight.services.library import Library
 
 DOCUMENTS = 4000
 
@@ -45,7 +45,7 @@ def _by_key(process):
 @pytest.mark.parametrize("stop", [_by_line, _by_signal, _by_key])
 def test_a_stopped_import_ends_cleanly_and_keeps_what_it_committed(tmp_path, source, stop):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    base = [sys.executable, "-m", "core.cli"]
+    base = [sys.executable, "-m", "claimlight.cli"]
     subprocess.run([*base, "settings", "set", "imports.batch_documents", "1"], env=environment, check=True)
     command = [*base, "--events", "jsonl", "import", str(source), "--library", str(tmp_path / "L")]
     with subprocess.Popen(
@@ -76,7 +76,7 @@ def test_a_stopped_import_ends_cleanly_and_keeps_what_it_committed(tmp_path, sou
 @pytest.mark.parametrize("command", [["sets", "--new-case"], ["query", "--library"], ["import"]])
 def test_an_argument_that_is_not_utf8_is_said(command):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    base = [os.fsencode(item) for item in (sys.executable, "-m", "core.cli", *command)]
+    base = [os.fsencode(item) for item in (sys.executable, "-m", "claimlight.cli", *command)]
     done = subprocess.run([*base, b"caf\xe9"], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.count("is not UTF-8") == 1
@@ -86,7 +86,7 @@ def test_an_argument_that_is_not_utf8_is_said(command):
 
 def test_a_reader_that_goes_away_gets_no_traceback():
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-m", "core.cli", "settings", "list", "--json"]
+    command = [sys.executable, "-m", "claimlight.cli", "settings", "list", "--json"]
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -98,8 +98,8 @@ def test_a_reader_that_goes_away_gets_no_traceback():
 
 def test_only_who_evaluates_waits_for_the_protocols():
     def said(*arguments: str) -> list[str]:
-        code = f"import sys, core.cli.__main__ as cli; cli.run({list(arguments)})"
-        code += "; print('core.evaluation' in sys.modules)"
+        code = f"import sys, claimlight.cli.__main__ as cli; cli.run({list(arguments)})"
+        code += "; print('claimlight.evaluation' in sys.modules)"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         return done.stdout.splitlines()
 

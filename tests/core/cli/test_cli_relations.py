@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from core.cli.__main__ import run
-from core.services.library import Library
-from core.types import Citation, Origin, PublicationNumber, Source
+from claimlight.cli.__main__ import run
+from claimlight.services.library import Library
+from claimlight.types import Citation, Origin, PublicationNumber, Source
 from tests.core.cli.schema import conforms
 from tests.core.store.invented import patent, write
 

@@ -17,8 +17,8 @@ WAITS = {
 }
 CODE = """
 import os, signal, sys
-from core.cli import front
-from core.errors import TaskCancelled
+from claimlight.cli import front
+from claimlight.errors import TaskCancelled
 made = front.Front(events=True)
 try:
     with made.working(patience={patience}):
@@ -67,8 +67,8 @@ def test_the_command_line_says_that_it_was_interrupted(tmp_path):
     """Through the whole program, whose parser has an end of its own for an interrupted command."""
     code = """
 import os, sys
-from core.cli import front, library_commands
-from core.cli.__main__ import run
+from claimlight.cli import front, library_commands
+from claimlight.cli.__main__ import run
 working = front.Front.working
 front.Front.working = lambda made: working(made, patience=0.05)
 library_commands.import_paths = lambda *_, **__: (print("up", flush=True), open(sys.argv[1]))

@@ -14,10 +14,10 @@ import typer
 from rich.console import Console
 from typer.main import get_command
 
-from core.cli.__main__ import app, run
-from core.cli.front import LOG_SECONDS, Front, _Log
-from core.text.words import content_words
-from core.types import Progress
+from claimlight.cli.__main__ import app, run
+from claimlight.cli.front import LOG_SECONDS, Front, _Log
+from claimlight.text.words import content_words
+from claimlight.types import Progress
 from tests.fakes import library, machinery, patent
 
 LONG = "Bicycle " + " ".join(f"damper{number}" for number in range(60))
@@ -34,7 +34,7 @@ class _Input:
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     made = machinery(content_words("damper viscous bicycle kettle handle spout wheel frame brake"))
-    monkeypatch.setattr("core.services.machinery.open_machinery", lambda _: made)
+    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: made)
     patents = [
         patent("1000001", LONG, claims=["A bicycle comprising a frame and a viscous damper."], priority="55"),
         patent("1000002", "Bicycle of its family", claims=["A bicycle frame."], priority="55"),
@@ -140,7 +140,17 @@ def test_standard_input_is_not_shared_with_the_line_that_cancels(folder, given, 
 
 
 def test_a_reader_that_has_enough_is_no_fault(folder):
-    command = [sys.executable, "-m", "core.cli", "export", "--library", str(folder), "--all", "--to", "-"]
+    command = [
+        sys.executable,
+        "-m",
+        "claimlight.cli",
+        "export",
+        "--library",
+        str(folder),
+        "--all",
+        "--to",
+        "-",
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
         child.stdout.close()
         told = child.stderr.read().decode()
@@ -148,7 +158,7 @@ def test_a_reader_that_has_enough_is_no_fault(folder):
 
 
 def test_a_table_in_a_pipe_is_lines_with_a_tab_between_cells(folder, capfd):
-    command = [sys.executable, "-m", "core.cli", "settings", "list"]
+    command = [sys.executable, "-m", "claimlight.cli", "settings", "list"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     rows = [line.split("\t") for line in done.stdout.splitlines()]
     assert rows[0] == ["setting", "value", "allowed", "what it does"]

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from core.cli.__main__ import run
-from core.services.recipes import shipped_recipes
+from claimlight.cli.__main__ import run
+from claimlight.services.recipes import shipped_recipes
 
 train = [
     pytest.mark.train,
@@ -82,10 +82,10 @@ class TestTrain:
     pytestmark = train
 
     def test_a_recipe_becomes_a_package_that_encodes(self, toys, tmp_path, capsys):
-        from core.encoders import EncoderInput, ModelPackage, open_encoder
-        from core.settings import EncoderSettings
-        from core.tasks import TaskContext
-        from core.types import Section
+        from claimlight.encoders import EncoderInput, ModelPackage, open_encoder
+        from claimlight.settings import EncoderSettings
+        from claimlight.tasks import TaskContext
+        from claimlight.types import Section
 
         assert command(toys, tmp_path / "run", "--set", "export.licence=MIT") == 0
         told = lines(capsys)
@@ -126,7 +126,7 @@ class TestTrain:
         assert lines(capsys)[-1]["examples"] == 2 * 8
 
     def test_centers_come_from_the_library(self, toys, tmp_path, capsys):
-        from core.index import centers
+        from claimlight.index import centers
 
         settings = ("--set", "export.licence=MIT", "--set", "run.steps=1", "--set", "export.centers=10")
         assert command(toys, tmp_path / "run", *settings) == 0
@@ -140,8 +140,8 @@ def test_steps_are_shown_with_the_time_that_is_left():
 
     from rich.console import Console
 
-    from core.cli.front import Front
-    from core.types import TaskLoss, TrainEvent
+    from claimlight.cli.front import Front
+    from claimlight.types import TaskLoss, TrainEvent
 
     shown = StringIO()
     front = Front(err=Console(file=shown, force_terminal=True, width=200))

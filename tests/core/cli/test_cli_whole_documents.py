@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from core.cli.__main__ import run
-from core.services.export_columns import COLUMNS, LISTED, TEXT_COLUMN, WHOLE
-from core.services.library import Library
-from core.types import Citation, PublicationNumber, Source
+from claimlight.cli.__main__ import run
+from claimlight.services.export_columns import COLUMNS, LISTED, TEXT_COLUMN, WHOLE
+from claimlight.services.library import Library
+from claimlight.types import Citation, PublicationNumber, Source
 from tests.core.cli.schema import conforms
 from tests.core.store import invented
 

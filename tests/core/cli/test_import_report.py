@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from core.cli.__main__ import run
+from claimlight.cli.__main__ import run
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.encoders import ModelPackage, open_encoder
-from core.settings import EncoderSettings
+from claimlight.encoders import ModelPackage, open_encoder
+from claimlight.settings import EncoderSettings
 
 
 @pytest.fixture(scope="session")

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from core.encoders import manifest as manifests
-from core.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE, Manifest
-from core.encoders.package import ModelPackage, record_of, shipped_folder
+from claimlight.encoders import manifest as manifests
+from claimlight.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE, Manifest
+from claimlight.encoders.package import ModelPackage, record_of, shipped_folder
 
 SHIPPED_VERSION = manifests.read(shipped_folder() / manifests.FILE_NAME).version
 """Of the encoder that comes with the program."""

@@ -7,13 +7,13 @@ import string
 import numpy as np
 import pytest
 
-from core.encoders import EncoderInput, ModelPackage
-from core.encoders.colbert import ColbertEncoder
-from core.encoders.manifest import TOKENIZER_FILE, Kind, checked
-from core.errors import InputError, ResourceError
-from core.settings import EncoderSettings
-from core.tasks import TaskContext
-from core.types import Section
+from claimlight.encoders import EncoderInput, ModelPackage
+from claimlight.encoders.colbert import ColbertEncoder
+from claimlight.encoders.manifest import TOKENIZER_FILE, Kind, checked
+from claimlight.errors import InputError, ResourceError
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+from claimlight.types import Section
 from tests.core.encoders.encoder_fakes import changed
 
 SETTINGS = EncoderSettings(device="cpu", threads=1)

@@ -9,9 +9,9 @@ import threading
 import numpy as np
 import pytest
 
-from core.encoders import host_memory
-from core.encoders.host_memory import HostMemory
-from core.encoders.session import Session
+from claimlight.encoders import host_memory
+from claimlight.encoders.host_memory import HostMemory
+from claimlight.encoders.session import Session
 
 
 class Runtime:

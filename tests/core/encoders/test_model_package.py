@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from core import paths
-from core.encoders import manifest as manifests
-from core.encoders import open_encoder
-from core.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE
-from core.encoders.package import ModelPackage, add_files, folders, locate, shipped_folder
-from core.errors import InputError, ResourceError
-from core.settings import EncoderSettings
+from claimlight import paths
+from claimlight.encoders import manifest as manifests
+from claimlight.encoders import open_encoder
+from claimlight.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE
+from claimlight.encoders.package import ModelPackage, add_files, folders, locate, shipped_folder
+from claimlight.errors import InputError, ResourceError
+from claimlight.settings import EncoderSettings
 from tests.core.encoders.encoder_fakes import relist, variant
 
 

@@ -5,15 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import tensors
-from core.encoders import EncoderInput, OnnxEncoder
-from core.encoders.manifest import NGRAMS_FILE
-from core.encoders.ngrams import Grams, NgramTable, quantised
-from core.encoders.package import ModelPackage
-from core.errors import ResourceError
-from core.settings import EncoderSettings
-from core.tasks import TaskContext
-from core.types import Section
+from claimlight import tensors
+from claimlight.encoders import EncoderInput, OnnxEncoder
+from claimlight.encoders.manifest import NGRAMS_FILE
+from claimlight.encoders.ngrams import Grams, NgramTable, quantised
+from claimlight.encoders.package import ModelPackage
+from claimlight.errors import ResourceError
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+from claimlight.types import Section
 from tests.core.encoders.encoder_fakes import FakeSession, changed, relist, variant
 
 PIECES = 50

@@ -7,12 +7,12 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from core.encoders import EncoderInput, ModelPackage, OnnxEncoder, open_encoder
-from core.encoders.session import OutOfMemory, Session
-from core.errors import ResourceError, TaskCancelled
-from core.settings import EncoderSettings
-from core.tasks import TaskContext
-from core.types import Section
+from claimlight.encoders import EncoderInput, ModelPackage, OnnxEncoder, open_encoder
+from claimlight.encoders.session import OutOfMemory, Session
+from claimlight.errors import ResourceError, TaskCancelled
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+from claimlight.types import Section
 from tests.core.encoders.encoder_fakes import FakeSession, changed, variant
 
 WORDS = [
@@ -253,7 +253,7 @@ class DyingCard(Session):
 
 
 def test_a_card_lost_in_mid_run_is_replaced_and_said(package, texts, alone, monkeypatch):
-    monkeypatch.setattr("core.encoders.runtime.GPU_BATCH_TOKENS", 256)
+    monkeypatch.setattr("claimlight.encoders.runtime.GPU_BATCH_TOKENS", 256)
     session = DyingCard(package.read("encoder.onnx"), device="cuda", threads=2)
     encoder = OnnxEncoder(package, EncoderSettings(batch_tokens=256), session=session)
     assert encoder.device == "cuda"

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from core.encoders.manifest import Kind
-from core.encoders.presets import of_source, preset, presets
-from core.errors import InputError
-from core.text import patenteb
-from core.types import Section
+from claimlight.encoders.manifest import Kind
+from claimlight.encoders.presets import of_source, preset, presets
+from claimlight.errors import InputError
+from claimlight.text import patenteb
+from claimlight.types import Section
 
 NC, NC_SA = "CC-BY-NC-4.0", "CC-BY-NC-SA-4.0"
 SEP = "{title} [SEP] {body}"

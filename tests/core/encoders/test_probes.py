@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from core.encoders import ModelPackage, OnnxEncoder, open_encoder, presets, probes
-from core.encoders.package import add_files
-from core.errors import InputError, ResourceError
-from core.settings import EncoderSettings
+from claimlight.encoders import ModelPackage, OnnxEncoder, open_encoder, presets, probes
+from claimlight.encoders.package import add_files
+from claimlight.errors import InputError, ResourceError
+from claimlight.settings import EncoderSettings
 from tests.core.encoders.encoder_fakes import FakeSession, changed, variant
 
 SETTINGS = EncoderSettings(device="cpu", threads=2)
@@ -83,6 +83,6 @@ def test_an_unknown_preset_names_the_known():
 def test_a_damaged_list_of_presets_is_said(tmp_path, monkeypatch, content):
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "presets.json").write_text(content, encoding="utf-8")
-    monkeypatch.setattr("core.paths.resources", lambda: tmp_path)
+    monkeypatch.setattr("claimlight.paths.resources", lambda: tmp_path)
     with pytest.raises(ResourceError, match="install the program again"):
         presets.presets()

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.encoders import EncoderInput, ModelPackage
-from core.encoders.manifest import TOKENIZER_FILE, Manifest
-from core.encoders.package import shipped_folder
-from core.encoders.reading import Reader
-from core.errors import InputError
-from core.types import Section
+from claimlight.encoders import EncoderInput, ModelPackage
+from claimlight.encoders.manifest import TOKENIZER_FILE, Manifest
+from claimlight.encoders.package import shipped_folder
+from claimlight.encoders.reading import Reader
+from claimlight.errors import InputError
+from claimlight.types import Section
 from tests.core.encoders.encoder_fakes import changed, relist, variant
 
 CLAIMS, ABSTRACT = Section.CLAIMS, Section.ABSTRACT

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer
 
-from core.encoders import AdaptableEncoder, EncoderInput, ModelPackage, OnnxEncoder
-from core.encoders.manifest import TOKENIZER_FILE
-from core.encoders.reading import Reader
-from core.settings import EncoderSettings
-from core.tasks import TaskContext
-from core.types import Section
+from claimlight.encoders import AdaptableEncoder, EncoderInput, ModelPackage, OnnxEncoder
+from claimlight.encoders.manifest import TOKENIZER_FILE
+from claimlight.encoders.reading import Reader
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+from claimlight.types import Section
 from tests.core.encoders.encoder_fakes import FakeSession, changed
 
 LONG = " ".join(f"a rotor {number} with unforeseeable damping" for number in range(300))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.encoders import EncoderInput, ModelPackage, open_encoder
-from core.encoders.manifest import Kind
-from core.encoders.session import OutOfMemory
-from core.encoders.splade import SparseVector, SpladeEncoder, largest
-from core.errors import InputError, ResourceError
-from core.settings import EncoderSettings
-from core.tasks import TaskContext
-from core.types import Section
+from claimlight.encoders import EncoderInput, ModelPackage, open_encoder
+from claimlight.encoders.manifest import Kind
+from claimlight.encoders.session import OutOfMemory
+from claimlight.encoders.splade import SparseVector, SpladeEncoder, largest
+from claimlight.errors import InputError, ResourceError
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+from claimlight.types import Section
 from tests.core.encoders.encoder_fakes import changed
 
 PIECES = 30_522

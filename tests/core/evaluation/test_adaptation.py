@@ -10,18 +10,18 @@ from datetime import date
 import numpy as np
 import pytest
 
-from core import paths
-from core import settings as settings_module
-from core.cli.__main__ import run
-from core.encoders import EncoderInput, ModelPackage
-from core.errors import InputError
-from core.evaluation.adaptation import Comparison, ComparisonPlan, adapt, draw, figure
-from core.services import adapted
-from core.services.adapting import AdaptPlan
-from core.services.library import Library
-from core.settings import EncoderSettings, Settings
-from core.tasks import TaskContext
-from core.types import (
+from claimlight import paths
+from claimlight import settings as settings_module
+from claimlight.cli.__main__ import run
+from claimlight.encoders import EncoderInput, ModelPackage
+from claimlight.errors import InputError
+from claimlight.evaluation.adaptation import Comparison, ComparisonPlan, adapt, draw, figure
+from claimlight.services import adapted
+from claimlight.services.adapting import AdaptPlan
+from claimlight.services.library import Library
+from claimlight.settings import EncoderSettings, Settings
+from claimlight.tasks import TaskContext
+from claimlight.types import (
     Citation,
     Note,
     PublicationNumber,
@@ -150,8 +150,8 @@ def base(tmp_path_factory, lib):
     """A tiny encoder with centers."""
     for name in ("torch", "transformers", "onnxscript", "accelerate"):
         pytest.importorskip(name, reason="needs claimlight[train]")
-    from core.services.vocabulary import VocabularyPlan, build_centers
-    from core.training.export.package import ExportPlan, export
+    from claimlight.services.vocabulary import VocabularyPlan, build_centers
+    from claimlight.training.export.package import ExportPlan, export
     from tests.core.training import export_checkpoints as tiny
 
     folder = tmp_path_factory.mktemp("base")

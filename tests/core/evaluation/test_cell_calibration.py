@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import ResourceError
-from core.evaluation.cells import calibration
-from core.evaluation.cells.calibration import Basis, Calibration
-from core.settings import CenterSettings
+from claimlight.errors import ResourceError
+from claimlight.evaluation.cells import calibration
+from claimlight.evaluation.cells.calibration import Basis, Calibration
+from claimlight.settings import CenterSettings
 
 BASIS = Basis.of("encoder-1", "centers-1", CenterSettings())
 MADE = Calibration(

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluation.cells.fit import KNOTS, PRECISION, SILENCED, Weighted, check, fit, thresholds
-from core.evaluation.cells.measures import auc, precision_at, reliability, resampled
+from claimlight.evaluation.cells.fit import KNOTS, PRECISION, SILENCED, Weighted, check, fit, thresholds
+from claimlight.evaluation.cells.measures import auc, precision_at, reliability, resampled
 
 _cells = st.lists(
     st.tuples(st.sampled_from([0.0, 0.2, 0.5, 0.5, 0.9]), st.booleans()), min_size=2, max_size=30

@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from core.errors import InputError
-from core.evaluation.cells import calibration
-from core.evaluation.cells.labels import (
+from claimlight.errors import InputError
+from claimlight.evaluation.cells import calibration
+from claimlight.evaluation.cells.labels import (
     Cluster,
     Stratum,
     cells,
@@ -15,16 +15,16 @@ from core.evaluation.cells.labels import (
     kin,
     searched,
 )
-from core.evaluation.cells.report import CellSettings, evaluate_cells
-from core.evaluation.cells.sample import CellPlan, sample
-from core.evaluation.cells.text import Runs, Stems
-from core.services.search import SearchEngine
-from core.settings import Settings, changed
-from core.store import repository
-from core.store.values import StoredPassage
-from core.tasks import TaskContext
-from core.text import features
-from core.types import PassageId, PatentId, Query, Section
+from claimlight.evaluation.cells.report import CellSettings, evaluate_cells
+from claimlight.evaluation.cells.sample import CellPlan, sample
+from claimlight.evaluation.cells.text import Runs, Stems
+from claimlight.services.search import SearchEngine
+from claimlight.settings import Settings, changed
+from claimlight.store import repository
+from claimlight.store.values import StoredPassage
+from claimlight.tasks import TaskContext
+from claimlight.text import features
+from claimlight.types import PassageId, PatentId, Query, Section
 from tests.core.services.test_search import index
 from tests.fakes import library, machinery, patent
 
@@ -196,7 +196,7 @@ def test_the_same_library_gives_the_same_report(measured):
 
 
 def test_nothing_of_the_texts_is_in_the_report(measured, tmp_path):
-    from core.cli.front import plain
+    from claimlight.cli.front import plain
 
     *_, report = measured
     written = json.dumps(plain(report)).casefold()

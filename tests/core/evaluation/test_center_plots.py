@@ -4,11 +4,11 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from core.errors import ResourceError
-from core.evaluation import center_plots
-from core.index import diagnostics
-from core.index.centers import CenterVocabulary, quantise
-from core.index.diagnostics import ActivationCount, posting_facts
+from claimlight.errors import ResourceError
+from claimlight.evaluation import center_plots
+from claimlight.index import diagnostics
+from claimlight.index.centers import CenterVocabulary, quantise
+from claimlight.index.diagnostics import ActivationCount, posting_facts
 
 pytest.importorskip("matplotlib", reason="needs claimlight[evaluate]")
 PNG = b"\x89PNG\r\n\x1a\n"

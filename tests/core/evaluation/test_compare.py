@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from core.cli.__main__ import run
-from core.evaluation.runs import RankedList, Run, write_run
+from claimlight.cli.__main__ import run
+from claimlight.evaluation.runs import RankedList, Run, write_run
 
 QUERIES = 12
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from bench.effect_fusions import rankings, row
-from core.evaluation.measures import Measured
-from core.evaluation.systems import OWN_SYSTEMS, System
-from core.retrieval.base import Ranking
-from core.retrieval.fusion import Fusion, FusionMethod
-from core.settings import Settings
-from core.types import SEARCH_LEGS, Leg
+from claimlight.evaluation.measures import Measured
+from claimlight.evaluation.systems import OWN_SYSTEMS, System
+from claimlight.retrieval.base import Ranking
+from claimlight.retrieval.fusion import Fusion, FusionMethod
+from claimlight.settings import Settings
+from claimlight.types import SEARCH_LEGS, Leg
 
 
 @pytest.fixture

@@ -20,12 +20,12 @@ from bench.effect_scoring import (
     scores,
     taken_out,
 )
-from core.evaluation.judgements import JudgedFamilies
-from core.index.scoring import Scoring
-from core.index.segments import coded
-from core.retrieval.base import Ranking
-from core.settings import CenterSettings, Settings, changed
-from core.types import Leg
+from claimlight.evaluation.judgements import JudgedFamilies
+from claimlight.index.scoring import Scoring
+from claimlight.index.segments import coded
+from claimlight.retrieval.base import Ranking
+from claimlight.settings import CenterSettings, Settings, changed
+from claimlight.types import Leg
 
 CENTERS, DOCUMENTS, QUERIES = 40, 60, 7
 
@@ -44,7 +44,7 @@ def sides():
 
 
 def by_the_index(sides, settings: CenterSettings, *, shares=False):
-    """One query and one document after the other, through the tables of `core.index.scoring`."""
+    """One query and one document after the other, through the tables of `claimlight.index.scoring`."""
     asked, held, radii = sides
     cosines = held.weights.toarray()
     df = (cosines > 0).sum(axis=0)

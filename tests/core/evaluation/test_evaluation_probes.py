@@ -13,8 +13,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import NearestNeighbors
 from sklearn.svm import LinearSVC
 
-from core.errors import InputError, ResourceError, TaskCancelled
-from core.evaluation.probes import (
+from claimlight.errors import InputError, ResourceError, TaskCancelled
+from claimlight.evaluation.probes import (
     ProbeKind,
     ProbeSettings,
     by_group,
@@ -24,7 +24,7 @@ from core.evaluation.probes import (
     one_label,
     stratified,
 )
-from core.tasks import TaskContext
+from claimlight.tasks import TaskContext
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_neighbours_vote_with_one_voice_each():
 
 @pytest.mark.parametrize("count", [1, 7, 160, 500])
 def test_nearest_is_brute_force(count, planes, monkeypatch):
-    monkeypatch.setattr("core.evaluation.probes._BLOCK", 700)
+    monkeypatch.setattr("claimlight.evaluation.probes._BLOCK", 700)
     vectors, _, asked, _ = planes
     asked_for = min(count, len(vectors))
     model = NearestNeighbors(n_neighbors=asked_for, metric="cosine", algorithm="brute").fit(vectors)

@@ -8,14 +8,21 @@ from statistics import pstdev
 import numpy as np
 import pytest
 
-from core.cli.__main__ import run
-from core.errors import InputError
-from core.evaluation.fusion.protocol import EQUAL, LEARNED, OPTIMIST, FusionPlan, JudgedRuns, learn_fusion
-from core.evaluation.fusion.ranks import FusionRule, all_rules, equal_rule, fused_measures
-from core.evaluation.judgements import Judgements
-from core.evaluation.measures import measure
-from core.evaluation.runs import RankedList, Run, write_run
-from core.retrieval.fusion import FusionMethod
+from claimlight.cli.__main__ import run
+from claimlight.errors import InputError
+from claimlight.evaluation.fusion.protocol import (
+    EQUAL,
+    LEARNED,
+    OPTIMIST,
+    FusionPlan,
+    JudgedRuns,
+    learn_fusion,
+)
+from claimlight.evaluation.fusion.ranks import FusionRule, all_rules, equal_rule, fused_measures
+from claimlight.evaluation.judgements import Judgements
+from claimlight.evaluation.measures import measure
+from claimlight.evaluation.runs import RankedList, Run, write_run
+from claimlight.retrieval.fusion import FusionMethod
 
 NAMES = ("R@5", "R@20", "AP", "nDCG@5", "nDCG@10", "PRES@20", "RR")
 

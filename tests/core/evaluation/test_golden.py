@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.cli.__main__ import run
-from core.errors import InputError
-from core.evaluation.golden import (
+from claimlight.cli.__main__ import run
+from claimlight.errors import InputError
+from claimlight.evaluation.golden import (
     GoldenFigure,
     GoldenFigures,
     compare_golden,
@@ -17,10 +17,10 @@ from core.evaluation.golden import (
     read_golden,
     write_golden,
 )
-from core.evaluation.judgements import read_judgements, read_texts
-from core.evaluation.systems import OWN_SYSTEMS
-from core.tasks import TaskContext
-from core.text.words import content_words
+from claimlight.evaluation.judgements import read_judgements, read_texts
+from claimlight.evaluation.systems import OWN_SYSTEMS
+from claimlight.tasks import TaskContext
+from claimlight.text.words import content_words
 from tests.fakes import machinery
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
@@ -58,7 +58,7 @@ def test_the_golden_files_fit_one_another():
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     made = machinery(content_words(" ".join(CORPUS.values())))
-    monkeypatch.setattr("core.services.machinery.open_machinery", lambda _: made)
+    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: made)
     for name, texts in (("corpus", CORPUS), ("queries", QUERIES)):
         rows = [json.dumps({"_id": key, "text": text}) for key, text in texts.items()]
         (tmp_path / f"{name}.jsonl").write_text("\n".join(rows), encoding="utf-8")

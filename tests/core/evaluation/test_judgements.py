@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from core.errors import InputError
-from core.evaluation.judgements import JudgedText, read_families, read_judgements, read_texts
+from claimlight.errors import InputError
+from claimlight.evaluation.judgements import JudgedText, read_families, read_judgements, read_texts
 
 ROWS = [{"_id": "q1", "title": "Damper", "text": "A damper."}, {"_id": "d/2", "text": "Kettle", "ipc": []}]
 

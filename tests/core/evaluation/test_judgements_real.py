@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluation.judgements import read_families, read_judgements, read_texts
+from claimlight.evaluation.judgements import read_families, read_judgements, read_texts
 
 pytestmark = pytest.mark.data
 

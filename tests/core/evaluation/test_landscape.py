@@ -7,11 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from core.cli.__main__ import run
-from core.errors import InputError
-from core.evaluation.landscape.topics import read_topics
-from core.evaluation.significance import bootstrap, percentiles, resampled
-from core.text.words import content_words
+from claimlight.cli.__main__ import run
+from claimlight.errors import InputError
+from claimlight.evaluation.landscape.topics import read_topics
+from claimlight.evaluation.significance import bootstrap, percentiles, resampled
+from claimlight.text.words import content_words
 from tests.fakes import machinery
 
 CORPUS = {
@@ -35,7 +35,7 @@ WORDS = content_words(" ".join(CORPUS.values()))
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     made = machinery(WORDS)
-    monkeypatch.setattr("core.services.machinery.open_machinery", lambda _: made)
+    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: made)
     assert run(["settings", "set", "centers.stop_share", "0"]) == 0
     rows = [json.dumps({"_id": name, "title": "", "text": text}) for name, text in CORPUS.items()]
     (tmp_path / "corpus.jsonl").write_text("\n".join(rows), encoding="utf-8")

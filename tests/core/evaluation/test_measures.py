@@ -9,14 +9,14 @@ import sys
 import numpy as np
 import pytest
 
-from core.errors import InputError, ResourceError
-from core.evaluation.judgements import Judgements
-from core.evaluation.measures import DEFAULT, check, measure, pres
-from core.evaluation.retrieval import RetrievalPlan, evaluate
-from core.evaluation.runs import RankedList, Run
-from core.evaluation.systems import System
-from core.settings import Settings
-from core.tasks import TaskContext
+from claimlight.errors import InputError, ResourceError
+from claimlight.evaluation.judgements import Judgements
+from claimlight.evaluation.measures import DEFAULT, check, measure, pres
+from claimlight.evaluation.retrieval import RetrievalPlan, evaluate
+from claimlight.evaluation.runs import RankedList, Run
+from claimlight.evaluation.systems import System
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
 
 
 def run(**rankings):

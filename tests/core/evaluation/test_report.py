@@ -3,9 +3,9 @@ import json
 import numpy as np
 import pytest
 
-from core.cli.evaluate_report import give_out
-from core.cli.front import Front
-from core.evaluation.report import Count, Figure, ProtocolReport, ReportRow, mean_figure
+from claimlight.cli.evaluate_report import give_out
+from claimlight.cli.front import Front
+from claimlight.evaluation.report import Count, Figure, ProtocolReport, ReportRow, mean_figure
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError
-from core.evaluation.runs import RankedList, Run, falling, read_run, write_run
+from claimlight.errors import InputError
+from claimlight.evaluation.runs import RankedList, Run, falling, read_run, write_run
 
 RUN = Run(
     "centers",

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.errors import BugError
-from core.evaluation.significance import bootstrap, paired, randomisation
+from claimlight.errors import BugError
+from claimlight.evaluation.significance import bootstrap, paired, randomisation
 
 
 def test_all_exchanges_by_hand():

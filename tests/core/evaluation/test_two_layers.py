@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from core.evaluation import two_layers
-from core.evaluation.two_layers import (
+from claimlight.evaluation import two_layers
+from claimlight.evaluation.two_layers import (
     BATCH,
     DECAY,
     RATE,
@@ -14,7 +14,7 @@ from core.evaluation.two_layers import (
     gradients,
     loss_of,
 )
-from core.tasks import TaskContext
+from claimlight.tasks import TaskContext
 
 ROWS, LABELS, DIM = 600, 60, 24
 

@@ -20,9 +20,9 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[2]))
 
-from core.formats import SourceReader  # noqa: E402
-from core.tasks import TaskContext  # noqa: E402
-from core.types import Patent, Record, Related  # noqa: E402
+from claimlight.formats import SourceReader  # noqa: E402
+from claimlight.tasks import TaskContext  # noqa: E402
+from claimlight.types import Patent, Record, Related  # noqa: E402
 
 SAMPLES = HERE / "samples"
 GOLDEN_REAL = HERE / "golden_real.json"

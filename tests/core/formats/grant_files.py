@@ -2,8 +2,8 @@
 
 import zipfile
 
-from core.formats import read_source
-from core.tasks import TaskContext
+from claimlight.formats import read_source
+from claimlight.tasks import TaskContext
 
 GRANT = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<us-patent-grant lang="EN"><us-bibliographic-data-grant>'

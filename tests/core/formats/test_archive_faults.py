@@ -9,8 +9,8 @@ import zipfile
 
 import pytest
 
-from core.formats import containers
-from core.types import Patent, Quarantined, Skipped
+from claimlight.formats import containers
+from claimlight.types import Patent, Quarantined, Skipped
 from tests.core.formats.grant_files import grant, only, pack, read
 
 

@@ -14,9 +14,9 @@ import zipfile
 
 import pytest
 
-from core.formats import containers, read_source, tarball
-from core.tasks import TaskContext
-from core.types import Patent, Quarantined, Skipped
+from claimlight.formats import containers, read_source, tarball
+from claimlight.tasks import TaskContext
+from claimlight.types import Patent, Quarantined, Skipped
 
 GRANT = (
     '<?xml version="1.0"?>\n<us-patent-grant lang="EN"><us-bibliographic-data-grant><publication-reference>'

@@ -9,11 +9,11 @@ import pytest
 from golden import SAMPLES, plain, records_of, sample_files
 from lxml import etree
 
-from core.formats import FORMATS
-from core.formats.namespaces import parse_local
-from core.formats.registry import RECORDS
-from core.text.normalise import normalise
-from core.types import Patent, Skipped
+from claimlight.formats import FORMATS
+from claimlight.formats.namespaces import parse_local
+from claimlight.formats.registry import RECORDS
+from claimlight.text.normalise import normalise
+from claimlight.types import Patent, Skipped
 
 FILES = [
     pytest.param(form, path, id=f"{form.name}/{path.name}")

@@ -10,14 +10,14 @@ from golden import SAMPLES
 from lxml import etree
 from test_conformance import check_elements
 
-from core.errors import ParseError
-from core.formats import FORMATS, SourceReader, Unread, bundles, read_source, splitter, window
-from core.formats.entities import complete
-from core.formats.namespaces import declared
-from core.formats.registry import ROOTS
-from core.tasks import TaskContext
-from core.text.normalise import normalise
-from core.types import Patent, Quarantined, Skipped, Source
+from claimlight.errors import ParseError
+from claimlight.formats import FORMATS, SourceReader, Unread, bundles, read_source, splitter, window
+from claimlight.formats.entities import complete
+from claimlight.formats.namespaces import declared
+from claimlight.formats.registry import ROOTS
+from claimlight.tasks import TaskContext
+from claimlight.text.normalise import normalise
+from claimlight.types import Patent, Quarantined, Skipped, Source
 
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 OPEN = '<exch:exchange-documents xmlns:exch="http://www.epo.org/exchange">\n'

@@ -5,13 +5,13 @@ from datetime import date
 import pytest
 from lxml import etree
 
-from core.formats.exchange_citations import citations
-from core.formats.exchange_classes import ipcr, old_ipc, patent_classifications
-from core.formats.exchange_front import FrontPage, in_languages
-from core.formats.exchange_numbers import application_number, priority, publication_number
-from core.formats.exchange_parties import parties
-from core.formats.namespaces import declared, parse_local
-from core.types import (
+from claimlight.formats.exchange_citations import citations
+from claimlight.formats.exchange_classes import ipcr, old_ipc, patent_classifications
+from claimlight.formats.exchange_front import FrontPage, in_languages
+from claimlight.formats.exchange_numbers import application_number, priority, publication_number
+from claimlight.formats.exchange_parties import parties
+from claimlight.formats.namespaces import declared, parse_local
+from claimlight.types import (
     Citation,
     ClassSymbol,
     LocalText,

@@ -10,10 +10,10 @@ from golden import records_of
 from lxml import etree
 from test_conformance import check_elements
 
-from core.formats import SourceReader, Unread, list_sources
-from core.tasks import TaskContext
-from core.text.normalise import normalise
-from core.types import Origin, Patent, Role, Scheme, Skipped
+from claimlight.formats import SourceReader, Unread, list_sources
+from claimlight.tasks import TaskContext
+from claimlight.text.normalise import normalise
+from claimlight.types import Origin, Patent, Role, Scheme, Skipped
 
 pytestmark = pytest.mark.data
 

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from core.formats import xml
-from core.types import Patent, Quarantined, Skipped
+from claimlight.formats import xml
+from claimlight.types import Patent, Quarantined, Skipped
 from tests.core.formats.grant_files import grant, only, read
 
 # --- XML attacks ---------------------------------------------------------------------------------
@@ -92,8 +92,8 @@ def test_more_attacks_bring_nothing_in_and_cost_little(name, write, secret):
     doctype, text = FURTHER[name].replace("{secret}", str(secret)).split("|")
     path = write(grant(text=text).replace(b"?>\n", b"?>\n" + doctype.encode(), 1))
     program = (
-        "import resource, sys; from pathlib import Path; from core.formats import read_source\n"
-        "from core.tasks import TaskContext\n"
+        "import resource, sys; from pathlib import Path; from claimlight.formats import read_source\n"
+        "from claimlight.tasks import TaskContext\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "records = list(read_source(Path(sys.argv[1]), TaskContext()))\n"
         "grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before\n"

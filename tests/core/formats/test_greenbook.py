@@ -9,11 +9,11 @@ from golden import SAMPLES
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.formats import aps, read_source
-from core.formats.greenbook_codes import CODES, decoded, plain
-from core.formats.us_kinds import completed
-from core.tasks import TaskContext
-from core.types import Patent, PublicationNumber, Quarantined, Section, Skipped
+from claimlight.formats import aps, read_source
+from claimlight.formats.greenbook_codes import CODES, decoded, plain
+from claimlight.formats.us_kinds import completed
+from claimlight.tasks import TaskContext
+from claimlight.types import Patent, PublicationNumber, Quarantined, Section, Skipped
 
 WEEKLY = (SAMPLES / "us-greenbook" / "weekly.txt").read_bytes()
 HEADER, FIRST = WEEKLY.split(b"\n", 1)[0] + b"\n", b"PATN" + WEEKLY.split(b"\nPATN")[1] + b"\n"

@@ -2,7 +2,7 @@
 
 from lxml import etree
 
-from core.formats.text import text_of
+from claimlight.formats.text import text_of
 
 
 def _text(xml: str) -> list[str]:

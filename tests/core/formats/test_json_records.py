@@ -13,11 +13,11 @@ from golden import SAMPLES, records_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.formats import FORMATS, SourceReader, json_text
-from core.formats.json_text import keys_of, one_a_line, split_records
-from core.formats.registry import RECORDS
-from core.tasks import TaskContext
-from core.types import Note, Patent, Quarantined, Skipped
+from claimlight.formats import FORMATS, SourceReader, json_text
+from claimlight.formats.json_text import keys_of, one_a_line, split_records
+from claimlight.formats.registry import RECORDS
+from claimlight.tasks import TaskContext
+from claimlight.types import Note, Patent, Quarantined, Skipped
 
 WORDS = st.text(st.sampled_from('a"\\{}[],: \né'), max_size=8)
 RECORD = st.dictionaries(
@@ -412,7 +412,7 @@ def test_parquet_of_other_things_and_damaged_parquet(tmp_path):
 
 
 def test_without_pyarrow_a_parquet_file_says_what_it_needs(write, monkeypatch):
-    monkeypatch.setattr("core.formats.parquet.find_spec", lambda name: None)
+    monkeypatch.setattr("claimlight.formats.parquet.find_spec", lambda name: None)
     (found,) = read(write(b"PAR1....PAR1", "a.parquet"))
     assert isinstance(found, Quarantined)
     assert "claimlight[export]" in found.reason

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.formats import google_patents, jsonl, lens
-from core.formats.markup import plain_text
-from core.types import Section, Source
+from claimlight.formats import google_patents, jsonl, lens
+from claimlight.formats.markup import plain_text
+from claimlight.types import Section, Source
 
 SOURCE = Source("records.jsonl", "", 0, 0, "")
 TEXT = "<p>A <b>damper</b> for R&amp;D.</p><p>Below 5 &lt; x, CO<sub>2</sub> at 10<sup>-3</sup> bar.</p>"

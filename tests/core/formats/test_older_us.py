@@ -8,15 +8,15 @@ from golden import SAMPLES
 from lxml import etree
 from test_conformance import check_elements
 
-from core.errors import ParseError
-from core.formats import FORMATS, SourceReader, read_source
-from core.formats.body import PART, description_of
-from core.formats.kinds import is_definition
-from core.formats.older import number_claims, space_out
-from core.formats.us_series import series_of
-from core.tasks import TaskContext
-from core.text.normalise import normalise
-from core.types import Origin, Patent, Priority, Quarantined, Relation, Section, Skipped, Source
+from claimlight.errors import ParseError
+from claimlight.formats import FORMATS, SourceReader, read_source
+from claimlight.formats.body import PART, description_of
+from claimlight.formats.kinds import is_definition
+from claimlight.formats.older import number_claims, space_out
+from claimlight.formats.us_series import series_of
+from claimlight.tasks import TaskContext
+from claimlight.text.normalise import normalise
+from claimlight.types import Origin, Patent, Priority, Quarantined, Relation, Section, Skipped, Source
 
 PAP = (
     "<patent-application-publication><subdoc-bibliographic-information><document-id>"

@@ -1,7 +1,7 @@
 """Names of parties as they are meant."""
 
-from core.formats.parties import dedupe
-from core.types import Party, Role
+from claimlight.formats.parties import dedupe
+from claimlight.types import Party, Role
 
 
 def test_a_name_that_was_escaped_twice_is_undone_and_met_once():

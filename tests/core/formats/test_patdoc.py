@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 from golden import SAMPLES
 
-from core.formats import FORMATS, read_source
-from core.formats.registry import ROOTS
-from core.formats.sgml import to_xml
-from core.formats.splitter import Splitter
-from core.formats.xml import parse
-from core.tasks import TaskContext
-from core.types import Patent, Quarantined, Skipped, Source
+from claimlight.formats import FORMATS, read_source
+from claimlight.formats.registry import ROOTS
+from claimlight.formats.sgml import to_xml
+from claimlight.formats.splitter import Splitter
+from claimlight.formats.xml import parse
+from claimlight.tasks import TaskContext
+from claimlight.types import Patent, Quarantined, Skipped, Source
 
 GRANT = (
     '<!DOCTYPE PATDOC PUBLIC "-//USPTO//DTD ST.32 US PATENT GRANT V2.4 2000-09-20//EN" [\n]>\n'

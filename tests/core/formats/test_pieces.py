@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from core.errors import ParseError
-from core.formats import numbers, symbols
-from core.formats.entities import complete
-from core.formats.headings import section_of
-from core.formats.mathml import maths_text
-from core.formats.text import BREAK, clean, text_of
-from core.text.normalise import normalise
-from core.types import ClassSymbol, Scheme, Section
+from claimlight.errors import ParseError
+from claimlight.formats import numbers, symbols
+from claimlight.formats.entities import complete
+from claimlight.formats.headings import section_of
+from claimlight.formats.mathml import maths_text
+from claimlight.formats.text import BREAK, clean, text_of
+from claimlight.text.normalise import normalise
+from claimlight.types import ClassSymbol, Scheme, Section
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ import pytest
 from golden import GOLDEN_REAL
 from lxml import etree
 
-from core.formats import SourceReader, Unread, list_sources
-from core.tasks import TaskContext
-from core.text.placeholders import PLACEHOLDER
-from core.types import Origin, Patent
+from claimlight.formats import SourceReader, Unread, list_sources
+from claimlight.tasks import TaskContext
+from claimlight.text.placeholders import PLACEHOLDER
+from claimlight.types import Origin, Patent
 
 pytestmark = pytest.mark.data
 

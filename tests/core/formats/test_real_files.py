@@ -9,9 +9,9 @@ import pytest
 from golden import GOLDEN_REAL, digested, records_of
 from test_conformance import check_elements, lost_letters
 
-from core.formats import list_sources
-from core.text.normalise import normalise
-from core.types import Patent, Quarantined, Section, Skipped
+from claimlight.formats import list_sources
+from claimlight.text.normalise import normalise
+from claimlight.types import Patent, Quarantined, Section, Skipped
 
 pytestmark = pytest.mark.data
 

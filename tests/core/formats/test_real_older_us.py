@@ -13,12 +13,12 @@ from test_conformance import check_elements, lost_letters
 from test_patdoc import as_sgml, lower
 
 from bench.dialects import FIELDS, counted, table
-from core.formats import SourceReader, Unread, list_sources, read_source
-from core.formats.entities import TABLE, complete
-from core.formats.greenbook_codes import decoded
-from core.tasks import TaskContext
-from core.text.normalise import normalise
-from core.types import Origin, Patent, Scheme, Section, Source
+from claimlight.formats import SourceReader, Unread, list_sources, read_source
+from claimlight.formats.entities import TABLE, complete
+from claimlight.formats.greenbook_codes import decoded
+from claimlight.tasks import TaskContext
+from claimlight.text.normalise import normalise
+from claimlight.types import Origin, Patent, Scheme, Section, Source
 
 pytestmark = pytest.mark.data
 

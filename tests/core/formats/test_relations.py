@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from core.formats import (
+from claimlight.formats import (
     ep,
     file_wrapper,
     google_patents,
@@ -22,8 +22,8 @@ from core.formats import (
     st36,
     us_grant,
 )
-from core.formats.relations import told_once
-from core.types import Priority, PublicationNumber, Related, Relation, Source
+from claimlight.formats.relations import told_once
+from claimlight.types import Priority, PublicationNumber, Related, Relation, Source
 
 SOURCE = Source("x")
 

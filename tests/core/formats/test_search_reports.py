@@ -3,11 +3,11 @@
 import pytest
 from lxml import etree
 
-from core.formats import read_source
-from core.formats.ep_citations import search_report
-from core.formats.relevance import Relevance, relevance
-from core.tasks import TaskContext
-from core.types import Citation, Origin, Patent, PublicationNumber
+from claimlight.formats import read_source
+from claimlight.formats.ep_citations import search_report
+from claimlight.formats.relevance import Relevance, relevance
+from claimlight.tasks import TaskContext
+from claimlight.types import Citation, Origin, Patent, PublicationNumber
 
 NUMBER = "<country>US</country><doc-number>6089831</doc-number>"
 US = f"<patcit dnum='US6089831A'><document-id>{NUMBER}</document-id>"

@@ -6,10 +6,10 @@ import tracemalloc
 
 import pytest
 
-from core.errors import InputError, ResourceError, TaskCancelled
-from core.formats import SourceReader, list_sources, read_source, splitter, window
-from core.tasks import TaskContext
-from core.types import Quarantined, Skipped
+from claimlight.errors import InputError, ResourceError, TaskCancelled
+from claimlight.formats import SourceReader, list_sources, read_source, splitter, window
+from claimlight.tasks import TaskContext
+from claimlight.types import Quarantined, Skipped
 from tests.core.formats.grant_files import grant, only, pack, read
 
 

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError, ParseError
-from core.formats import SourceReader, columns, tables
-from core.formats.columns import Column, ColumnMapping, Field
-from core.formats.dates import read_date
-from core.tasks import TaskContext
-from core.types import Note, Patent, Quarantined, Role, Scheme, Skipped
+from claimlight.errors import InputError, ParseError
+from claimlight.formats import SourceReader, columns, tables
+from claimlight.formats.columns import Column, ColumnMapping, Field
+from claimlight.formats.dates import read_date
+from claimlight.tasks import TaskContext
+from claimlight.types import Note, Patent, Quarantined, Role, Scheme, Skipped
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.formats import read_source
-from core.formats.st96_names import NAMES, OPENED
-from core.tasks import TaskContext
-from core.types import (
+from claimlight.formats import read_source
+from claimlight.formats.st96_names import NAMES, OPENED
+from claimlight.tasks import TaskContext
+from claimlight.types import (
     Citation,
     ClassSymbol,
     Origin,

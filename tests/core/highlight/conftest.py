@@ -6,7 +6,7 @@ import pytest
 
 @pytest.fixture(scope="session", autouse=True)
 def _compiled():
-    from core.index.forward_kernels import meetings
+    from claimlight.index.forward_kernels import meetings
 
     none = np.empty(0, np.int32)
     meetings(

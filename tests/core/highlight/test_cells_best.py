@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.highlight.evidence import evidence, meet, scores
-from core.highlight.matrix import best_passages, lamp, telling_words
-from core.index.scoring import Scoring
-from core.settings import CenterSettings
-from core.types import CellVerdict, Feature, Lamp, Query, Span
+from claimlight.highlight.evidence import evidence, meet, scores
+from claimlight.highlight.matrix import best_passages, lamp, telling_words
+from claimlight.index.scoring import Scoring
+from claimlight.settings import CenterSettings
+from claimlight.types import CellVerdict, Feature, Lamp, Query, Span
 from tests.core.highlight.test_evidence import SPANS, lists, query_spans
 
 _shares = st.sampled_from([0.0, 0.25, 0.5, 0.5000001, 1.0])

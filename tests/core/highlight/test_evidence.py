@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.highlight.evidence import Scoring, evidence, meet, scores, shares, strength_in, strengths
-from core.highlight.terms import QuerySpans, feature_at
-from core.index.centers import Activations
-from core.index.segments import WEIGHT_UNIT
-from core.settings import CenterSettings
-from core.types import Feature, Query, Span
+from claimlight.highlight.evidence import Scoring, evidence, meet, scores, shares, strength_in, strengths
+from claimlight.highlight.terms import QuerySpans, feature_at
+from claimlight.index.centers import Activations
+from claimlight.index.segments import WEIGHT_UNIT
+from claimlight.settings import CenterSettings
+from claimlight.types import Feature, Query, Span
 
 CENTERS = 12
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.highlight.matches import matches
-from core.types import CenterId, Evidence, Span
+from claimlight.highlight.matches import matches
+from claimlight.types import CenterId, Evidence, Span
 
 CLAIM = "A bypass channel (24) which connects the compression chamber (20) to the rebound chamber (22)"
 PASSAGE = "the bypass conduit of the channel; a compression space or rebound chamber"

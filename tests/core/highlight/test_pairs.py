@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.highlight.pairs import best_pairs
+from claimlight.highlight.pairs import best_pairs
 
 _rows = st.integers(0, 5).flatmap(
     lambda features: st.lists(

@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 
-from core.index.assign import PassageEntries
-from core.index.builder import PassageRow, SegmentBuilder
-from core.index.centers import CenterVocabulary, quantise
-from core.index.manifest import Recipe
-from core.index.sections import SectionKind
-from core.index.segments import WEIGHT_UNIT
-from core.settings import CenterSettings
+from claimlight.index.assign import PassageEntries
+from claimlight.index.builder import PassageRow, SegmentBuilder
+from claimlight.index.centers import CenterVocabulary, quantise
+from claimlight.index.manifest import Recipe
+from claimlight.index.sections import SectionKind
+from claimlight.index.segments import WEIGHT_UNIT
+from claimlight.settings import CenterSettings
 
 DIM = 16
 RECIPE = Recipe(encoder="enc", normaliser="norm", centers="cen", unit="word", top_k=3)

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from index_fakes import DIM, RECIPE, corpus, segment
 
-from core.errors import ResourceError, TaskCancelled
-from core.index import files, manifest
-from core.index.generation import Generation
-from core.index.manifest import CURRENT, NEXT
-from core.index.segments import NAMES, SegmentRecord
-from core.index.writer import IndexWriter
-from core.settings import CenterSettings, IndexSettings
-from core.tasks import TaskContext
+from claimlight.errors import ResourceError, TaskCancelled
+from claimlight.index import files, manifest
+from claimlight.index.generation import Generation
+from claimlight.index.manifest import CURRENT, NEXT
+from claimlight.index.segments import NAMES, SegmentRecord
+from claimlight.index.writer import IndexWriter
+from claimlight.settings import CenterSettings, IndexSettings
+from claimlight.tasks import TaskContext
 
 V = 12
 
@@ -60,7 +60,7 @@ def as_old(folder, pointer_name=CURRENT):
 
 
 def _mapped(folder, item: SegmentRecord):
-    from core.index.segments import SegmentArrays
+    from claimlight.index.segments import SegmentArrays
 
     return SegmentArrays(**{name: np.load(folder / item.name / f"{name}.npy") for name in NAMES})
 

@@ -4,9 +4,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from core.index import diagnostics
-from core.index.centers import CenterVocabulary, quantise, unit_rows
-from core.index.diagnostics import SHARES, ActivationCount, distribution, gini, posting_facts, radius_facts
+from claimlight.index import diagnostics
+from claimlight.index.centers import CenterVocabulary, quantise, unit_rows
+from claimlight.index.diagnostics import (
+    SHARES,
+    ActivationCount,
+    distribution,
+    gini,
+    posting_facts,
+    radius_facts,
+)
 
 LENGTHS = hnp.arrays(np.int64, st.integers(1, 40), elements=st.integers(0, 50))
 

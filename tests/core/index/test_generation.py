@@ -7,15 +7,15 @@ from hypothesis import strategies as st
 from index_fakes import DIM, RECIPE, brute_scores, corpus, entries, segment, vectors
 from scipy.sparse import csc_matrix
 
-from core.errors import BugError
-from core.highlight.evidence import shares, strengths
-from core.highlight.terms import Terms
-from core.index.generation import Generation
-from core.index.scoring import NO_NORM
-from core.index.segments import NAMES, WEIGHT_UNIT, coded, narrow
-from core.index.writer import IndexWriter
-from core.settings import CenterSettings, IndexSettings
-from core.tasks import TaskContext
+from claimlight.errors import BugError
+from claimlight.highlight.evidence import shares, strengths
+from claimlight.highlight.terms import Terms
+from claimlight.index.generation import Generation
+from claimlight.index.scoring import NO_NORM
+from claimlight.index.segments import NAMES, WEIGHT_UNIT, coded, narrow
+from claimlight.index.writer import IndexWriter
+from claimlight.settings import CenterSettings, IndexSettings
+from claimlight.tasks import TaskContext
 
 V = 12
 QUERY = {1: 0.9, 4: 0.5, 7: 0.75, 11: 0.2}
@@ -123,7 +123,7 @@ def test_a_merge_is_a_single_build(tmp_path_factory, seed, cuts, dead):
     if len(merged.segments) != 1 or (dead and merged.manifest.dead):
         return  # sizes left an elder segment alone
     live = [passages for n, passages in enumerate(documents, 1) if n not in dead]
-    from core.index.builder import SegmentBuilder
+    from claimlight.index.builder import SegmentBuilder
 
     builder = SegmentBuilder(V, DIM)
     for number, passages in zip([n for n in range(1, 21) if n not in dead], live, strict=True):

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.encoders.splade import SparseVector
-from core.index.builder import PassageRow, SegmentBuilder
-from core.index.generation import Generation
-from core.index.impacts import CEILING, STEP, impact_codes, impact_entries, impact_query
-from core.index.manifest import Recipe
-from core.index.scoring import NO_NORM
-from core.index.sections import SectionKind
-from core.index.writer import IndexWriter
-from core.tasks import TaskContext
+from claimlight.encoders.splade import SparseVector
+from claimlight.index.builder import PassageRow, SegmentBuilder
+from claimlight.index.generation import Generation
+from claimlight.index.impacts import CEILING, STEP, impact_codes, impact_entries, impact_query
+from claimlight.index.manifest import Recipe
+from claimlight.index.scoring import NO_NORM
+from claimlight.index.sections import SectionKind
+from claimlight.index.writer import IndexWriter
+from claimlight.tasks import TaskContext
 
 PIECES, PASSAGES = 400, 700
 

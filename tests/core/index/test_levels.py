@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from index_fakes import DIM, RECIPE, Passage, corpus, segment, vectors
 
-from core.index import manifest as manifests
-from core.index.generation import Generation
-from core.index.sections import SectionKind
-from core.index.writer import IndexWriter
-from core.settings import IndexSettings
-from core.tasks import TaskContext
+from claimlight.index import manifest as manifests
+from claimlight.index.generation import Generation
+from claimlight.index.sections import SectionKind
+from claimlight.index.writer import IndexWriter
+from claimlight.settings import IndexSettings
+from claimlight.tasks import TaskContext
 
 V = 12
 TOWARDS = 3.0 * np.eye(DIM)[0]

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import BugError, ResourceError
-from core.index import near, near_card
-from core.index.centers import quantise, unit_rows
-from core.index.near_card import CardSieve
+from claimlight.errors import BugError, ResourceError
+from claimlight.index import near, near_card
+from claimlight.index.centers import quantise, unit_rows
+from claimlight.index.near_card import CardSieve
 
 
 def brute(vectors, rows, limits, top):

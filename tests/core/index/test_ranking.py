@@ -7,17 +7,17 @@ from hypothesis import strategies as st
 from index_fakes import DIM, RECIPE, corpus, segment
 from scipy.sparse import csc_matrix
 
-from core.errors import BugError
-from core.highlight.evidence import meet, scores
-from core.highlight.terms import Terms
-from core.index import generation as generations
-from core.index import kernels, postings, ranking, side_by_side
-from core.index.generation import Budget, Generation
-from core.index.scoring import CODES, CenterQuery, LengthNorm
-from core.index.segments import BLOCK
-from core.index.writer import IndexWriter
-from core.settings import CenterSettings
-from core.tasks import TaskContext
+from claimlight.errors import BugError
+from claimlight.highlight.evidence import meet, scores
+from claimlight.highlight.terms import Terms
+from claimlight.index import generation as generations
+from claimlight.index import kernels, postings, ranking, side_by_side
+from claimlight.index.generation import Budget, Generation
+from claimlight.index.scoring import CODES, CenterQuery, LengthNorm
+from claimlight.index.segments import BLOCK
+from claimlight.index.writer import IndexWriter
+from claimlight.settings import CenterSettings
+from claimlight.tasks import TaskContext
 
 V = 12
 
@@ -197,7 +197,7 @@ class OneSegment:
 
     def lengths(self, norm):
         norms = norm.of(np.arange(41))
-        from core.index.live import Lengths
+        from claimlight.index.live import Lengths
 
         return Lengths(self.spans, norms, (1 / norms).astype(np.float32)[self.spans])
 
@@ -325,7 +325,7 @@ def test_kernels_are_compiled_without_a_cache(tmp_path):
         "    caching.IndexDataCacheFile.save = full\n"
         "    caching.IndexDataCacheFile.load = full\n"
         "import numpy as np\n"
-        "from core.index.forward_kernels import add_entries\n"
+        "from claimlight.index.forward_kernels import add_entries\n"
         "one = np.array([0]); two = np.array([2])\n"
         "found = add_entries(one, two, np.array([0, 1], np.uint16), np.array([3, 5], np.uint8),\n"
         "                    np.array([0, -1], np.int32), np.arange(256.0)[None, :])\n"

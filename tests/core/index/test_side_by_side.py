@@ -8,7 +8,7 @@ from itertools import chain
 
 import pytest
 
-from core.index.side_by_side import together
+from claimlight.index.side_by_side import together
 
 
 def numbers(count: int) -> deque[int]:

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from index_fakes import vectors, vocabulary
 
-from core.errors import ResourceError
-from core.index import centers, near
+from claimlight.errors import ResourceError
+from claimlight.index import centers, near
 
 
 def brute(vocab, rows, top_k, *, radius=True):

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from index_fakes import DIM, RECIPE, corpus, segment, vectors
 
-from core.errors import ResourceError, TaskCancelled
-from core.index import files, manifest, merge, verify
-from core.index.generation import Generation
-from core.index.lock import being_written
-from core.index.manifest import CURRENT, NEXT, Recipe
-from core.index.writer import IndexWriter
-from core.settings import IndexSettings
-from core.tasks import TaskContext
+from claimlight.errors import ResourceError, TaskCancelled
+from claimlight.index import files, manifest, merge, verify
+from claimlight.index.generation import Generation
+from claimlight.index.lock import being_written
+from claimlight.index.manifest import CURRENT, NEXT, Recipe
+from claimlight.index.writer import IndexWriter
+from claimlight.settings import IndexSettings
+from claimlight.tasks import TaskContext
 
 V = 12
 
@@ -217,8 +217,8 @@ def test_leftovers_go_at_the_next_start(tmp_path):
 def test_one_writer_at_a_time(tmp_path):
     folder = made(tmp_path / "index")
     script = (
-        "import sys; from pathlib import Path; from core.index.lock import WriterLock\n"
-        "from core.errors import ResourceError\n"
+        "import sys; from pathlib import Path; from claimlight.index.lock import WriterLock\n"
+        "from claimlight.errors import ResourceError\n"
         "try:\n    WriterLock(Path(sys.argv[1])).__enter__()\n"
         "except ResourceError as error:\n    print(error)\n"
     )

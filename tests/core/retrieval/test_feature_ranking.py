@@ -7,20 +7,20 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from core.index.generation import Generation
-from core.index.scoring import NO_NORM
-from core.retrieval import DocumentFilter, RetrievalQuery
-from core.retrieval import catalogue as catalogues
-from core.retrieval.base import AskedFeature
-from core.retrieval.centers import CenterRetriever
-from core.services.corpus import LibraryCorpus
-from core.services.indexing import build_index, index_folder
-from core.services.queries import query_from_text
-from core.services.search import SearchEngine
-from core.settings import Settings, changed
-from core.tasks import TaskContext
-from core.text.words import content_words
-from core.types import Leg, SearchRequest
+from claimlight.index.generation import Generation
+from claimlight.index.scoring import NO_NORM
+from claimlight.retrieval import DocumentFilter, RetrievalQuery
+from claimlight.retrieval import catalogue as catalogues
+from claimlight.retrieval.base import AskedFeature
+from claimlight.retrieval.centers import CenterRetriever
+from claimlight.services.corpus import LibraryCorpus
+from claimlight.services.indexing import build_index, index_folder
+from claimlight.services.queries import query_from_text
+from claimlight.services.search import SearchEngine
+from claimlight.settings import Settings, changed
+from claimlight.tasks import TaskContext
+from claimlight.text.words import content_words
+from claimlight.types import Leg, SearchRequest
 from tests.fakes import library, machinery, patent, word_vector
 
 WORDS = content_words(

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.retrieval.base import Ranking, best_first
-from core.retrieval.catalogue import Catalogue
-from core.retrieval.fusion import PLAIN, Fusion, FusionMethod, fold_families, leg_ranks, standard_scores
-from core.types import Leg, LegRank
+from claimlight.retrieval.base import Ranking, best_first
+from claimlight.retrieval.catalogue import Catalogue
+from claimlight.retrieval.fusion import PLAIN, Fusion, FusionMethod, fold_families, leg_ranks, standard_scores
+from claimlight.types import Leg, LegRank
 
 WEIGHTS = {Leg.BM25: 1.0, Leg.DENSE: 2.0, Leg.CENTERS: 0.0}
 

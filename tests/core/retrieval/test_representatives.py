@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
-from core.errors import InputError
-from core.retrieval.representatives import check, representative
-from core.types import PatentId, PatentSummary, PublicationNumber
+from claimlight.errors import InputError
+from claimlight.retrieval.representatives import check, representative
+from claimlight.types import PatentId, PatentSummary, PublicationNumber
 
 
 def _member(number: int, name: str, published: date | None, language: str) -> PatentSummary:

@@ -9,28 +9,28 @@ from datetime import date
 import numpy as np
 import pytest
 
-from core.encoders.splade import SparseVector
-from core.errors import TaskCancelled
-from core.index.builder import PassageRow, SegmentBuilder
-from core.index.generation import Generation
-from core.index.impacts import STEP, impact_codes, impact_entries
-from core.index.late.matrices import MatrixBuilder, quantised
-from core.index.late.search import LateIndex
-from core.index.late.store import LateWriter
-from core.index.manifest import Recipe
-from core.index.sections import SectionKind
-from core.index.writer import IndexWriter
-from core.retrieval import RETRIEVERS, DocumentFilter, RetrievalQuery, Sources, open_retriever
-from core.retrieval import catalogue as catalogues
-from core.retrieval.bm25 import Bm25Retriever
-from core.services.corpus import LibraryCorpus
-from core.services.indexing import build_index, index_folder
-from core.settings import Settings, changed
-from core.store import repository
-from core.store.fulltext import tokenize
-from core.tasks import TaskContext
-from core.text.words import content_words
-from core.types import Leg, PatentId
+from claimlight.encoders.splade import SparseVector
+from claimlight.errors import TaskCancelled
+from claimlight.index.builder import PassageRow, SegmentBuilder
+from claimlight.index.generation import Generation
+from claimlight.index.impacts import STEP, impact_codes, impact_entries
+from claimlight.index.late.matrices import MatrixBuilder, quantised
+from claimlight.index.late.search import LateIndex
+from claimlight.index.late.store import LateWriter
+from claimlight.index.manifest import Recipe
+from claimlight.index.sections import SectionKind
+from claimlight.index.writer import IndexWriter
+from claimlight.retrieval import RETRIEVERS, DocumentFilter, RetrievalQuery, Sources, open_retriever
+from claimlight.retrieval import catalogue as catalogues
+from claimlight.retrieval.bm25 import Bm25Retriever
+from claimlight.services.corpus import LibraryCorpus
+from claimlight.services.indexing import build_index, index_folder
+from claimlight.settings import Settings, changed
+from claimlight.store import repository
+from claimlight.store.fulltext import tokenize
+from claimlight.tasks import TaskContext
+from claimlight.text.words import content_words
+from claimlight.types import Leg, PatentId
 from tests.fakes import library, machinery, patent, word_vector
 
 WORDS = content_words(

@@ -8,8 +8,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from core.retrieval.catalogue import Catalogue, DocumentFilter
-from core.retrieval.zones import (
+from claimlight.retrieval.catalogue import Catalogue, DocumentFilter
+from claimlight.retrieval.zones import (
     STATUSES,
     STRENGTH,
     UNDATED,
@@ -22,7 +22,7 @@ from core.retrieval.zones import (
     strengths,
     zones,
 )
-from core.types import (
+from claimlight.types import (
     STANDING_OF,
     ZONE_OF,
     ClaimPriority,

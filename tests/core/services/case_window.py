@@ -11,9 +11,9 @@ from pathlib import Path
 
 from cases_fakes import mark
 
-from core.errors import AppError
-from core.services.cases import CaseBook
-from core.types import CaseId
+from claimlight.errors import AppError
+from claimlight.services.cases import CaseBook
+from claimlight.types import CaseId
 
 
 def main(path: str, number: str) -> None:

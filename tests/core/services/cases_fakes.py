@@ -13,8 +13,8 @@ from pathlib import Path
 
 from sqlalchemy import event
 
-from core.services.cases import CaseBook
-from core.types import CaseId, Category, Mark, PublicationNumber
+from claimlight.services.cases import CaseBook
+from claimlight.types import CaseId, Category, Mark, PublicationNumber
 
 
 class Clock:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.encoders.manifest import Kind
-from core.encoders.package import ModelPackage
-from core.settings import Settings
-from core.types import Leg
+from claimlight.encoders.manifest import Kind
+from claimlight.encoders.package import ModelPackage
+from claimlight.settings import Settings
+from claimlight.types import Leg
 from tests.core.encoders.encoder_fakes import changed
 
 PIECES, DIM = 30_522, 16
@@ -67,6 +67,6 @@ def install(monkeypatch) -> None:
     def found(leg: Leg, _: Settings) -> ModelPackage:
         return package(leg)
 
-    monkeypatch.setattr("core.services.comparison.package_of", found)
-    monkeypatch.setattr("core.encoders.splade.Session", WeightSession)
-    monkeypatch.setattr("core.encoders.colbert.Session", VectorSession)
+    monkeypatch.setattr("claimlight.services.comparison.package_of", found)
+    monkeypatch.setattr("claimlight.encoders.splade.Session", WeightSession)
+    monkeypatch.setattr("claimlight.encoders.colbert.Session", VectorSession)

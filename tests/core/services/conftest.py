@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.services.cases import CaseBook
+from claimlight.services.cases import CaseBook
 from tests.core.services.set_fakes import PATENTS, WORDS, index, searcher
 from tests.fakes import library, machinery
 
@@ -12,10 +12,10 @@ from tests.fakes import library, machinery
 @pytest.fixture(scope="session")
 def sample_engine(tmp_path_factory):
     """The open sample library and an engine over it; tests read only."""
-    from core.services import sample
-    from core.services.search import SearchEngine
-    from core.settings import Settings
-    from core.tasks import TaskContext
+    from claimlight.services import sample
+    from claimlight.services.search import SearchEngine
+    from claimlight.settings import Settings
+    from claimlight.tasks import TaskContext
 
     folder = tmp_path_factory.mktemp("sample") / "Sample"
     with sample.ensure(TaskContext(), Settings(), folder) as library:

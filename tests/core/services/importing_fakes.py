@@ -17,10 +17,10 @@ from pathlib import Path
 
 from sqlalchemy import event
 
-from core.services.library import Library, import_paths
-from core.settings import Settings, changed
-from core.tasks import TaskContext
-from core.types import Committed
+from claimlight.services.library import Library, import_paths
+from claimlight.settings import Settings, changed
+from claimlight.tasks import TaskContext
+from claimlight.types import Committed
 
 WORDS = ("wheel", "spoke", "rim", "damper", "valve", "frame", "spring", "piston", "sensor", "lever")
 TABLES = (

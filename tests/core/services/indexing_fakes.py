@@ -13,14 +13,14 @@ from pathlib import Path
 
 import numpy as np
 
-from core.errors import ResourceError
-from core.index.centers import CenterVocabulary, quantise
-from core.services.indexing import build_index
-from core.services.machinery import Machinery
-from core.settings import Settings, changed
-from core.store.values import StoredDocument, StoredPassage
-from core.tasks import TaskContext
-from core.types import Committed, PassageId, PatentId, PublicationNumber, Section
+from claimlight.errors import ResourceError
+from claimlight.index.centers import CenterVocabulary, quantise
+from claimlight.services.indexing import build_index
+from claimlight.services.machinery import Machinery
+from claimlight.settings import Settings, changed
+from claimlight.store.values import StoredDocument, StoredPassage
+from claimlight.tasks import TaskContext
+from claimlight.types import Committed, PassageId, PatentId, PublicationNumber, Section
 
 DIM = 24
 SECTIONS = (Section.ABSTRACT, Section.CLAIMS, Section.CLAIMS, Section.DETAILED)

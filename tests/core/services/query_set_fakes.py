@@ -13,10 +13,10 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from core.store import migrate
-from core.store.database import Database
-from core.store.migrations.cases.versions import v0001_first
-from core.types import (
+from claimlight.store import migrate
+from claimlight.store.database import Database
+from claimlight.store.migrations.cases.versions import v0001_first
+from claimlight.types import (
     CaseId,
     DefaultOperator,
     ParsedQuery,
@@ -73,7 +73,7 @@ def found() -> SetResult:
 def main(path: str, statement: str, case: str = "") -> None:
     from sqlalchemy import event
 
-    from core.services.cases import CaseBook
+    from claimlight.services.cases import CaseBook
 
     left = [int(statement)]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from datetime import date
 
-from core.services.corpus import LibraryCorpus
-from core.services.indexing import build_index, index_folder
-from core.services.search import SearchEngine
-from core.services.sets import SetSearch
-from core.settings import Settings, changed
-from core.tasks import TaskContext
-from core.text.words import content_words
-from core.types import SetRequest
+from claimlight.services.corpus import LibraryCorpus
+from claimlight.services.indexing import build_index, index_folder
+from claimlight.services.search import SearchEngine
+from claimlight.services.sets import SetSearch
+from claimlight.settings import Settings, changed
+from claimlight.tasks import TaskContext
+from claimlight.text.words import content_words
+from claimlight.types import SetRequest
 from tests.fakes import patent
 
 SETTINGS = changed(changed(Settings(), "centers.stop_share", 0.0), "search.meaning_cut", -5.0)

@@ -13,10 +13,10 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from sqlalchemy import event
 
-from core.errors import InputError
-from core.services.cases import CaseBook
-from core.store.codec import decode
-from core.types import (
+from claimlight.errors import InputError
+from claimlight.services.cases import CaseBook
+from claimlight.store.codec import decode
+from claimlight.types import (
     Action,
     Case,
     CaseId,

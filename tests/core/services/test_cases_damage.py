@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from cases_fakes import Clock, mark
 
-from core.errors import InputError, ResourceError
-from core.services import cases
-from core.services.cases import CaseBook, DamagedRowError
+from claimlight.errors import InputError, ResourceError
+from claimlight.services import cases
+from claimlight.services.cases import CaseBook, DamagedRowError
 
 OUTSIDE = {
     "case": ("UPDATE case_file SET value = replace(value, 'one', 'One')", "Case 1, the case itself"),
@@ -209,8 +209,8 @@ def test_what_a_killed_backup_left_is_taken_away(filled):
     program = """
 import os, signal, sys
 from pathlib import Path
-from core.services.cases import CaseBook
-import core.store.backup as copies
+from claimlight.services.cases import CaseBook
+import claimlight.store.backup as copies
 copies.healthy = lambda path: os.kill(os.getpid(), signal.SIGKILL)
 with CaseBook.open(Path(sys.argv[1])) as book:
     book.back_up()

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from cases_fakes import Clock, mark
 
-from core.errors import InputError, ResourceError
-from core.services import cases
-from core.services.cases import CaseBook, DamagedCasesError
-from core.types import Action
+from claimlight.errors import InputError, ResourceError
+from claimlight.services import cases
+from claimlight.services.cases import CaseBook, DamagedCasesError
+from claimlight.types import Action
 
 FAKES = Path(__file__).with_name("cases_fakes.py")
 
@@ -47,7 +47,7 @@ def test_a_backup_a_day_checked_before_it_has_its_name(path, clock, monkeypatch)
     for item in cases.backups(path):
         with closing(sqlite3.connect(item.path)) as connection:
             assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    monkeypatch.setattr("core.store.backup.healthy", lambda _: "page 3 is odd")
+    monkeypatch.setattr("claimlight.store.backup.healthy", lambda _: "page 3 is odd")
     with CaseBook.open(path, clock=clock) as book, pytest.raises(ResourceError, match="copy is damaged"):
         book.back_up()
     assert len(cases.backups(path)) == 3

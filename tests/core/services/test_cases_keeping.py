@@ -9,9 +9,9 @@ import pytest
 from cases_fakes import Clock, mark
 from query_set_fakes import found
 
-from core.errors import InputError
-from core.services.cases import CaseBook, automatic_name
-from core.types import Action, CaseId, Category, Mark, PublicationNumber
+from claimlight.errors import InputError
+from claimlight.services.cases import CaseBook, automatic_name
+from claimlight.types import Action, CaseId, Category, Mark, PublicationNumber
 
 EP, US, JP = (
     PublicationNumber(*parts.split()) for parts in ("EP 1000000 A1", "US 7654321 B2", "JP 2001234567 A")

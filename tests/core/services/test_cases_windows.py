@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from cases_fakes import Clock, mark
 
-from core.errors import InputError, ResourceError
-from core.services import cases
-from core.services.cases import CaseBook, CaseHeldError
+from claimlight.errors import InputError, ResourceError
+from claimlight.services import cases
+from claimlight.services.cases import CaseBook, CaseHeldError
 
 WINDOW = Path(__file__).with_name("case_window.py")
 
@@ -131,8 +131,8 @@ def test_many_processes_change_a_case_that_nobody_holds(path):
 import sys
 from pathlib import Path
 from cases_fakes import mark
-from core.services.cases import CaseBook
-from core.types import CaseId
+from claimlight.services.cases import CaseBook
+from claimlight.types import CaseId
 with CaseBook.open(Path(sys.argv[1])) as book:
     print(flush=True)
     sys.stdin.readline()

@@ -3,19 +3,19 @@
 import numpy as np
 import pytest
 
-from core.encoders import ModelPackage
-from core.errors import ResourceError, TaskCancelled
-from core.index import centers
-from core.index.centers import unit_rows
-from core.index.diagnostics import distribution
-from core.index.generation import Generation
-from core.services import center_report
-from core.services.corpus import LibraryCorpus
-from core.services.indexing import build_index, index_folder
-from core.settings import Settings
-from core.store import repository
-from core.tasks import TaskContext
-from core.text.words import content_words
+from claimlight.encoders import ModelPackage
+from claimlight.errors import ResourceError, TaskCancelled
+from claimlight.index import centers
+from claimlight.index.centers import unit_rows
+from claimlight.index.diagnostics import distribution
+from claimlight.index.generation import Generation
+from claimlight.services import center_report
+from claimlight.services.corpus import LibraryCorpus
+from claimlight.services.indexing import build_index, index_folder
+from claimlight.settings import Settings
+from claimlight.store import repository
+from claimlight.tasks import TaskContext
+from claimlight.text.words import content_words
 from tests.fakes import FakeEncoder, library, machinery, patent, word_vector
 
 LETTERS = "bcdefghijk"

@@ -8,21 +8,21 @@ from datetime import date
 import numpy as np
 import pytest
 
-from core.cli.__main__ import run
-from core.encoders import EncoderInput, licences
-from core.errors import InputError, ResourceError, TaskCancelled
-from core.evaluation.systems import System
-from core.index.impacts import STEP, impact_codes
-from core.index.late.matrices import quantised
-from core.services import comparison, maintenance, queries
-from core.services.comparison import comparison_folder, open_encoder_of, package_of
-from core.services.comparison_building import build_comparison
-from core.services.search import SearchEngine
-from core.settings import Settings, changed
-from core.store import repository
-from core.tasks import TaskContext
-from core.text.words import content_words
-from core.types import COMPARED_LEGS, Committed, Leg, PatentId, SearchRequest
+from claimlight.cli.__main__ import run
+from claimlight.encoders import EncoderInput, licences
+from claimlight.errors import InputError, ResourceError, TaskCancelled
+from claimlight.evaluation.systems import System
+from claimlight.index.impacts import STEP, impact_codes
+from claimlight.index.late.matrices import quantised
+from claimlight.services import comparison, maintenance, queries
+from claimlight.services.comparison import comparison_folder, open_encoder_of, package_of
+from claimlight.services.comparison_building import build_comparison
+from claimlight.services.search import SearchEngine
+from claimlight.settings import Settings, changed
+from claimlight.store import repository
+from claimlight.tasks import TaskContext
+from claimlight.text.words import content_words
+from claimlight.types import COMPARED_LEGS, Committed, Leg, PatentId, SearchRequest
 from tests.core.services import comparison_fakes as fakes
 from tests.fakes import add, library, machinery, patent
 
@@ -216,7 +216,7 @@ def test_the_command_indexes_and_searches(held, capsys):
 
 def written(folder, leg, **more):
     """A package on disk that only its manifest is right of."""
-    from core.encoders import manifest as manifests
+    from claimlight.encoders import manifest as manifests
     from tests.core.encoders.encoder_fakes import variant
 
     made = fakes.package(leg).manifest
@@ -238,7 +238,7 @@ def written(folder, leg, **more):
 
 
 def test_the_only_package_of_its_kind_is_taken(tmp_path):
-    from core import paths
+    from claimlight import paths
 
     with pytest.raises(InputError, match="No ColBERT package is installed"):
         package_of(Leg.COLBERT, SETTINGS)
@@ -257,7 +257,7 @@ def test_the_only_package_of_its_kind_is_taken(tmp_path):
 
 
 def test_a_licence_is_accepted_first():
-    from core import paths
+    from claimlight import paths
 
     manifest = written(paths.models_dir() / "sparse", Leg.SPLADE, commercial=False, licence="CC-BY-NC-SA-4.0")
     with pytest.raises(licences.LicenceError, match="does not allow commercial use"):

@@ -5,16 +5,16 @@ from datetime import date
 
 import pytest
 
-from core.errors import InputError, ResourceError
-from core.services import matrix, queries, requests
-from core.services.cell_words import cell_words
-from core.services.documents import identify
-from core.services.pair_words import UNDATED_PAIRS, left_out_text, no_pair_text
-from core.services.search import SearchEngine
-from core.services.sets import SetSearch
-from core.settings import Settings, changed
-from core.tasks import TaskContext
-from core.types import (
+from claimlight.errors import InputError, ResourceError
+from claimlight.services import matrix, queries, requests
+from claimlight.services.cell_words import cell_words
+from claimlight.services.documents import identify
+from claimlight.services.pair_words import UNDATED_PAIRS, left_out_text, no_pair_text
+from claimlight.services.search import SearchEngine
+from claimlight.services.sets import SetSearch
+from claimlight.settings import Settings, changed
+from claimlight.tasks import TaskContext
+from claimlight.types import (
     CellVerdict,
     Lamp,
     Leg,

@@ -22,12 +22,12 @@ from alembic import command
 from alembic.config import Config
 from importing_fakes import digest, grant, settings, source, take
 
-from core.errors import AppError, ResourceError
-from core.services import maintenance
-from core.services.library import Library, import_paths
-from core.store import migrate
-from core.store.database import Database
-from core.tasks import TaskContext
+from claimlight.errors import AppError, ResourceError
+from claimlight.services import maintenance
+from claimlight.services.library import Library, import_paths
+from claimlight.store import migrate
+from claimlight.store.database import Database
+from claimlight.tasks import TaskContext
 
 FAKES = Path(__file__).with_name("importing_fakes.py")
 COUNT = 24
@@ -69,9 +69,9 @@ CHILD = """
 import sys
 from pathlib import Path
 from importing_fakes import take
-from core.errors import ResourceError
-from core.tasks import TaskContext
-from core.types import Committed
+from claimlight.errors import ResourceError
+from claimlight.tasks import TaskContext
+from claimlight.types import Committed
 seen = [0]
 tell = lambda e: seen.append(e.documents) if isinstance(e, Committed) else None
 try:
@@ -268,7 +268,7 @@ def test_a_migration_that_is_killed_leaves_the_old_schema(tmp_path, week):
     """Killed at its last statement; the next start does it again from the beginning."""
     program = (
         "import os, signal, sys; from pathlib import Path; from sqlalchemy import event\n"
-        "from core.store import Store, migrate, store\n"
+        "from claimlight.store import Store, migrate, store\n"
         "real = migrate.upgrade\n"
         "def upgrade(connection, schema):\n"
         "    real(connection, schema)\n"
@@ -317,8 +317,8 @@ def test_without_file_descriptors_it_says_so_and_recovers(tmp_path):
     program = (
         "import os, resource, sys; from pathlib import Path\n"
         "from importing_fakes import settings, take\n"
-        "from core.errors import AppError; from core.services.library import Library, import_paths\n"
-        "from core.tasks import TaskContext\n"
+        "from claimlight.errors import AppError; from claimlight.services.library import Library, import_paths\n"
+        "from claimlight.tasks import TaskContext\n"
         "with Library.open_or_create(Path(sys.argv[1])) as library:\n"
         "    library.info()\n"
         "    resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))\n"

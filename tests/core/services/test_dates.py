@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from core.services.date_words import LABELS, TEXTS, same_applicant
-from core.services.dates import finding, findings, report_check
-from core.types import (
+from claimlight.services.date_words import LABELS, TEXTS, same_applicant
+from claimlight.services.dates import finding, findings, report_check
+from claimlight.types import (
     Category,
     Claim,
     DateStatus,

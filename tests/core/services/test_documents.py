@@ -3,10 +3,10 @@
 import pytest
 from importing_fakes import source, take
 
-from core.errors import InputError
-from core.services import documents
-from core.services.library import Library
-from core.types import PatentId, PublicationNumber, Section
+from claimlight.errors import InputError
+from claimlight.services import documents
+from claimlight.services.library import Library
+from claimlight.types import PatentId, PublicationNumber, Section
 
 
 @pytest.fixture(scope="module")

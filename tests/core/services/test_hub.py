@@ -2,12 +2,12 @@
 
 import pytest
 
-from core.errors import InputError, ResourceError, TaskCancelled
-from core.services import hub as hubs
-from core.services.hub_requests import Connection
-from core.settings import HubSettings
-from core.tasks import TaskContext
-from core.types import Note, Progress
+from claimlight.errors import InputError, ResourceError, TaskCancelled
+from claimlight.services import hub as hubs
+from claimlight.services.hub_requests import Connection
+from claimlight.settings import HubSettings
+from claimlight.tasks import TaskContext
+from claimlight.types import Note, Progress
 from tests.core.services.hub_stand_in import COMMIT, Repository, StandIn, listing, serving
 
 pytestmark = pytest.mark.loopback

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from importing_fakes import GRANT, grant, source, take
 
-from core.services import documents, relations
-from core.services.library import Library
-from core.types import Part
+from claimlight.services import documents, relations
+from claimlight.services.library import Library
+from claimlight.types import Part
 from tests.core.store.contents import library_content
 
 COUNT = 30

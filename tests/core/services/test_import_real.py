@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from importing_fakes import digest
 
-from core.formats import SourceReader, list_sources
-from core.services.library import Library, import_paths
-from core.settings import Settings, changed
-from core.store import repository
-from core.tasks import TaskContext
-from core.types import Patent
+from claimlight.formats import SourceReader, list_sources
+from claimlight.services.library import Library, import_paths
+from claimlight.settings import Settings, changed
+from claimlight.store import repository
+from claimlight.tasks import TaskContext
+from claimlight.types import Patent
 
 pytestmark = pytest.mark.data
 

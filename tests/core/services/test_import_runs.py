@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from importing_fakes import grant, settings, source, take
 
-from core.errors import InputError, ResourceError, TaskCancelled
-from core.services import import_runs, importing
-from core.services import library as library_module
-from core.services.import_runs import recorded
-from core.services.library import Library, import_paths
-from core.store import import_runs as store_runs
-from core.store.writer import write_batch
-from core.tasks import TaskContext
-from core.types import Committed, ImportedFile, ImportState
+from claimlight.errors import InputError, ResourceError, TaskCancelled
+from claimlight.services import import_runs, importing
+from claimlight.services import library as library_module
+from claimlight.services.import_runs import recorded
+from claimlight.services.library import Library, import_paths
+from claimlight.store import import_runs as store_runs
+from claimlight.store.writer import write_batch
+from claimlight.tasks import TaskContext
+from claimlight.types import Committed, ImportedFile, ImportState
 
 FAKES = Path(__file__).with_name("importing_fakes.py")
 

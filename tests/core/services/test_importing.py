@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from importing_fakes import digest, grant, settings, source, take
 
-from core.errors import InputError, ResourceError, TaskCancelled
-from core.services import importing, library, rates, workers
-from core.services.library import Library, import_paths
-from core.tasks import TaskContext
-from core.types import Committed, Note, Progress, QuarantinedEvent
+from claimlight.errors import InputError, ResourceError, TaskCancelled
+from claimlight.services import importing, library, rates, workers
+from claimlight.services.library import Library, import_paths
+from claimlight.tasks import TaskContext
+from claimlight.types import Committed, Note, Progress, QuarantinedEvent
 
 COUNT = 60
 FAKES = Path(__file__).with_name("importing_fakes.py")
@@ -228,8 +228,8 @@ def test_a_full_disk_keeps_what_was_committed(tmp_path, week, undisturbed):
     Library.create(tmp_path / "L").close()
     child = (
         "import resource, signal, sys; from pathlib import Path; from importing_fakes import take\n"
-        "from core.errors import ResourceError; from core.tasks import TaskContext\n"
-        "from core.types import Committed\n"
+        "from claimlight.errors import ResourceError; from claimlight.tasks import TaskContext\n"
+        "from claimlight.types import Committed\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))\n"
         "seen = [0]\n"

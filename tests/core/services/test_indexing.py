@@ -14,16 +14,16 @@ import numpy as np
 import pytest
 from indexing_fakes import NumberCorpus, WordEncoder, build, machinery
 
-from core.errors import ResourceError, TaskCancelled
-from core.index import files, verify
-from core.index.generation import Generation
-from core.index.segments import NAMES
-from core.services import encoding
-from core.services.encoding import chosen_passages
-from core.settings import CenterSettings
-from core.store.values import StoredDocument, StoredPassage
-from core.tasks import TaskContext
-from core.types import Committed, Note, PassageId, PatentId, Progress, PublicationNumber, Section
+from claimlight.errors import ResourceError, TaskCancelled
+from claimlight.index import files, verify
+from claimlight.index.generation import Generation
+from claimlight.index.segments import NAMES
+from claimlight.services import encoding
+from claimlight.services.encoding import chosen_passages
+from claimlight.settings import CenterSettings
+from claimlight.store.values import StoredDocument, StoredPassage
+from claimlight.tasks import TaskContext
+from claimlight.types import Committed, Note, PassageId, PatentId, Progress, PublicationNumber, Section
 
 
 def digest(folder):

@@ -7,17 +7,17 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from core.errors import InputError, ResourceError, TaskCancelled
-from core.services import inspection
-from core.services.corpus import LibraryCorpus
-from core.services.indexing import build_index, index_folder
-from core.services.inspection import inspect_center
-from core.services.library import Library
-from core.services.search import SearchEngine
-from core.settings import Settings, changed
-from core.store import repository
-from core.tasks import TaskContext
-from core.text.words import content_words
+from claimlight.errors import InputError, ResourceError, TaskCancelled
+from claimlight.services import inspection
+from claimlight.services.corpus import LibraryCorpus
+from claimlight.services.indexing import build_index, index_folder
+from claimlight.services.inspection import inspect_center
+from claimlight.services.library import Library
+from claimlight.services.search import SearchEngine
+from claimlight.settings import Settings, changed
+from claimlight.store import repository
+from claimlight.tasks import TaskContext
+from claimlight.text.words import content_words
 from tests.fakes import add, library, machinery, patent
 
 SETTINGS = changed(Settings(), "centers.stop_share", 0.0)

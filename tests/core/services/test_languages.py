@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from core.services import languages, matrix, queries
-from core.services.library import library_info
-from core.services.search import SearchEngine
-from core.services.sets import SetSearch
-from core.tasks import TaskContext
-from core.types import CellVerdict, Lamp, PatentId, SearchRequest, SetRequest, Unjudged, names_of
+from claimlight.services import languages, matrix, queries
+from claimlight.services.library import library_info
+from claimlight.services.search import SearchEngine
+from claimlight.services.sets import SetSearch
+from claimlight.tasks import TaskContext
+from claimlight.types import CellVerdict, Lamp, PatentId, SearchRequest, SetRequest, Unjudged, names_of
 from tests.core.services.test_search import CLAIM, PATENTS, SETTINGS, WORDS, index
 from tests.fakes import library, machinery, patent
 

@@ -10,11 +10,11 @@ from itertools import count
 import pytest
 from importing_fakes import digest, source, take
 
-from core.errors import InputError, ResourceError
-from core.services import maintenance
-from core.services.library import Library, remove_documents
-from core.store import migrate, repository
-from core.tasks import TaskContext
+from claimlight.errors import InputError, ResourceError
+from claimlight.services import maintenance
+from claimlight.services.library import Library, remove_documents
+from claimlight.store import migrate, repository
+from claimlight.tasks import TaskContext
 
 
 @pytest.fixture

@@ -19,15 +19,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import InputError, ResourceError, TaskCancelled
-from core.services import export as exports
-from core.services import export_files
-from core.services.export import export, kind_of
-from core.services.export_columns import COLUMNS, LISTED, TEXT_COLUMN, WHOLE
-from core.services.export_files import CellKind, harmless
-from core.services.library import Library
-from core.tasks import TaskContext
-from core.types import (
+from claimlight.errors import InputError, ResourceError, TaskCancelled
+from claimlight.services import export as exports
+from claimlight.services import export_files
+from claimlight.services.export import export, kind_of
+from claimlight.services.export_columns import COLUMNS, LISTED, TEXT_COLUMN, WHOLE
+from claimlight.services.export_files import CellKind, harmless
+from claimlight.services.library import Library
+from claimlight.tasks import TaskContext
+from claimlight.types import (
     Citation,
     Claim,
     ClaimElement,
@@ -464,9 +464,9 @@ def test_a_real_limit_on_the_file(made, tmp_path):
     """The kernel refuses to let the file grow: nothing half is left."""
     program = (
         "import resource, signal, sys; from pathlib import Path\n"
-        "from core.services.export import export, kind_of\n"
-        "from core.services.library import Library\n"
-        "from core.tasks import TaskContext\n"
+        "from claimlight.services.export import export, kind_of\n"
+        "from claimlight.services.library import Library\n"
+        "from claimlight.tasks import TaskContext\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "path = Path(sys.argv[2])\n"
         "with Library.open(Path(sys.argv[1]), read_only=True) as library:\n"
@@ -486,9 +486,9 @@ def test_a_real_limit_on_the_file(made, tmp_path):
 def test_killed_at_any_write_the_name_has_the_old_file_or_the_new(made, tmp_path):
     program = (
         "import os, signal, sys; from pathlib import Path\n"
-        "from core.services import export as exports\n"
-        "from core.services.library import Library\n"
-        "from core.tasks import TaskContext\n"
+        "from claimlight.services import export as exports\n"
+        "from claimlight.services.library import Library\n"
+        "from claimlight.tasks import TaskContext\n"
         "path, left = Path(sys.argv[2]), [int(sys.argv[3])]\n"
         "def step(*_):\n"
         "    left[0] -= 1\n"

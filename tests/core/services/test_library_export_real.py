@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from test_library_export import flat, read
 
-from core.services import documents
-from core.services.export import export, kind_of
-from core.services.library import Library, import_paths
-from core.services.search import SearchEngine
-from core.services.sets import SetSearch
-from core.settings import Settings
-from core.tasks import TaskContext
-from core.types import Scheme, SetRequest
+from claimlight.services import documents
+from claimlight.services.export import export, kind_of
+from claimlight.services.library import Library, import_paths
+from claimlight.services.search import SearchEngine
+from claimlight.services.sets import SetSearch
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
+from claimlight.types import Scheme, SetRequest
 
 pytestmark = pytest.mark.data
 

@@ -9,22 +9,22 @@ import json
 import numpy as np
 import pytest
 
-from core.index import manifest as manifests
-from core.index.generation import Generation
-from core.index.scoring import NO_NORM
-from core.services import encoding, indexing, queries
-from core.services.corpus import LibraryCorpus
-from core.services.encoding import BATCH_CHARACTERS, in_pieces
-from core.services.indexing import build_index, index_folder
-from core.services.inspection import inspect_center
-from core.services.library import Library
-from core.services.search import SearchEngine
-from core.settings import Settings, changed
-from core.store import repository
-from core.tasks import TaskContext
-from core.text.pieces import LONG, PIECE
-from core.text.words import content_words
-from core.types import Leg, Note, SearchRequest
+from claimlight.index import manifest as manifests
+from claimlight.index.generation import Generation
+from claimlight.index.scoring import NO_NORM
+from claimlight.services import encoding, indexing, queries
+from claimlight.services.corpus import LibraryCorpus
+from claimlight.services.encoding import BATCH_CHARACTERS, in_pieces
+from claimlight.services.indexing import build_index, index_folder
+from claimlight.services.inspection import inspect_center
+from claimlight.services.library import Library
+from claimlight.services.search import SearchEngine
+from claimlight.settings import Settings, changed
+from claimlight.store import repository
+from claimlight.tasks import TaskContext
+from claimlight.text.pieces import LONG, PIECE
+from claimlight.text.words import content_words
+from claimlight.types import Leg, Note, SearchRequest
 from tests.fakes import FakeEncoder, add, library, machinery, patent
 
 SETTINGS = changed(changed(Settings(), "centers.stop_share", 0.0), "index.documents_per_segment", 2)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.errors import QueryError
-from core.services import queries
-from core.services.search import SearchEngine
-from core.services.sets import SetSearch
-from core.settings import changed
-from core.store import repository
-from core.tasks import TaskContext
-from core.types import SearchRequest
+from claimlight.errors import QueryError
+from claimlight.services import queries
+from claimlight.services.search import SearchEngine
+from claimlight.services.sets import SetSearch
+from claimlight.settings import changed
+from claimlight.store import repository
+from claimlight.tasks import TaskContext
+from claimlight.types import SearchRequest
 from tests.core.services.set_fakes import SETTINGS, index, run, searcher
 from tests.fakes import add, library, patent
 

@@ -4,16 +4,16 @@ import json
 
 import pytest
 
-from core import paths
-from core.encoders import licences, probes
-from core.encoders.licences import LicenceError
-from core.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE
-from core.errors import InputError, ResourceError
-from core.services import model_adding, model_export
-from core.services.model_adding import Addition
-from core.settings import HubSettings, Settings
-from core.tasks import TaskContext
-from core.types import Note
+from claimlight import paths
+from claimlight.encoders import licences, probes
+from claimlight.encoders.licences import LicenceError
+from claimlight.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE
+from claimlight.errors import InputError, ResourceError
+from claimlight.services import model_adding, model_export
+from claimlight.services.model_adding import Addition
+from claimlight.settings import HubSettings, Settings
+from claimlight.tasks import TaskContext
+from claimlight.types import Note
 from tests.core.encoders.encoder_fakes import SHIPPED_VERSION, relist, variant
 from tests.core.services.hub_stand_in import COMMIT, Repository, StandIn, serving
 

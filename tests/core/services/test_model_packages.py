@@ -7,19 +7,19 @@ import zipfile
 import numpy as np
 import pytest
 
-from core import paths
-from core.encoders import EncoderInput, ModelPackage, licences, open_encoder, probes
-from core.encoders import manifest as manifests
-from core.encoders.licences import LicenceError
-from core.encoders.manifest import Kind
-from core.encoders.package import shipped_folder
-from core.errors import InputError, ResourceError, TaskCancelled
-from core.index import manifest as indexes
-from core.services import model_packages, models
-from core.services.comparison import comparison_folder
-from core.settings import ComparisonSettings, EncoderSettings, Settings
-from core.tasks import TaskContext
-from core.types import COMPARED_LEGS, Progress, Section
+from claimlight import paths
+from claimlight.encoders import EncoderInput, ModelPackage, licences, open_encoder, probes
+from claimlight.encoders import manifest as manifests
+from claimlight.encoders.licences import LicenceError
+from claimlight.encoders.manifest import Kind
+from claimlight.encoders.package import shipped_folder
+from claimlight.errors import InputError, ResourceError, TaskCancelled
+from claimlight.index import manifest as indexes
+from claimlight.services import model_packages, models
+from claimlight.services.comparison import comparison_folder
+from claimlight.settings import ComparisonSettings, EncoderSettings, Settings
+from claimlight.tasks import TaskContext
+from claimlight.types import COMPARED_LEGS, Progress, Section
 from tests.core.encoders.encoder_fakes import SHIPPED_VERSION, relist, variant
 
 TEXT = EncoderInput("1. A valve with a lid.", Section.CLAIMS)

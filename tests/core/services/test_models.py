@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from core import paths
-from core.encoders import OnnxEncoder, open_encoder, probes
-from core.encoders.package import ModelPackage, add_files, shipped_folder
-from core.errors import InputError, ResourceError
-from core.services import model_export, models, train_extra
-from core.services.model_export import ModelExport
-from core.settings import EncoderSettings, Settings
-from core.tasks import TaskContext
+from claimlight import paths
+from claimlight.encoders import OnnxEncoder, open_encoder, probes
+from claimlight.encoders.package import ModelPackage, add_files, shipped_folder
+from claimlight.errors import InputError, ResourceError
+from claimlight.services import model_export, models, train_extra
+from claimlight.services.model_export import ModelExport
+from claimlight.settings import EncoderSettings, Settings
+from claimlight.tasks import TaskContext
 from tests.core.encoders.encoder_fakes import SHIPPED_VERSION, FakeSession, variant
 
 
@@ -148,7 +148,7 @@ def test_a_missing_extra_is_said(tmp_path, monkeypatch):
 @pytest.fixture
 def plans(monkeypatch):
     """The plans that reach the exporter, which is not run."""
-    import core.training.export.package as exporter
+    import claimlight.training.export.package as exporter
 
     seen = []
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from importing_fakes import take
 
-from core.formats import list_sources, oddity
-from core.services.library import Library
+from claimlight.formats import list_sources, oddity
+from claimlight.services.library import Library
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="entries of a POSIX disk")
 GOOD = '{"publication_number": "US9000001B2", "title": "Damper", "abstract": "A viscous damper."}\n'

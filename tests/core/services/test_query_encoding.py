@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.services.query_encoding import encode_query
-from core.tasks import TaskContext
-from core.text.spans import SPAN_UNITS
-from core.types import Query
+from claimlight.services.query_encoding import encode_query
+from claimlight.tasks import TaskContext
+from claimlight.text.spans import SPAN_UNITS
+from claimlight.types import Query
 from tests.fakes import machinery
 
 WORDS = ("comprising", "the", "damper", "said", "of", "valve", "x")

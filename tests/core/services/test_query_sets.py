@@ -18,10 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from query_set_fakes import old_book
 
-from core.errors import BugError, ResourceError
-from core.services.cases import CaseBook
-from core.store import codec, migrate
-from core.types import (
+from claimlight.errors import BugError, ResourceError
+from claimlight.services.cases import CaseBook
+from claimlight.store import codec, migrate
+from claimlight.types import (
     Action,
     CaseId,
     DefaultOperator,

@@ -11,15 +11,15 @@ pytest.importorskip("transformers", reason="needs claimlight[train]")
 pytest.importorskip("onnxscript", reason="needs claimlight[train]")
 pytest.importorskip("ir_measures", reason="needs claimlight[evaluate]")
 
-from core import paths
-from core.cli.__main__ import run
-from core.encoders import EncoderInput, ModelPackage
-from core.encoders.splade import SpladeEncoder
-from core.evaluation.runs import read_run
-from core.index.impacts import STEP
-from core.settings import EncoderSettings
-from core.tasks import TaskContext
-from core.types import Section
+from claimlight import paths
+from claimlight.cli.__main__ import run
+from claimlight.encoders import EncoderInput, ModelPackage
+from claimlight.encoders.splade import SpladeEncoder
+from claimlight.evaluation.runs import read_run
+from claimlight.index.impacts import STEP
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+from claimlight.types import Section
 from tests.core.training import ranking_checkpoints as tiny
 
 pytestmark = [

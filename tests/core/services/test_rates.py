@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.errors import TaskCancelled
-from core.services import rates
-from core.services.rates import Rate
-from core.tasks import TaskContext
+from claimlight.errors import TaskCancelled
+from claimlight.services import rates
+from claimlight.services.rates import Rate
+from claimlight.tasks import TaskContext
 
 
 def test_time_left_follows_the_recent_rate(monkeypatch):

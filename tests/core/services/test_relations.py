@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
-from core.services import documents, relations
-from core.services.library import Library, import_paths
-from core.settings import Settings
-from core.tasks import TaskContext
-from core.types import (
+from claimlight.errors import InputError
+from claimlight.services import documents, relations
+from claimlight.services.library import Library, import_paths
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
+from claimlight.types import (
     Citation,
     CitationLink,
     Origin,

@@ -9,15 +9,23 @@ from datetime import date
 import numpy as np
 import pytest
 
-from core.errors import InputError, ResourceError, TaskCancelled
-from core.services import queries, requests
-from core.services.corpus import LibraryCorpus
-from core.services.indexing import build_index, index_folder
-from core.services.search import SearchEngine
-from core.settings import Settings, changed
-from core.tasks import TaskContext
-from core.text.words import content_words
-from core.types import SEARCH_LEGS, Leg, PublicationNumber, Query, ReferenceDates, RuleSet, SearchRequest
+from claimlight.errors import InputError, ResourceError, TaskCancelled
+from claimlight.services import queries, requests
+from claimlight.services.corpus import LibraryCorpus
+from claimlight.services.indexing import build_index, index_folder
+from claimlight.services.search import SearchEngine
+from claimlight.settings import Settings, changed
+from claimlight.tasks import TaskContext
+from claimlight.text.words import content_words
+from claimlight.types import (
+    SEARCH_LEGS,
+    Leg,
+    PublicationNumber,
+    Query,
+    ReferenceDates,
+    RuleSet,
+    SearchRequest,
+)
 from tests.fakes import FakeEncoder, add, library, machinery, patent
 
 SETTINGS = changed(Settings(), "centers.stop_share", 0.0)

@@ -4,10 +4,10 @@ from datetime import date
 
 import pytest
 
-from core.errors import InputError
-from core.services import queries
-from core.tasks import TaskContext
-from core.types import Section, Span
+from claimlight.errors import InputError
+from claimlight.services import queries
+from claimlight.tasks import TaskContext
+from claimlight.types import Section, Span
 from tests.fakes import library, patent
 
 CLAIMS = (
@@ -126,7 +126,7 @@ def test_files_that_hold_no_claims(tmp_path, body, message):
 
 
 def test_of_an_application_in_xml(tmp_path):
-    from core import paths
+    from claimlight import paths
 
     found = queries.examined_of_file(paths.resources() / "sample" / "application.xml", TaskContext())
     assert str(found.publication) == "EP9021001A1"

@@ -7,16 +7,16 @@ from datetime import date
 
 import pytest
 
-from core.errors import InputError
-from core.services import queries
-from core.services.corpus import LibraryCorpus
-from core.services.date_words import hidden_text
-from core.services.indexing import build_index, index_folder
-from core.services.search import SearchEngine
-from core.settings import Settings, changed
-from core.tasks import TaskContext
-from core.text.words import content_words
-from core.types import (
+from claimlight.errors import InputError
+from claimlight.services import queries
+from claimlight.services.corpus import LibraryCorpus
+from claimlight.services.date_words import hidden_text
+from claimlight.services.indexing import build_index, index_folder
+from claimlight.services.search import SearchEngine
+from claimlight.settings import Settings, changed
+from claimlight.tasks import TaskContext
+from claimlight.text.words import content_words
+from claimlight.types import (
     SEARCH_LEGS,
     ClaimPriority,
     ClassSymbol,

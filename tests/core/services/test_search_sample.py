@@ -9,11 +9,11 @@ import tomllib
 
 import pytest
 
-from core import paths
-from core.services import queries, sample
-from core.settings import Settings, changed
-from core.tasks import TaskContext
-from core.types import SearchRequest
+from claimlight import paths
+from claimlight.services import queries, sample
+from claimlight.settings import Settings, changed
+from claimlight.tasks import TaskContext
+from claimlight.types import SearchRequest
 
 BLOCKED = ("torch", "transformers", "sentence_transformers", "onnx", "safetensors")
 GUARD = f"""
@@ -23,9 +23,9 @@ class Guard:
         if name.partition(".")[0] in {BLOCKED!r}:
             raise ImportError(name + " must not be needed to search")
 sys.meta_path.insert(0, Guard())
-from core.cli.__main__ import run
+from claimlight.cli.__main__ import run
 code = run(sys.argv[1:])
-loaded = sorted(name for name in sys.modules if name.startswith(("torch", "transformers", "core.training")))
+loaded = sorted(name for name in sys.modules if name.startswith(("torch", "transformers", "claimlight.training")))
 print("loaded:", loaded)
 sys.exit(code)
 """

@@ -6,15 +6,15 @@ from datetime import date
 
 import pytest
 
-from core.errors import QueryError, TaskCancelled
-from core.services import queries
-from core.services.library import Library
-from core.services.search import SearchEngine
-from core.services.sets import SetSearch
-from core.settings import changed
-from core.store import repository
-from core.tasks import TaskContext
-from core.types import (
+from claimlight.errors import QueryError, TaskCancelled
+from claimlight.services import queries
+from claimlight.services.library import Library
+from claimlight.services.search import SearchEngine
+from claimlight.services.sets import SetSearch
+from claimlight.settings import changed
+from claimlight.store import repository
+from claimlight.tasks import TaskContext
+from claimlight.types import (
     DefaultOperator,
     PatentId,
     PublicationNumber,

@@ -6,14 +6,14 @@ import threading
 from dataclasses import replace
 from datetime import date
 
-from core.services import queries, set_members
-from core.services.cases import CaseBook
-from core.services.corpus import LibraryCorpus
-from core.services.indexing import build_index, index_folder
-from core.services.search import SearchEngine
-from core.settings import changed
-from core.tasks import TaskContext
-from core.types import PatentId, SearchRequest, SearchResults, SetHits
+from claimlight.services import queries, set_members
+from claimlight.services.cases import CaseBook
+from claimlight.services.corpus import LibraryCorpus
+from claimlight.services.indexing import build_index, index_folder
+from claimlight.services.search import SearchEngine
+from claimlight.settings import changed
+from claimlight.tasks import TaskContext
+from claimlight.types import PatentId, SearchRequest, SearchResults, SetHits
 from tests.core.services.set_fakes import (
     CLAIM,
     LINES,

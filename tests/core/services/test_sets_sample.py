@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from core.services import queries, sample
-from core.services.cases import CaseBook
-from core.services.search import SearchEngine
-from core.services.sets import SetSearch
-from core.settings import Settings
-from core.store import repository
-from core.tasks import TaskContext
-from core.types import CellVerdict, SearchRequest, SetRequest
+from claimlight.services import queries, sample
+from claimlight.services.cases import CaseBook
+from claimlight.services.search import SearchEngine
+from claimlight.services.sets import SetSearch
+from claimlight.settings import Settings
+from claimlight.store import repository
+from claimlight.tasks import TaskContext
+from claimlight.types import CellVerdict, SearchRequest, SetRequest
 
 LINES = (
     "damp$.clm. WITH (spring$1 OR valve$1)",

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.encoders.package import shipped_folder
-from core.errors import InputError
-from core.index import centers
-from core.paths import resources
-from core.services import vocabulary
-from core.settings import Settings
-from core.tasks import TaskContext
+from claimlight.encoders.package import shipped_folder
+from claimlight.errors import InputError
+from claimlight.index import centers
+from claimlight.paths import resources
+from claimlight.services import vocabulary
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
 
 
 def package(folder: Path) -> Path:

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from core.encoders.package import add_files, shipped_folder
-from core.errors import InputError, ResourceError
-from core.index import centers
-from core.paths import resources
-from core.services import vocabulary
-from core.services.machinery import open_machinery, recipe_of
-from core.settings import Settings, changed
-from core.tasks import TaskContext
+from claimlight.encoders.package import add_files, shipped_folder
+from claimlight.errors import InputError, ResourceError
+from claimlight.index import centers
+from claimlight.paths import resources
+from claimlight.services import vocabulary
+from claimlight.services.machinery import open_machinery, recipe_of
+from claimlight.settings import Settings, changed
+from claimlight.tasks import TaskContext
 from tests.core.text.pipeline_fakes import install
 
 pytest.importorskip("spacy", reason="needs claimlight[phrases]")

@@ -11,12 +11,12 @@ import sys
 import pytest
 from importing_fakes import grant, settings, source
 
-from core.errors import InputError, ResourceError, TaskCancelled
-from core.services import watching
-from core.services.library import Library
-from core.services.watching import Sight, Waiting, Watch, look, watch
-from core.tasks import TaskContext
-from core.types import Note
+from claimlight.errors import InputError, ResourceError, TaskCancelled
+from claimlight.services import watching
+from claimlight.services.library import Library
+from claimlight.services.watching import Sight, Waiting, Watch, look, watch
+from claimlight.tasks import TaskContext
+from claimlight.types import Note
 
 
 class World:
@@ -226,7 +226,7 @@ def test_a_mapping_is_used(folder, tmp_path):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_command_ends_cleanly(folder, tmp_path, number):
     (folder / "a.xml").write_bytes(grant(1))
-    command = [sys.executable, "-m", "core.cli", "--events", "jsonl", "watch", str(folder)]
+    command = [sys.executable, "-m", "claimlight.cli", "--events", "jsonl", "watch", str(folder)]
     options = ["--library", str(tmp_path / "L"), "--every", "0.1", "--quiet", "0"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen(

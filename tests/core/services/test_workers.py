@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from importing_fakes import grant
 
-from core.errors import ResourceError
-from core.formats import SourceReader, Unread
-from core.services import workers
-from core.services.workers import Raw, parsed, parsed_here
-from core.store.rows import DocumentRows
-from core.store.writer import SourceState
-from core.tasks import TaskContext
-from core.types import Quarantined, Record
+from claimlight.errors import ResourceError
+from claimlight.formats import SourceReader, Unread
+from claimlight.services import workers
+from claimlight.services.workers import Raw, parsed, parsed_here
+from claimlight.store.rows import DocumentRows
+from claimlight.store.writer import SourceState
+from claimlight.tasks import TaskContext
+from claimlight.types import Quarantined, Record
 
 COUNT = 40
 BROKEN = (7, 31)

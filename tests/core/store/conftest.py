@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.store import Store
+from claimlight.store import Store
 
 
 @pytest.fixture

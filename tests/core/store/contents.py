@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.store import Store, known
-from core.store.rows import DOCUMENT, rows_of
-from core.types import Source
+from claimlight.store import Store, known
+from claimlight.store.rows import DOCUMENT, rows_of
+from claimlight.types import Source
 
 
 def library_content(store: Store) -> object:

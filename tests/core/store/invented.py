@@ -9,10 +9,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from core.store import Store, writer
-from core.store.rows import document_rows
-from core.text.normalise import normalise
-from core.types import (
+from claimlight.store import Store, writer
+from claimlight.store.rows import document_rows
+from claimlight.text.normalise import normalise
+from claimlight.types import (
     Citation,
     Claim,
     ClaimElement,

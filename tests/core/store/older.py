@@ -7,8 +7,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from core.store import Store, migrate
-from core.store.soundness import _digest
+from claimlight.store import Store, migrate
+from claimlight.store.soundness import _digest
 
 _VERSIONS = Path(migrate.__file__).parent / "migrations" / "library" / "versions"
 _TITLES = 7

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from core.formats import read_source
-from core.store.applications import application_key
-from core.store.numbers import family_keys
-from core.store.rows import document_rows
-from core.tasks import TaskContext
-from core.types import Patent, Priority, PublicationNumber
+from claimlight.formats import read_source
+from claimlight.store.applications import application_key
+from claimlight.store.numbers import family_keys
+from claimlight.store.rows import document_rows
+from claimlight.tasks import TaskContext
+from claimlight.types import Patent, Priority, PublicationNumber
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from core.services import cases
-from core.services.cases import CaseBook
-from core.store import migrate
-from core.store.migrations.cases.versions import v0001_first, v0002_packed_sets
-from core.types import CaseId, Category, Mark, PublicationNumber
+from claimlight.services import cases
+from claimlight.services.cases import CaseBook
+from claimlight.store import migrate
+from claimlight.store.migrations.cases.versions import v0001_first, v0002_packed_sets
+from claimlight.types import CaseId, Category, Mark, PublicationNumber
 
 NUMBER = PublicationNumber("EP", "1000000", "A1")
 PUBLICATION = '{"country":"EP","number":"1000000","kind":"A1"}'

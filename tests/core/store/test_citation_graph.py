@@ -8,9 +8,9 @@ from datetime import date
 
 import pytest
 
-from core.store.graph import CitationGraph, GraphCitation, GraphDocument, category_letters
-from core.tasks import TaskContext
-from core.types import Citation, ClassSymbol, Origin, PatentId, PublicationNumber, Scheme
+from claimlight.store.graph import CitationGraph, GraphCitation, GraphDocument, category_letters
+from claimlight.tasks import TaskContext
+from claimlight.types import Citation, ClassSymbol, Origin, PatentId, PublicationNumber, Scheme
 from tests.fakes import library, patent
 
 

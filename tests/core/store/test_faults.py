@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import ResourceError
-from core.store import Store, repository
-from core.store import store as store_module
+from claimlight.errors import ResourceError
+from claimlight.store import Store, repository
+from claimlight.store import store as store_module
 from tests.core.store.invented import patent, week, write
 
 
@@ -87,7 +87,7 @@ def test_a_folder_that_cannot_be_written_opens_read_only(
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="gives up rights it must have")
 def test_a_read_only_folder_for_real(folder: Path) -> None:
     child = (
-        "import os, sys; from pathlib import Path; from core.store import Store, repository\n"
+        "import os, sys; from pathlib import Path; from claimlight.store import Store, repository\n"
         "os.setuid(65534); store = Store.open(Path(sys.argv[1]))\n"
         "print(store.read_only, repository.count_documents(store))"
     )
@@ -107,8 +107,8 @@ def test_a_full_disk(folder: Path) -> None:
     """No file of the child may grow past 400 kB: writes fail as on a full disk."""
     child = (
         "import resource, signal, sys; from pathlib import Path\n"
-        "from core.errors import ResourceError\n"
-        "from core.store import Store, repository\n"
+        "from claimlight.errors import ResourceError\n"
+        "from claimlight.store import Store, repository\n"
         "from tests.core.store.invented import week, write\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "store = Store.open(Path(sys.argv[1]))\n"

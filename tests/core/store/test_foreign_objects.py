@@ -7,10 +7,10 @@ from contextlib import closing
 
 import pytest
 
-from core.errors import ResourceError
-from core.store import Store, migrate
-from core.store.cases import CaseStore
-from core.store.store import FILE_NAME
+from claimlight.errors import ResourceError
+from claimlight.store import Store, migrate
+from claimlight.store.cases import CaseStore
+from claimlight.store.store import FILE_NAME
 
 OBJECTS = {
     "trigger": (

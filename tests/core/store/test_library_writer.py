@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from core.store import Store, fulltext, repository, statistics, views
-from core.store.rows import document_rows
-from core.types import LocalText, Patent, Priority, PublicationNumber, Quarantined, Source
+from claimlight.store import Store, fulltext, repository, statistics, views
+from claimlight.store.rows import document_rows
+from claimlight.types import LocalText, Patent, Priority, PublicationNumber, Quarantined, Source
 from tests.core.store.invented import PATH, patent, week, write
 
 

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from core.store import Store, merge, relations, repository, views, writer
-from core.store.parts import content_of, content_of_rows, document_of, passages_of
-from core.store.rows import document_rows
-from core.types import (
+from claimlight.store import Store, merge, relations, repository, views, writer
+from claimlight.store.parts import content_of, content_of_rows, document_of, passages_of
+from claimlight.store.rows import document_rows
+from claimlight.types import (
     Citation,
     ClassSymbol,
     DocumentView,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.store.numbers import application_key, family_key, parse_publication, publication_key
-from core.types import Priority, PublicationNumber
+from claimlight.store.numbers import application_key, family_key, parse_publication, publication_key
+from claimlight.types import Priority, PublicationNumber
 
 
 @pytest.mark.parametrize(

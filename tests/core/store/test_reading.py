@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.store import Store, merge, repository, views
-from core.store.merge import READING, Merged, Place
-from core.store.rows import document_rows
-from core.types import (
+from claimlight.store import Store, merge, repository, views
+from claimlight.store.merge import READING, Merged, Place
+from claimlight.store.rows import document_rows
+from claimlight.types import (
     ClassSymbol,
     DocumentView,
     Paragraph,

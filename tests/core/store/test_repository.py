@@ -6,10 +6,10 @@ from datetime import date
 
 import pytest
 
-from core.errors import InputError, TaskCancelled
-from core.store import Store, fulltext, repository, statistics, views
-from core.tasks import TaskContext
-from core.types import Citation, LocalText, Paragraph, PublicationNumber
+from claimlight.errors import InputError, TaskCancelled
+from claimlight.store import Store, fulltext, repository, statistics, views
+from claimlight.tasks import TaskContext
+from claimlight.types import Citation, LocalText, Paragraph, PublicationNumber
 from tests.core.store.invented import patent, week, write
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from core.store import Store, repository, views
-from core.store.parts import FRONTS
-from core.types import Patent, PatentId, Section
+from claimlight.store import Store, repository, views
+from claimlight.store.parts import FRONTS
+from claimlight.types import Patent, PatentId, Section
 from tests.core.store.invented import PATH, patent, patents, write
 
 _FAST = settings(max_examples=60, deadline=None)

@@ -13,16 +13,16 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from core.errors import InputError, ResourceError
-from core.services.cases import CaseBook
-from core.store import Store, migrate, repository, views
-from core.store.case_models import Cases
-from core.store.database import Database
-from core.store.fulltext import fts_passages
-from core.store.models import Library
-from core.store.soundness import changed_documents, check_words, page_faults
-from core.tasks import TaskContext
-from core.types import (
+from claimlight.errors import InputError, ResourceError
+from claimlight.services.cases import CaseBook
+from claimlight.store import Store, migrate, repository, views
+from claimlight.store.case_models import Cases
+from claimlight.store.database import Database
+from claimlight.store.fulltext import fts_passages
+from claimlight.store.models import Library
+from claimlight.store.soundness import changed_documents, check_words, page_faults
+from claimlight.tasks import TaskContext
+from claimlight.types import (
     Claim,
     ClassSymbol,
     DocumentView,

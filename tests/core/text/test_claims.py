@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.claim_references import references
-from core.text.claims import (
+from claimlight.text.claim_references import references
+from claimlight.text.claims import (
     listed_claims,
     missing_references,
     parse_claims,
@@ -14,7 +14,7 @@ from core.text.claims import (
     told_missing,
     with_ancestors,
 )
-from core.types import Claim
+from claimlight.types import Claim
 
 TABLE = [
     ("The device of claim 1, wherein", 5, (1,)),

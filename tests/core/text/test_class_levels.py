@@ -4,7 +4,7 @@ from dataclasses import astuple
 
 import pytest
 
-from core.text.class_levels import class_levels
+from claimlight.text.class_levels import class_levels
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.claims import parse_claims, with_ancestors
-from core.text.features import MAX_FEATURES, from_sentences, of_claims, ranges_of_lines, split_features
-from core.types import ClaimElement
+from claimlight.text.claims import parse_claims, with_ancestors
+from claimlight.text.features import MAX_FEATURES, from_sentences, of_claims, ranges_of_lines, split_features
+from claimlight.types import ClaimElement
 
 TABLE = [
     (

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.text.folding import WORD_TOKENIZER, fold, indexed, placed_words, words
+from claimlight.text.folding import WORD_TOKENIZER, fold, indexed, placed_words, words
 
 
 @pytest.fixture(scope="module")

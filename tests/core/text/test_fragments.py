@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.fragments import Fragment, Fragments, Pattern, fragments, without
+from claimlight.text.fragments import Fragment, Fragments, Pattern, fragments, without
 
 FOUND = {
     "PROBLEM TO BE SOLVED: To keep a lid shut.\nSOLUTION: A spring holds it.": Fragments(

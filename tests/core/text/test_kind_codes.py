@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
-from core.text.kind_codes import meaning
-from core.text.kind_tables import FORMER, LETTERS, OFFICES
-from core.types import Stage
+from claimlight.text.kind_codes import meaning
+from claimlight.text.kind_tables import FORMER, LETTERS, OFFICES
+from claimlight.types import Stage
 
 
 @pytest.mark.parametrize(

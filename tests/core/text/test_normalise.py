@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.normalise import normalise
+from claimlight.text.normalise import normalise
 
 
 @pytest.mark.parametrize(

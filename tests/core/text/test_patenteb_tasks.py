@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from core.text.patenteb import TASKS, Kind, TaskName, task
+from claimlight.text.patenteb import TASKS, Kind, TaskName, task
 
 PRINTED = """
 retrieval_IN|q_text|encode query for same document retrieval:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.phrases import MOST_WORDS, noun_phrases
+from claimlight.text.phrases import MOST_WORDS, noun_phrases
 from tests.core.text.phrase_labels import SEEN, UNSEEN
 
 

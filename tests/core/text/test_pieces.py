@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.pieces import LONG, PIECE, pieces
-from core.text.sentences import sentences
-from core.types import Span
+from claimlight.text.pieces import LONG, PIECE, pieces
+from claimlight.text.sentences import sentences
+from claimlight.types import Span
 
 SENTENCE = "The valve (3) of claim 12 opens at 4.5 bar. "
 MOST = 6 * PIECE

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.spans import SPAN_UNITS
+from claimlight.text.spans import SPAN_UNITS
 
 PIECE = re.compile(r"[^\W_]{1,4}|[^\w\s]|_")
 """A tokenizer of its own: pieces of at most four letters, every sign alone."""

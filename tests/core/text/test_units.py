@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from core.errors import InputError, ResourceError
-from core.text import pipelines, units
-from core.text.pipelines import Pipeline
-from core.text.spans import SPAN_UNITS
-from core.text.units import open_unit
+from claimlight.errors import InputError, ResourceError
+from claimlight.text import pipelines, units
+from claimlight.text.pipelines import Pipeline
+from claimlight.text.spans import SPAN_UNITS
+from claimlight.text.units import open_unit
 from tests.core.text.pipeline_fakes import install
 
 pytest.importorskip("spacy", reason="needs claimlight[phrases]")
@@ -166,6 +166,6 @@ def test_cut_texts_keep_their_offsets(toy, monkeypatch):
 
 
 def test_spacy_is_not_imported_for_the_built_in_units():
-    code = "import sys, core.text.units as units; units.open_unit('hybrid'); sys.exit('spacy' in sys.modules)"
+    code = "import sys, claimlight.text.units as units; units.open_unit('hybrid'); sys.exit('spacy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
     assert units.PHRASES == "spacy:"

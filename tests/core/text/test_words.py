@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.silent import shared_words
-from core.text.words import FUNCTION_WORDS, asked_words, content_words, stem
+from claimlight.text.silent import shared_words
+from claimlight.text.words import FUNCTION_WORDS, asked_words, content_words, stem
 
 
 @pytest.mark.parametrize(

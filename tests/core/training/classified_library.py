@@ -9,8 +9,8 @@ import random
 from dataclasses import replace
 from pathlib import Path
 
-from core.training.documents.corpus import TrainingCorpus
-from core.types import ClassSymbol, Scheme
+from claimlight.training.documents.corpus import TrainingCorpus
+from claimlight.types import ClassSymbol, Scheme
 from tests.core.training import export_checkpoints as tiny
 from tests.fakes import library, patent
 

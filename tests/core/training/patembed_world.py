@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 
-from core.text.patenteb import TASKS
-from core.training.documents.corpus import TrainingCorpus
-from core.types import Citation, ClassSymbol, LocalText, Origin, Scheme
+from claimlight.text.patenteb import TASKS
+from claimlight.training.documents.corpus import TrainingCorpus
+from claimlight.types import Citation, ClassSymbol, LocalText, Origin, Scheme
 from tests.core.training import export_checkpoints as tiny
 from tests.fakes import library, patent
 

@@ -11,14 +11,14 @@ pytest.importorskip("onnxscript", reason="needs claimlight[train]")
 
 from transformers import AutoModel
 
-from core.encoders import EncoderInput, ModelPackage, open_encoder
-from core.encoders.manifest import ENCODER_FILE
-from core.errors import InputError
-from core.settings import EncoderSettings
-from core.tasks import TaskContext
-from core.training.checkpoints import adapters
-from core.training.export.package import ExportPlan, export
-from core.types import Section
+from claimlight.encoders import EncoderInput, ModelPackage, open_encoder
+from claimlight.encoders.manifest import ENCODER_FILE
+from claimlight.errors import InputError
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+from claimlight.training.checkpoints import adapters
+from claimlight.training.export.package import ExportPlan, export
+from claimlight.types import Section
 from tests.core.training import architecture_checkpoints as small
 from tests.core.training.architecture_checkpoints import TABLE, Architecture
 from tests.core.training.export_checkpoints import VOCABULARY
@@ -103,7 +103,7 @@ def test_whole_numbers_stay_near_and_keep_company_out(row, tmp_path, monkeypatch
     """Small as they are, all matrices are multiplied as whole numbers here."""
     import onnx
 
-    monkeypatch.setattr("core.training.export.whole_numbers.LEAST_WEIGHTS", 1)
+    monkeypatch.setattr("claimlight.training.export.whole_numbers.LEAST_WEIGHTS", 1)
     manifest, folder = made(row, tmp_path, precision="int8")
     nodes = onnx.load(folder / ENCODER_FILE).graph.node
     # Queries, keys and values together, what comes of them, and two more; adapters and projections on top.

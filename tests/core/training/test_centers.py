@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import BugError, InputError, ResourceError, TaskCancelled
-from core.index.centers import quantise
-from core.tasks import TaskContext
-from core.training.centers import making as centers
-from core.training.centers import traversal
+from claimlight.errors import BugError, InputError, ResourceError, TaskCancelled
+from claimlight.index.centers import quantise
+from claimlight.tasks import TaskContext
+from claimlight.training.centers import making as centers
+from claimlight.training.centers import traversal
 
 
 def textbook(spans, count, seed=123):
@@ -133,7 +133,7 @@ def test_near_duplicates_are_told_apart(threads):
 @pytest.mark.parametrize("resident", [True, False])
 def test_a_card_chooses_the_same(monkeypatch, resident):
     torch = pytest.importorskip("torch")
-    from core.training.centers import traversal_torch
+    from claimlight.training.centers import traversal_torch
 
     spans = structured(700, 48, seed=6)
     asked = []
@@ -150,7 +150,7 @@ def test_a_card_chooses_the_same(monkeypatch, resident):
 
 def test_a_card_that_is_not_there_is_said():
     spans = structured(50, 8, seed=1)
-    from core.training.centers.traversal_torch import card
+    from claimlight.training.centers.traversal_torch import card
 
     if card("auto") is not None:
         pytest.skip("there is a card")

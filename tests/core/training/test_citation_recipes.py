@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.index.centers import load as load_centers
-from core.tasks import TaskContext
-from core.training.documents.corpus import TrainingCorpus
-from core.training.mining.triplets import TripletPlan, mine
-from core.training.recipes.reading import load
-from core.types import Section, TrainEvent
+from claimlight.index.centers import load as load_centers
+from claimlight.tasks import TaskContext
+from claimlight.training.documents.corpus import TrainingCorpus
+from claimlight.training.mining.triplets import TripletPlan, mine
+from claimlight.training.recipes.reading import load
+from claimlight.types import Section, TrainEvent
 from tests.core.evaluation.paecter.paecter_world import cited, made
 from tests.core.training import toy_views
 from tests.fakes import library
@@ -61,8 +61,8 @@ def checkpoint(tmp_path_factory):
 
 
 def trained(name: str, folder: Path, *, library: Path, checkpoint: Path, changes=(), resume=False):
-    from core.services.training import TrainingPlan, train
-    from core.settings import Settings
+    from claimlight.services.training import TrainingPlan, train
+    from claimlight.settings import Settings
 
     events = []
     small = (
@@ -78,8 +78,8 @@ def trained(name: str, folder: Path, *, library: Path, checkpoint: Path, changes
 
 
 def vectors(package, texts):
-    from core.encoders import EncoderInput, ModelPackage, open_encoder
-    from core.settings import EncoderSettings
+    from claimlight.encoders import EncoderInput, ModelPackage, open_encoder
+    from claimlight.settings import EncoderSettings
 
     encoder = open_encoder(ModelPackage.load(Path(package)), EncoderSettings())
     inputs = [EncoderInput(text, section) for text, section in texts]
@@ -178,11 +178,11 @@ def test_the_shipped_recipe_learns_topics_and_computes_its_start_vectors_once(se
 @pytest.mark.train
 @pytest.mark.filterwarnings("ignore")
 def test_start_vectors_are_those_of_the_checkpoint_and_go_on(sections, checkpoint, tmp_path, monkeypatch):
-    from core.training.distillation import teacher
-    from core.training.mining import start_vectors
-    from core.training.mining.start_vectors import NearRule, near_documents
-    from core.training.params import Params
-    from core.training.task import TaskSource
+    from claimlight.training.distillation import teacher
+    from claimlight.training.mining import start_vectors
+    from claimlight.training.mining.start_vectors import NearRule, near_documents
+    from claimlight.training.params import Params
+    from claimlight.training.task import TaskSource
 
     def near(corpus, words=30):
         source = TaskSource(corpus, Params({}, ""), 1, tmp_path, TaskContext(), checkpoint=checkpoint)
@@ -200,7 +200,7 @@ def test_start_vectors_are_those_of_the_checkpoint_and_go_on(sections, checkpoin
         assert (
             near(corpus).near(3, 5, among=99, seed=0).tolist() == whole.near(3, 5, among=99, seed=0).tolist()
         )
-        from core.training.model.trainable import TrainableEncoder
+        from claimlight.training.model.trainable import TrainableEncoder
 
         encoder = TrainableEncoder.from_checkpoint(checkpoint)
         with torch.no_grad():

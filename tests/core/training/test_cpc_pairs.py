@@ -5,12 +5,12 @@ import random
 import numpy as np
 import pytest
 
-from core.errors import InputError
-from core.training.mining.cpc_pairs import Labels, Sharing, joined, label_pairs
-from core.training.params import Params
-from core.training.task import TaskSource
-from core.training.tasks import make_task
-from core.training.tasks.cpc import SECTIONS
+from claimlight.errors import InputError
+from claimlight.training.mining.cpc_pairs import Labels, Sharing, joined, label_pairs
+from claimlight.training.params import Params
+from claimlight.training.task import TaskSource
+from claimlight.training.tasks import make_task
+from claimlight.training.tasks.cpc import SECTIONS
 from tests.core.training import classified_library as made
 
 
@@ -21,7 +21,7 @@ def corpus(tmp_path_factory):
 
 
 def source(corpus, folder, **params):
-    from core.tasks import TaskContext
+    from claimlight.tasks import TaskContext
 
     return TaskSource(corpus, Params(params, "test"), seed=3, work=folder, context=TaskContext())
 
@@ -81,7 +81,7 @@ def test_every_pair_keeps_its_promise(count, sharing):
 
 def test_pairs_that_are_drawn_keep_the_same_promise(monkeypatch):
     """Above a limit pairs are drawn and not counted through."""
-    monkeypatch.setattr("core.training.mining.cpc_pairs._COUNTED", 0)
+    monkeypatch.setattr("claimlight.training.mining.cpc_pairs._COUNTED", 0)
     labels, families = drawn()
     sets = sets_of(labels, len(families))
     pairs = label_pairs(labels, "L03", count=50, seed=1)
@@ -192,7 +192,7 @@ def test_texts_are_the_parts_without_tags_in_single_spaces(tmp_path):
     patents = [made.document(number, ["A01" if number < 4 else "G06"], rng=rng) for number in range(8)]
     from dataclasses import replace
 
-    from core.types import LocalText
+    from claimlight.types import LocalText
 
     patents = [
         replace(item, abstracts=(LocalText("x <b>bold</b>  a < b and c > d", "en"),)) for item in patents

@@ -1,4 +1,4 @@
-"""Contrastive CPC training on made documents: what the probes of `core.evaluation.cpc` say of it."""
+"""Contrastive CPC training on made documents: what the probes of `claimlight.evaluation.cpc` say of it."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -12,21 +12,21 @@ pytest.importorskip("onnxscript", reason="needs claimlight[train]")
 
 import torch
 
-from core.encoders import ModelPackage, open_encoder
-from core.evaluation.cpc.documents import ClassifiedDocument
-from core.evaluation.cpc.features import Feature, FeatureSource, features
-from core.evaluation.cpc.levels import Level
-from core.evaluation.cpc.protocol import CpcPlan, evaluate_probes
-from core.evaluation.probes import ProbeKind, ProbeSettings
-from core.settings import EncoderSettings
-from core.tasks import TaskContext
-from core.training.export.package import ExportPlan, export
-from core.training.params import Params
-from core.training.recipes.reading import load
-from core.training.run.folder import read_events
-from core.training.run.loop import train
-from core.training.task import TaskSource
-from core.training.tasks import make_task
+from claimlight.encoders import ModelPackage, open_encoder
+from claimlight.evaluation.cpc.documents import ClassifiedDocument
+from claimlight.evaluation.cpc.features import Feature, FeatureSource, features
+from claimlight.evaluation.cpc.levels import Level
+from claimlight.evaluation.cpc.protocol import CpcPlan, evaluate_probes
+from claimlight.evaluation.probes import ProbeKind, ProbeSettings
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+from claimlight.training.export.package import ExportPlan, export
+from claimlight.training.params import Params
+from claimlight.training.recipes.reading import load
+from claimlight.training.run.folder import read_events
+from claimlight.training.run.loop import train
+from claimlight.training.task import TaskSource
+from claimlight.training.tasks import make_task
 from tests.core.training import classified_library as made
 
 pytestmark = [

@@ -13,21 +13,21 @@ pytest.importorskip("onnxscript", reason="needs claimlight[train]")
 import torch
 from safetensors.torch import load_file
 
-from core.encoders import EncoderInput, ModelPackage, open_encoder
-from core.errors import InputError, TaskCancelled
-from core.settings import EncoderSettings
-from core.tasks import TaskContext
-from core.training.export.package import ExportPlan, export
-from core.training.model.trainable import TrainableEncoder
-from core.training.params import Params
-from core.training.recipe import ModelRecipe
-from core.training.recipes.making import tasks_of
-from core.training.recipes.reading import load, shipped
-from core.training.run.folder import read_events
-from core.training.run.loop import train
-from core.training.task import TaskSource
-from core.training.tasks import make_task
-from core.types import Note, Section, TrainEvent
+from claimlight.encoders import EncoderInput, ModelPackage, open_encoder
+from claimlight.errors import InputError, TaskCancelled
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+from claimlight.training.export.package import ExportPlan, export
+from claimlight.training.model.trainable import TrainableEncoder
+from claimlight.training.params import Params
+from claimlight.training.recipe import ModelRecipe
+from claimlight.training.recipes.making import tasks_of
+from claimlight.training.recipes.reading import load, shipped
+from claimlight.training.run.folder import read_events
+from claimlight.training.run.loop import train
+from claimlight.training.task import TaskSource
+from claimlight.training.tasks import make_task
+from claimlight.types import Note, Section, TrainEvent
 from tests.core.training import classified_library as made
 from tests.core.training import export_checkpoints as tiny
 from tests.core.training import patembed_world as world
@@ -214,7 +214,7 @@ def _likeness(found):
 def test_students_share_what_the_teacher_said(tmp_path, teacher, corpus, monkeypatch):
     cache = f"task.distil.params.cache={tmp_path / 'cache'}"
     student("patembed-nano", tmp_path / "one", teacher, corpus, cache, "run.steps=2")
-    from core.training.distillation.prepare import _Teacher
+    from claimlight.training.distillation.prepare import _Teacher
 
     def asked(_self, _texts):
         raise AssertionError("the teacher was asked again")

@@ -8,15 +8,15 @@ import shutil
 import numpy as np
 import pytest
 
-from core.errors import InputError, ResourceError, TaskCancelled
-from core.tasks import TaskContext
-from core.training.distillation import teacher as teachers
-from core.training.distillation.pca import principal_components
-from core.training.distillation.sources import SectionTexts, TaskTexts
-from core.training.distillation.teacher import TeacherPlan, checkpoint_identity, teacher_vectors
-from core.training.distillation.texts import TextStore, collect
-from core.training.task import Batch
-from core.types import Progress
+from claimlight.errors import InputError, ResourceError, TaskCancelled
+from claimlight.tasks import TaskContext
+from claimlight.training.distillation import teacher as teachers
+from claimlight.training.distillation.pca import principal_components
+from claimlight.training.distillation.sources import SectionTexts, TaskTexts
+from claimlight.training.distillation.teacher import TeacherPlan, checkpoint_identity, teacher_vectors
+from claimlight.training.distillation.texts import TextStore, collect
+from claimlight.training.task import Batch
+from claimlight.types import Progress
 from tests.core.training import classified_library as made
 
 DIM = 6

@@ -13,14 +13,14 @@ import torch
 from safetensors.torch import load_file
 from transformers import AutoModel
 
-from core.encoders import EncoderInput, ModelPackage, open_encoder, probes
-from core.encoders.manifest import ENCODER_FILE
-from core.encoders.presets import preset
-from core.errors import InputError
-from core.settings import EncoderSettings
-from core.tasks import TaskContext
-from core.training.export.package import ExportPlan, export
-from core.types import Section
+from claimlight.encoders import EncoderInput, ModelPackage, open_encoder, probes
+from claimlight.encoders.manifest import ENCODER_FILE
+from claimlight.encoders.presets import preset
+from claimlight.errors import InputError
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+from claimlight.training.export.package import ExportPlan, export
+from claimlight.types import Section
 from tests.core.training import export_checkpoints as tiny
 
 pytestmark = [
@@ -200,7 +200,7 @@ def test_small_weights_are_small_and_near(tmp_path, bert, precision, share):
 
 
 def test_whole_numbers_that_lose_too_much_are_refused_with_a_way_out(tmp_path, bert, monkeypatch):
-    monkeypatch.setattr("core.training.export.package.LEAST_PARITY", {"int8": 1.5})
+    monkeypatch.setattr("claimlight.training.export.package.LEAST_PARITY", {"int8": 1.5})
     said = "can't be kept in int8: .*; export it as fp32 or int8-weights"
     refused(tmp_path, bert, said, pooling="mean", precision="int8")
 
@@ -277,7 +277,7 @@ def test_tokens_without_rows_are_refused(tmp_path):
 
 
 def test_a_failed_export_leaves_nothing(tmp_path, bert, monkeypatch):
-    monkeypatch.setattr("core.training.export.package.probes.record", lambda _: 1 / 0)
+    monkeypatch.setattr("claimlight.training.export.package.probes.record", lambda _: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         export(plan(bert, tmp_path / "deep" / "p"))
     assert not (tmp_path / "deep" / "p").exists()

@@ -16,18 +16,18 @@ import torch
 from safetensors.torch import load_file, save_file
 from transformers import AutoModelForMaskedLM, BertModel
 
-from core.encoders import EncoderInput, ModelPackage, probes
-from core.encoders.colbert import ColbertEncoder
-from core.encoders.manifest import ENCODER_FILE, Kind
-from core.encoders.presets import preset
-from core.encoders.ranking import open_probed
-from core.encoders.splade import SpladeEncoder
-from core.errors import InputError
-from core.settings import EncoderSettings
-from core.tasks import TaskContext
-from core.training.checkpoints.ranking import read
-from core.training.export.ranking_package import RankingPlan, export_ranking
-from core.types import Section
+from claimlight.encoders import EncoderInput, ModelPackage, probes
+from claimlight.encoders.colbert import ColbertEncoder
+from claimlight.encoders.manifest import ENCODER_FILE, Kind
+from claimlight.encoders.presets import preset
+from claimlight.encoders.ranking import open_probed
+from claimlight.encoders.splade import SpladeEncoder
+from claimlight.errors import InputError
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+from claimlight.training.checkpoints.ranking import read
+from claimlight.training.export.ranking_package import RankingPlan, export_ranking
+from claimlight.types import Section
 from tests.core.training import ranking_checkpoints as tiny
 
 pytestmark = [

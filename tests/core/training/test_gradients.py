@@ -10,14 +10,14 @@ pytest.importorskip("accelerate", reason="needs claimlight[train]")
 
 import torch
 
-from core.errors import BugError
-from core.training.losses import make_loss
-from core.training.model.trainable import TrainableEncoder
-from core.training.params import Params
-from core.training.recipe import ModelRecipe, RunRecipe
-from core.training.run.gradients import Gradients
-from core.training.run.processes import Processes
-from core.training.task import Batch
+from claimlight.errors import BugError
+from claimlight.training.losses import make_loss
+from claimlight.training.model.trainable import TrainableEncoder
+from claimlight.training.params import Params
+from claimlight.training.recipe import ModelRecipe, RunRecipe
+from claimlight.training.run.gradients import Gradients
+from claimlight.training.run.processes import Processes
+from claimlight.training.task import Batch
 from tests.core.training import toy
 
 torch.set_num_threads(1)  # such small models only wait for more

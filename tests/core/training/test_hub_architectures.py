@@ -6,14 +6,14 @@ pytest.importorskip("torch", reason="needs claimlight[train]")
 pytest.importorskip("transformers", reason="needs claimlight[train]")
 pytest.importorskip("onnxscript", reason="needs claimlight[train]")
 
-from core import paths
-from core.encoders import EncoderInput, ModelPackage, open_encoder
-from core.encoders.ranking import open_probed
-from core.services import model_adding, models
-from core.services.model_adding import Addition
-from core.settings import EncoderSettings, HubSettings, Settings
-from core.tasks import TaskContext
-from core.types import Note, Section
+from claimlight import paths
+from claimlight.encoders import EncoderInput, ModelPackage, open_encoder
+from claimlight.encoders.ranking import open_probed
+from claimlight.services import model_adding, models
+from claimlight.services.model_adding import Addition
+from claimlight.settings import EncoderSettings, HubSettings, Settings
+from claimlight.tasks import TaskContext
+from claimlight.types import Note, Section
 from tests.core.services.hub_stand_in import Repository, StandIn, serving
 from tests.core.training import architecture_checkpoints as small
 from tests.core.training import ranking_checkpoints

@@ -5,10 +5,10 @@ from collections import Counter
 
 import pytest
 
-from core.errors import InputError
-from core.tasks import TaskContext
-from core.training.views.language_model import LanguageModel
-from core.training.views.paraphrase import Paraphraser, Rewriting
+from claimlight.errors import InputError
+from claimlight.tasks import TaskContext
+from claimlight.training.views.language_model import LanguageModel
+from claimlight.training.views.paraphrase import Paraphraser, Rewriting
 from tests.core.training import toy_language as toy
 
 torch = pytest.importorskip("torch", reason="needs claimlight[train]")

@@ -15,12 +15,12 @@ pytest.importorskip("accelerate", reason="needs claimlight[train]")
 
 import torch
 
-from core.errors import InputError, TaskCancelled
-from core.tasks import TaskContext
-from core.training.run import processes
-from core.training.run.folder import read_events
-from core.training.run.loop import train
-from core.types import Note, TrainEvent
+from claimlight.errors import InputError, TaskCancelled
+from claimlight.tasks import TaskContext
+from claimlight.training.run import processes
+from claimlight.training.run.folder import read_events
+from claimlight.training.run.loop import train
+from claimlight.types import Note, TrainEvent
 from tests.core.training import toy
 
 torch.set_num_threads(1)  # such small models only wait for more
@@ -166,10 +166,10 @@ STEADY = {"eps": 1e-3}
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from core.tasks import TaskContext
-from core.training.documents.corpus import TrainingCorpus
-from core.training.run.loop import train
-from core.types import TrainEvent
+from claimlight.tasks import TaskContext
+from claimlight.training.documents.corpus import TrainingCorpus
+from claimlight.training.run.loop import train
+from claimlight.types import TrainEvent
 from tests.core.training import toy
 
 def seen(event):
@@ -231,10 +231,10 @@ import sys
 from pathlib import Path
 import torch
 torch.set_num_threads(1)
-from core.tasks import TaskContext
-from core.training.documents.corpus import TrainingCorpus
-from core.training.run.loop import train
-from core.types import TrainEvent
+from claimlight.tasks import TaskContext
+from claimlight.training.documents.corpus import TrainingCorpus
+from claimlight.training.run.loop import train
+from claimlight.types import TrainEvent
 from tests.core.training import toy
 
 library, start, folder = map(Path, sys.argv[1:])

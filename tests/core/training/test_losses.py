@@ -9,9 +9,9 @@ pytest.importorskip("torch", reason="needs claimlight[train]")
 
 import torch
 
-from core.errors import InputError
-from core.training.losses import LOSSES, make_loss
-from core.training.params import Params
+from claimlight.errors import InputError
+from claimlight.training.losses import LOSSES, make_loss
+from claimlight.training.params import Params
 
 torch.set_num_threads(1)
 pytestmark = [pytest.mark.train, pytest.mark.filterwarnings("ignore")]

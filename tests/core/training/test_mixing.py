@@ -5,10 +5,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from core.training.recipe import OptimizerRecipe
-from core.training.run.mixing import Mix, Part
-from core.training.run.optimizing import rate
-from core.training.task import Order, generator
+from claimlight.training.recipe import OptimizerRecipe
+from claimlight.training.run.mixing import Mix, Part
+from claimlight.training.run.optimizing import rate
+from claimlight.training.task import Order, generator
 
 
 def test_sum_takes_all_tasks_in_every_step_but_those_without_weight():

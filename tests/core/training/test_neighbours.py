@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.errors import InputError
-from core.training.documents.corpus import TrainingCorpus
-from core.training.mining import neighbours
-from core.training.mining.neighbours import NearDocuments
+from claimlight.errors import InputError
+from claimlight.training.documents.corpus import TrainingCorpus
+from claimlight.training.mining import neighbours
+from claimlight.training.mining.neighbours import NearDocuments
 from tests.fakes import library, patent
 
 EVERYONE = 10**9

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from core.errors import InputError
-from core.tasks import TaskContext
-from core.training.params import Params
-from core.training.task import TaskSource
-from core.training.tasks import make_task
+from claimlight.errors import InputError
+from claimlight.tasks import TaskContext
+from claimlight.training.params import Params
+from claimlight.training.task import TaskSource
+from claimlight.training.tasks import make_task
 from tests.core.training import toy
 
 

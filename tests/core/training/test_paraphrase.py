@@ -5,12 +5,19 @@ import threading
 
 import pytest
 
-from core.errors import InputError, ResourceError, TaskCancelled
-from core.tasks import TaskContext
-from core.training.views import paraphrase
-from core.training.views.paraphrase import INSTRUCTION, Paraphraser, Rewriting, Share, fingerprint, usable
-from core.training.views.paraphrase_store import ParaphraseStore
-from core.types import Progress
+from claimlight.errors import InputError, ResourceError, TaskCancelled
+from claimlight.tasks import TaskContext
+from claimlight.training.views import paraphrase
+from claimlight.training.views.paraphrase import (
+    INSTRUCTION,
+    Paraphraser,
+    Rewriting,
+    Share,
+    fingerprint,
+    usable,
+)
+from claimlight.training.views.paraphrase_store import ParaphraseStore
+from claimlight.types import Progress
 
 LONG = "A valve is opened by a lever, and a damper that holds oil lets it shut only slowly again."
 SOURCE = "The valve has a lever and a damper."

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.errors import InputError
-from core.tasks import TaskContext
-from core.training.documents.corpus import TrainingCorpus
-from core.training.params import Params
-from core.training.task import TaskSource
-from core.training.tasks import make_task
-from core.types import Citation, ClassSymbol, Origin, PublicationNumber, Scheme
+from claimlight.errors import InputError
+from claimlight.tasks import TaskContext
+from claimlight.training.documents.corpus import TrainingCorpus
+from claimlight.training.params import Params
+from claimlight.training.task import TaskSource
+from claimlight.training.tasks import make_task
+from claimlight.types import Citation, ClassSymbol, Origin, PublicationNumber, Scheme
 from tests.fakes import library, patent
 
 COUNT = 60

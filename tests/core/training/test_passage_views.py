@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.errors import InputError
-from core.training.documents.document import TrainingDocument
-from core.training.mining.boilerplate import is_boilerplate
-from core.training.mining.passage_views import ViewPlan, abstract_view, first_words, two_views
-from core.training.params import Params
-from core.types import PatentId, Section
+from claimlight.errors import InputError
+from claimlight.training.documents.document import TrainingDocument
+from claimlight.training.mining.boilerplate import is_boilerplate
+from claimlight.training.mining.passage_views import ViewPlan, abstract_view, first_words, two_views
+from claimlight.training.params import Params
+from claimlight.types import PatentId, Section
 
 ABSTRACT = " ".join(f"abstract{n}" for n in range(100))
 PARAGRAPHS = tuple(" ".join(f"{name}{n}" for n in range(60)) for name in ("one", "two", "three"))

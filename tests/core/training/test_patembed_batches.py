@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.training.patembed.batches import group_by_label, label_pairs, no_duplicates
+from claimlight.training.patembed.batches import group_by_label, label_pairs, no_duplicates
 
 KEYS = st.lists(st.sets(st.integers(0, 12), min_size=1, max_size=3), min_size=1, max_size=60)
 

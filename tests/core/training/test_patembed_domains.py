@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.training.patembed.domains import Domain, Domains, relation
-from core.training.patembed.families import Lists
-from core.training.patembed.selection import dominant_classes, stratified
+from claimlight.training.patembed.domains import Domain, Domains, relation
+from claimlight.training.patembed.families import Lists
+from claimlight.training.patembed.selection import dominant_classes, stratified
 
 
 @pytest.mark.parametrize(

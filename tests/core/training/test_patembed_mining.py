@@ -8,15 +8,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from core.tasks import TaskContext
-from core.text.patenteb import TaskName
-from core.training.documents.corpus import TrainingCorpus
-from core.training.patembed import bloom, mining
-from core.training.patembed.domains import Domain, relation
-from core.training.patembed.families import Families, Part
-from core.training.patembed.mining import MiningRules
-from core.training.patembed.selection import ClassSource, SelectionRules, select
-from core.types import ClassSymbol, Scheme
+from claimlight.tasks import TaskContext
+from claimlight.text.patenteb import TaskName
+from claimlight.training.documents.corpus import TrainingCorpus
+from claimlight.training.patembed import bloom, mining
+from claimlight.training.patembed.domains import Domain, relation
+from claimlight.training.patembed.families import Families, Part
+from claimlight.training.patembed.mining import MiningRules
+from claimlight.training.patembed.selection import ClassSource, SelectionRules, select
+from claimlight.types import ClassSymbol, Scheme
 from tests.core.training import patembed_world as world
 from tests.fakes import library
 

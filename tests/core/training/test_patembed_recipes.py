@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.errors import TaskCancelled
-from core.tasks import TaskContext
-from core.training.documents.corpus import TrainingCorpus
-from core.training.recipes.reading import load
-from core.training.tasks.patembed import TRAINED
-from core.types import Note, TrainEvent
+from claimlight.errors import TaskCancelled
+from claimlight.tasks import TaskContext
+from claimlight.training.documents.corpus import TrainingCorpus
+from claimlight.training.recipes.reading import load
+from claimlight.training.tasks.patembed import TRAINED
+from claimlight.types import Note, TrainEvent
 from tests.core.training import patembed_world as world
 
 LONG = {"patembed-base_long_1024": 1024, "patembed-base_long_2048": 2048, "patembed-base_long_4096": 4096}
@@ -73,7 +73,7 @@ def small(name, *changes):
 
 def learned(corpus, start, folder, *changes, steps=16):
     """Losses of each task by step, of a few rows seen again and again: these can be learned by heart."""
-    from core.training.run.loop import train
+    from claimlight.training.run.loop import train
 
     few = [f"task.{item.value}.{key}" for item in TRAINED for key in ("params.examples=12", "batch=12")]
     few += [f"task.{item.value}.params.positive_share=0.5" for item in TRAINED if "para" in item.value]
@@ -109,10 +109,10 @@ def test_a_task_alone_is_learned_by_its_loss(library, start, tmp_path, name):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_thirteen_tasks_together_make_a_package_that_searches(library, start, tmp_path):
-    from core.encoders import EncoderInput, ModelPackage, open_encoder
-    from core.settings import EncoderSettings
-    from core.training.export.package import ExportPlan, export
-    from core.types import Section
+    from claimlight.encoders import EncoderInput, ModelPackage, open_encoder
+    from claimlight.settings import EncoderSettings
+    from claimlight.training.export.package import ExportPlan, export
+    from claimlight.types import Section
 
     all_titles = ("task.title2full.params.examples=150000", "task.title2full.batch=24")
     losses = learned(library, start, tmp_path / "run", *all_titles)
@@ -147,7 +147,7 @@ def test_thirteen_tasks_together_make_a_package_that_searches(library, start, tm
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_tasks_without_examples_are_left_out_and_that_is_said(start, tmp_path):
-    from core.training.run.loop import train
+    from claimlight.training.run.loop import train
 
     plain = [item for item in world.inventions(200) if item.style == "plain"]
     lone = [replace(item, number=place, cites=()) for place, item in enumerate(plain)]
@@ -175,7 +175,7 @@ def test_a_run_that_was_stopped_ends_with_the_same_weights_those_of_the_softmax_
     import torch
     from safetensors.torch import load_file
 
-    from core.training.run.loop import train
+    from claimlight.training.run.loop import train
 
     recipe = small("patembed-large", "run.steps=8", "run.mix=draw", "run.accumulate=2", "optimizer.lr=1e-3")
 

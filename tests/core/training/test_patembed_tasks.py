@@ -7,17 +7,17 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from core.errors import InputError
-from core.tasks import TaskContext
-from core.text.patenteb import TASKS as BENCHMARK
-from core.text.patenteb import Kind, TaskName
-from core.text.patenteb import task as benchmark_task
-from core.training.params import Params
-from core.training.patembed import mining
-from core.training.task import TaskSource
-from core.training.tasks import make_task
-from core.training.tasks.patembed import TRAINED
-from core.types import Note
+from claimlight.errors import InputError
+from claimlight.tasks import TaskContext
+from claimlight.text.patenteb import TASKS as BENCHMARK
+from claimlight.text.patenteb import Kind, TaskName
+from claimlight.text.patenteb import task as benchmark_task
+from claimlight.training.params import Params
+from claimlight.training.patembed import mining
+from claimlight.training.task import TaskSource
+from claimlight.training.tasks import make_task
+from claimlight.training.tasks.patembed import TRAINED
+from claimlight.types import Note
 from tests.core.training import patembed_world as world
 
 RETRIEVAL = (Kind.SYMMETRIC, Kind.ASYMMETRIC)

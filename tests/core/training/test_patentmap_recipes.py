@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from core.errors import TaskCancelled
-from core.tasks import TaskContext
-from core.training.recipe import Marker
-from core.training.recipes.reading import load, shipped
-from core.training.views.policies import Policy
-from core.training.views.rules import Choice
-from core.types import Progress, Section, TrainEvent
+from claimlight.errors import TaskCancelled
+from claimlight.tasks import TaskContext
+from claimlight.training.recipe import Marker
+from claimlight.training.recipes.reading import load, shipped
+from claimlight.training.views.policies import Policy
+from claimlight.training.views.rules import Choice
+from claimlight.types import Progress, Section, TrainEvent
 from tests.core.training import toy_language, toy_views
 
 POLICIES = {
@@ -95,8 +95,8 @@ def made(tmp_path_factory):
 
 
 def trained(made: Toy, name: str, folder, *changes: str, context=None, resume=False, export=True):
-    from core.services.training import TrainingPlan, train
-    from core.settings import Settings
+    from claimlight.services.training import TrainingPlan, train
+    from claimlight.settings import Settings
 
     events = []
     small = (
@@ -125,8 +125,8 @@ def trained(made: Toy, name: str, folder, *changes: str, context=None, resume=Fa
 
 
 def vectors(package, inputs):
-    from core.encoders import ModelPackage, open_encoder
-    from core.settings import EncoderSettings
+    from claimlight.encoders import ModelPackage, open_encoder
+    from claimlight.settings import EncoderSettings
 
     encoder = open_encoder(ModelPackage.load(package), EncoderSettings())
     return np.stack([item.pooled for item in encoder.encode(inputs, TaskContext())])
@@ -136,7 +136,7 @@ def topics_found(package, section: Section) -> float:
     """Share of patents whose claims find, among the abstracts of all others, one of their own topic."""
     from pathlib import Path
 
-    from core.encoders import EncoderInput
+    from claimlight.encoders import EncoderInput
 
     patents = toy_views.many(8)
     topics = [topic for topic in toy_views.TOPICS for _ in range(8)]
@@ -212,7 +212,7 @@ def test_a_run_stopped_while_it_paraphrases_goes_on_from_its_last_whole_step(mad
 @pytest.mark.train
 @pytest.mark.filterwarnings("ignore")
 def test_new_markers_begin_as_invention_and_all_are_one_token(made):
-    from core.training.model.trainable import TrainableEncoder
+    from claimlight.training.model.trainable import TrainableEncoder
 
     recipe = load("patentmap-background-drawing", ["model.max_length=64"])
     encoder = TrainableEncoder.from_checkpoint(made.checkpoint, recipe.model)
@@ -229,14 +229,14 @@ def test_new_markers_begin_as_invention_and_all_are_one_token(made):
 @pytest.mark.filterwarnings("ignore")
 def test_section_pairs_are_encoded_without_dropout_and_dropout_views_with_it(made):
     """Gradients of a batch of section pairs do not depend on its seed, those of dropout views do."""
-    from core.training.documents.corpus import TrainingCorpus
-    from core.training.losses import make_loss
-    from core.training.model.trainable import TrainableEncoder
-    from core.training.params import Params
-    from core.training.run.gradients import Gradients
-    from core.training.run.processes import Processes
-    from core.training.tasks.views import SectionViews
-    from core.training.views.rules import ViewRules
+    from claimlight.training.documents.corpus import TrainingCorpus
+    from claimlight.training.losses import make_loss
+    from claimlight.training.model.trainable import TrainableEncoder
+    from claimlight.training.params import Params
+    from claimlight.training.run.gradients import Gradients
+    from claimlight.training.run.processes import Processes
+    from claimlight.training.tasks.views import SectionViews
+    from claimlight.training.views.rules import ViewRules
 
     recipe = load("patentmap-claim", ["model.max_length=64", "run.precision=fp32"])
     loss = make_loss("section_views", Params({}, "x"), 32)

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from core.errors import InputError
-from core.training.recipe import Marker
-from core.training.recipes import reading as recipe_file
-from core.training.recipes.reading import load, parse, shipped
+from claimlight.errors import InputError
+from claimlight.training.recipe import Marker
+from claimlight.training.recipes import reading as recipe_file
+from claimlight.training.recipes.reading import load, parse, shipped
 
 TASK = {"kind": "pairs", "loss": "info_nce"}
 

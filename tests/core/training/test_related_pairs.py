@@ -8,11 +8,11 @@ from itertools import combinations
 
 import pytest
 
-from core.tasks import TaskContext
-from core.training.documents.corpus import TrainingCorpus
-from core.training.mining.relations import Relation, related_pairs
-from core.types import Citation, Origin, PublicationNumber, Related
-from core.types import Relation as Named
+from claimlight.tasks import TaskContext
+from claimlight.training.documents.corpus import TrainingCorpus
+from claimlight.training.mining.relations import Relation, related_pairs
+from claimlight.types import Citation, Origin, PublicationNumber, Related
+from claimlight.types import Relation as Named
 from tests.fakes import library, patent
 
 COUNT = 60

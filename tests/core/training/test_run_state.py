@@ -8,11 +8,11 @@ pytest.importorskip("torch", reason="needs claimlight[train]")
 
 import torch
 
-from core.errors import ResourceError
-from core.training.recipe import OptimizerRecipe
-from core.training.run import state as run_state
-from core.training.run.optimizing import Optimizer
-from core.training.run.state import RunState, RunStates
+from claimlight.errors import ResourceError
+from claimlight.training.recipe import OptimizerRecipe
+from claimlight.training.run import state as run_state
+from claimlight.training.run.optimizing import Optimizer
+from claimlight.training.run.state import RunState, RunStates
 
 torch.set_num_threads(1)
 pytestmark = [pytest.mark.train, pytest.mark.filterwarnings("ignore")]

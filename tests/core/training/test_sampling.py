@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from core.index.centers import unit_rows
-from core.tasks import TaskContext
-from core.training.centers.making import vocabulary
-from core.training.centers.sampling import (
+from claimlight.index.centers import unit_rows
+from claimlight.tasks import TaskContext
+from claimlight.training.centers.making import vocabulary
+from claimlight.training.centers.sampling import (
     OFFERED,
     anchor,
     draw_passages,

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from core.errors import InputError
-from core.training.losses import make_loss
-from core.training.params import Params
+from claimlight.errors import InputError
+from claimlight.training.losses import make_loss
+from claimlight.training.params import Params
 
 torch = pytest.importorskip("torch", reason="needs claimlight[train]")
 pytestmark = pytest.mark.train

@@ -11,14 +11,14 @@ pytest.importorskip("onnxscript", reason="needs claimlight[train]")
 
 from safetensors.torch import load_file, save_file
 
-from core.encoders import EncoderInput, ModelPackage, open_encoder
-from core.errors import InputError
-from core.settings import EncoderSettings
-from core.tasks import TaskContext
-from core.training.checkpoints import reading as checkpoints
-from core.training.export.package import ExportPlan, export
-from core.training.export.thaw import PARITY, thaw
-from core.types import Section
+from claimlight.encoders import EncoderInput, ModelPackage, open_encoder
+from claimlight.errors import InputError
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+from claimlight.training.checkpoints import reading as checkpoints
+from claimlight.training.export.package import ExportPlan, export
+from claimlight.training.export.thaw import PARITY, thaw
+from claimlight.types import Section
 from tests.core.training import export_checkpoints as tiny
 
 pytestmark = [
@@ -101,7 +101,7 @@ def test_another_architecture_says_what_to_do(tmp_path):
 
 
 def test_vectors_that_differ_are_never_handed_out(package, tmp_path, monkeypatch):
-    monkeypatch.setattr("core.training.export.thaw.PARITY", 1.5)
+    monkeypatch.setattr("claimlight.training.export.thaw.PARITY", 1.5)
     with pytest.raises(InputError, match="gives other vectors"):
         thaw(package, tmp_path / "thawed")
     assert not (tmp_path / "thawed").exists()

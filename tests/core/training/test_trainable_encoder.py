@@ -13,10 +13,10 @@ import torch
 from safetensors.torch import load_file
 from torch.nn.functional import normalize
 
-from core.errors import InputError
-from core.training.checkpoints import reading as checkpoints
-from core.training.model.trainable import TrainableEncoder
-from core.training.recipe import Marker, ModelRecipe
+from claimlight.errors import InputError
+from claimlight.training.checkpoints import reading as checkpoints
+from claimlight.training.model.trainable import TrainableEncoder
+from claimlight.training.recipe import Marker, ModelRecipe
 from tests.core.training import export_checkpoints as tiny
 from tests.core.training import toy
 

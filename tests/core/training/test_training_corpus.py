@@ -9,10 +9,19 @@ from itertools import product
 import numpy as np
 import pytest
 
-from core.errors import InputError
-from core.training.documents.classes import Level
-from core.training.documents.corpus import TrainingCorpus
-from core.types import Citation, ClassSymbol, LocalText, Origin, Paragraph, PublicationNumber, Scheme, Section
+from claimlight.errors import InputError
+from claimlight.training.documents.classes import Level
+from claimlight.training.documents.corpus import TrainingCorpus
+from claimlight.types import (
+    Citation,
+    ClassSymbol,
+    LocalText,
+    Origin,
+    Paragraph,
+    PublicationNumber,
+    Scheme,
+    Section,
+)
 from tests.fakes import add, library, patent
 
 
@@ -118,7 +127,7 @@ def test_the_fingerprint_is_of_the_content(folder, tmp_path):
     with TrainingCorpus.open(folder) as one, TrainingCorpus.open(folder) as same:
         assert one.fingerprint == same.fingerprint
         before = one.fingerprint
-    from core.services.library import Library
+    from claimlight.services.library import Library
 
     with Library.open(folder) as opened:
         add(opened, [patent("1000009", "Nine", abstract="Ninth.", priority="P9")])

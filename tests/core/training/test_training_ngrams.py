@@ -5,24 +5,24 @@ import shutil
 import numpy as np
 import pytest
 
-from core.errors import InputError, TaskCancelled
+from claimlight.errors import InputError, TaskCancelled
 
 pytest.importorskip("torch", reason="needs claimlight[train]")
 pytest.importorskip("accelerate", reason="needs claimlight[train]")
 
 import torch
 
-from core.encoders import EncoderInput, ModelPackage, open_encoder
-from core.encoders.manifest import NGRAMS_FILE
-from core.encoders.ngrams import Grams, NgramTable
-from core.settings import EncoderSettings
-from core.tasks import TaskContext
-from core.training.export.package import ExportPlan, export
-from core.training.export.thaw import thaw
-from core.training.model.ngrams import joint
-from core.training.model.trainable import TrainableEncoder
-from core.training.run.loop import train
-from core.types import Note, Progress, Section
+from claimlight.encoders import EncoderInput, ModelPackage, open_encoder
+from claimlight.encoders.manifest import NGRAMS_FILE
+from claimlight.encoders.ngrams import Grams, NgramTable
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+from claimlight.training.export.package import ExportPlan, export
+from claimlight.training.export.thaw import thaw
+from claimlight.training.model.ngrams import joint
+from claimlight.training.model.trainable import TrainableEncoder
+from claimlight.training.run.loop import train
+from claimlight.types import Note, Progress, Section
 from tests.core.training import toy
 
 torch.set_num_threads(1)  # such small models only wait for more

@@ -10,16 +10,16 @@ from datetime import date
 import numpy as np
 import pytest
 
-from core.errors import InputError, ResourceError
-from core.store.citation_walk import CitationWalk, Cited, WalkPlan
-from core.tasks import TaskContext
-from core.training.documents.corpus import TrainingCorpus
-from core.training.mining import triplets as mining
-from core.training.mining.triplets import Skip, TripletPlan, mine
-from core.training.params import Params
-from core.training.task import TaskSource
-from core.training.tasks import make_task
-from core.types import Note, Scheme
+from claimlight.errors import InputError, ResourceError
+from claimlight.store.citation_walk import CitationWalk, Cited, WalkPlan
+from claimlight.tasks import TaskContext
+from claimlight.training.documents.corpus import TrainingCorpus
+from claimlight.training.mining import triplets as mining
+from claimlight.training.mining.triplets import Skip, TripletPlan, mine
+from claimlight.training.params import Params
+from claimlight.training.task import TaskSource
+from claimlight.training.tasks import make_task
+from claimlight.types import Note, Scheme
 from tests.core.evaluation.paecter.paecter_world import World, cited, made, random_world
 from tests.fakes import library
 
@@ -217,7 +217,7 @@ def test_the_task_shows_titles_and_abstracts(corpus, mined, tmp_path):
 
 def test_what_was_mined_is_kept_by_plan_and_library(corpus, tmp_path, monkeypatch):
     first = make_task("triplets", source(corpus, tmp_path))
-    room = sys.modules["core.training.tasks.triplets"]
+    room = sys.modules["claimlight.training.tasks.triplets"]
     monkeypatch.setattr(room, "mine", lambda *_: pytest.fail("mined again"))
     again = make_task("triplets", source(corpus, tmp_path))
     assert again.batch(3, 8).columns == first.batch(3, 8).columns

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.sentences import sentences
-from core.training.views.policies import Policy, cropped, shuffled, varied
+from claimlight.text.sentences import sentences
+from claimlight.training.views.policies import Policy, cropped, shuffled, varied
 
 SENTENCES = ["The valve opens.", "A lid is shut!", "Is the lamp on?", "Oil flows, e.g. No. 5 oil."]
 

@@ -6,17 +6,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.errors import InputError
-from core.tasks import TaskContext
-from core.training.params import Params
-from core.training.task import TaskSource
-from core.training.tasks import make_task
-from core.training.tasks.views import SectionViews
-from core.training.views.families import Documents
-from core.training.views.partners import ExactClasses
-from core.training.views.policies import Policy
-from core.training.views.rules import Choice, ViewRules, grouped, read_rules
-from core.types import ClassSymbol, Scheme, Section
+from claimlight.errors import InputError
+from claimlight.tasks import TaskContext
+from claimlight.training.params import Params
+from claimlight.training.task import TaskSource
+from claimlight.training.tasks import make_task
+from claimlight.training.tasks.views import SectionViews
+from claimlight.training.views.families import Documents
+from claimlight.training.views.partners import ExactClasses
+from claimlight.training.views.policies import Policy
+from claimlight.training.views.rules import Choice, ViewRules, grouped, read_rules
+from claimlight.types import ClassSymbol, Scheme, Section
 from tests.core.training import toy_views as toy
 
 ALL = ("[abstract]", "[claim]", "[summary]", "[invention]", "[drawing]", "[description]")

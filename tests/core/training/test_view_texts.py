@@ -4,11 +4,11 @@ from datetime import date
 
 import pytest
 
-from core.encoders.presets import presets
-from core.training.documents.document import TrainingDocument
-from core.training.views.prefatory import is_prefatory
-from core.training.views.texts import MARKERS, ViewFormat, abstract_of, section_of
-from core.types import PatentId, Section
+from claimlight.encoders.presets import presets
+from claimlight.training.documents.document import TrainingDocument
+from claimlight.training.views.prefatory import is_prefatory
+from claimlight.training.views.texts import MARKERS, ViewFormat, abstract_of, section_of
+from claimlight.types import PatentId, Section
 
 PLAIN = ViewFormat(markers=False, words=512)
 

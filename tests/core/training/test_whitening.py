@@ -3,18 +3,18 @@
 import numpy as np
 import pytest
 
-from core.errors import InputError
+from claimlight.errors import InputError
 
 pytest.importorskip("torch", reason="needs claimlight[train]")
 pytest.importorskip("accelerate", reason="needs claimlight[train]")
 
 import torch
 
-from core.tasks import TaskContext
-from core.training.model.trainable import TrainableEncoder
-from core.training.model.whitening import whiten, whitening
-from core.training.recipe import ModelRecipe
-from core.training.run.loop import train
+from claimlight.tasks import TaskContext
+from claimlight.training.model.trainable import TrainableEncoder
+from claimlight.training.model.whitening import whiten, whitening
+from claimlight.training.recipe import ModelRecipe
+from claimlight.training.run.loop import train
 from tests.core.training import toy
 
 torch.set_num_threads(1)  # such small models only wait for more

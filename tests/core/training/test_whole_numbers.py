@@ -9,9 +9,9 @@ pytest.importorskip("onnx", reason="needs claimlight[train]")
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from core.encoders.session import WHOLE_NUMBERS
-from core.training.export.small_weights import LEAST_WEIGHTS
-from core.training.export.whole_numbers import sources, with_whole_numbers, without_whole_numbers
+from claimlight.encoders.session import WHOLE_NUMBERS
+from claimlight.training.export.small_weights import LEAST_WEIGHTS
+from claimlight.training.export.whole_numbers import sources, with_whole_numbers, without_whole_numbers
 
 pytestmark = pytest.mark.train
 WIDTH = 72

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from core.training.documents.corpus import TrainingCorpus
-from core.training.recipe import Recipe
-from core.training.recipes.reading import parse
+from claimlight.training.documents.corpus import TrainingCorpus
+from claimlight.training.recipe import Recipe
+from claimlight.training.recipes.reading import parse
 from tests.core.training import export_checkpoints as tiny
 from tests.fakes import library, patent
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from core.training.documents.corpus import TrainingCorpus
-from core.types import ClassSymbol, LocalText, Paragraph, Patent, Scheme, Section
+from claimlight.training.documents.corpus import TrainingCorpus
+from claimlight.types import ClassSymbol, LocalText, Paragraph, Patent, Scheme, Section
 from tests.fakes import library, patent
 
 TOPICS = {

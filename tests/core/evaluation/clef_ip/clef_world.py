@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from core.text.words import content_words
+from claimlight.text.words import content_words
 
 WORDS = content_words(
     "damper absorber viscous bicycle kettle handle spout wheel frame lamp brake lid steam "

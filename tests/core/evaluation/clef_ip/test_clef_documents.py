@@ -7,11 +7,11 @@ import zipfile
 import pytest
 from lxml import etree
 
-from core.errors import InputError, ParseError
-from core.evaluation.clef_ip.documents import Faults, documents, read_document, read_front
-from core.evaluation.clef_ip.xpaths import read_xpath
-from core.tasks import TaskContext
-from core.text.placeholders import PLACEHOLDER
+from claimlight.errors import InputError, ParseError
+from claimlight.evaluation.clef_ip.documents import Faults, documents, read_document, read_front
+from claimlight.evaluation.clef_ip.xpaths import read_xpath
+from claimlight.tasks import TaskContext
+from claimlight.text.placeholders import PLACEHOLDER
 from tests.core.evaluation.clef_ip.clef_world import COLLECTION, marec, write_world
 
 

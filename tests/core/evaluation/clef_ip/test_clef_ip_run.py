@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from ir_measures import AP, RR, R, nDCG
 
-from core.cli.__main__ import run
-from core.evaluation.measures import pres
-from core.evaluation.runs import read_run
-from core.text.words import content_words, stem
+from claimlight.cli.__main__ import run
+from claimlight.evaluation.measures import pres
+from claimlight.evaluation.runs import read_run
+from claimlight.text.words import content_words, stem
 from tests.core.evaluation.clef_ip.clef_world import (
     ASKED,
     COLLECTION,
@@ -41,7 +41,7 @@ FLOOR = 16
 @pytest.fixture
 def world(tmp_path, monkeypatch):
     made = machinery(WORDS)
-    monkeypatch.setattr("core.services.machinery.open_machinery", lambda _: made)
+    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: made)
     assert run(["settings", "set", "centers.stop_share", "0"]) == 0
     return write_world(tmp_path)
 
@@ -307,7 +307,7 @@ def test_a_kept_folder_encodes_only_the_topics_and_serves_a_single_system(world,
     assert run(command(world, "--system", "centers", *kept)) == 0
     first = json.loads(capsys.readouterr().out.splitlines()[-1])
     fresh = machinery(WORDS)
-    monkeypatch.setattr("core.services.machinery.open_machinery", lambda _: fresh)
+    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: fresh)
     assert run(command(world, "--system", "centers", *kept)) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1]) == first
     assert fresh.encoder.encoded == len(ASKED)

@@ -7,16 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.errors import InputError, TaskCancelled
-from core.evaluation.clef_ip.legs import passage_library
-from core.evaluation.clef_ip.passages import PassageSource, passage_pool
-from core.evaluation.clef_ip.relevance import JudgedPath
-from core.evaluation.clef_ip.xpaths import read_xpath
-from core.services.library import Library
-from core.settings import Settings
-from core.store import statistics
-from core.tasks import TaskContext
-from core.types import Committed, Leg
+from claimlight.errors import InputError, TaskCancelled
+from claimlight.evaluation.clef_ip.legs import passage_library
+from claimlight.evaluation.clef_ip.passages import PassageSource, passage_pool
+from claimlight.evaluation.clef_ip.relevance import JudgedPath
+from claimlight.evaluation.clef_ip.xpaths import read_xpath
+from claimlight.services.library import Library
+from claimlight.settings import Settings
+from claimlight.store import statistics
+from claimlight.tasks import TaskContext
+from claimlight.types import Committed, Leg
 from tests.core.evaluation.clef_ip.clef_world import marec, write_world
 
 

@@ -7,9 +7,9 @@ from collections import Counter
 
 import pytest
 
-from core.cli.__main__ import run
-from core.errors import InputError
-from core.evaluation.clef_ip.pool import Near, Shares, Tier, draw, read_pool
+from claimlight.cli.__main__ import run
+from claimlight.errors import InputError
+from claimlight.evaluation.clef_ip.pool import Near, Shares, Tier, draw, read_pool
 from tests.core.evaluation.clef_ip.clef_world import files, marec, write_world
 
 NEAR = Near.of(["A61B 5/02", "F16F 9/10", "G06F"])

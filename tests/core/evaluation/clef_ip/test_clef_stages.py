@@ -9,13 +9,13 @@ import ir_measures
 import numpy as np
 import pytest
 
-from core.evaluation.clef_ip.legs import LegRanking, combined
-from core.evaluation.clef_ip.passages import PassagePool
-from core.evaluation.clef_ip.stages import map_d, two_stages
-from core.evaluation.systems import System
-from core.retrieval.fusion import Fused
-from core.settings import Settings
-from core.types import Leg
+from claimlight.evaluation.clef_ip.legs import LegRanking, combined
+from claimlight.evaluation.clef_ip.passages import PassagePool
+from claimlight.evaluation.clef_ip.stages import map_d, two_stages
+from claimlight.evaluation.systems import System
+from claimlight.retrieval.fusion import Fused
+from claimlight.settings import Settings
+from claimlight.types import Leg
 
 
 def pool_of(sizes):

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from core.errors import InputError
-from core.evaluation.clef_ip.documents import read_document
-from core.evaluation.clef_ip.relevance import read_relevance
-from core.evaluation.clef_ip.topics import Ancestors, Topic, read_topics, topic_document, topic_text
-from core.evaluation.clef_ip.xpaths import read_xpath
+from claimlight.errors import InputError
+from claimlight.evaluation.clef_ip.documents import read_document
+from claimlight.evaluation.clef_ip.relevance import read_relevance
+from claimlight.evaluation.clef_ip.topics import Ancestors, Topic, read_topics, topic_document, topic_text
+from claimlight.evaluation.clef_ip.xpaths import read_xpath
 from tests.core.evaluation.clef_ip.clef_world import ASKED, COLLECTION, QRELS, TOPICS, marec, write_world
 
 

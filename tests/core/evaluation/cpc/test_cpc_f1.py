@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.metrics import f1_score, precision_recall_fscore_support, precision_score, recall_score
 
-from core.evaluation.cpc.f1 import counted, figures, instance_f1, label_figures
+from claimlight.evaluation.cpc.f1 import counted, figures, instance_f1, label_figures
 
 # Documents have A, AB, B, C; they are given A, A, BC, nothing. D is given to the first and had by none.
 TRUTH = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]], dtype=bool)

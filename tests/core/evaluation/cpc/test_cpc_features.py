@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.encoders import EncoderInput
-from core.errors import InputError
-from core.evaluation.cpc.documents import ClassifiedDocument, Part
-from core.evaluation.cpc.features import Feature, FeatureSource, VectorFile, features, read_titles
-from core.evaluation.vectors import pooled
-from core.tasks import TaskContext
-from core.types import Section
+from claimlight.encoders import EncoderInput
+from claimlight.errors import InputError
+from claimlight.evaluation.cpc.documents import ClassifiedDocument, Part
+from claimlight.evaluation.cpc.features import Feature, FeatureSource, VectorFile, features, read_titles
+from claimlight.evaluation.vectors import pooled
+from claimlight.tasks import TaskContext
+from claimlight.types import Section
 from tests.core.evaluation.cpc.cpc_world import TITLES
 from tests.fakes import FakeEncoder
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from core.errors import InputError
-from core.evaluation.cpc.documents import Part, library_documents, read_documents
-from core.evaluation.cpc.levels import Level
-from core.evaluation.cpc.predictions import at_level, read_predictions, write_predictions
-from core.evaluation.judgements import JudgedFamilies
-from core.tasks import TaskContext
-from core.types import ClassSymbol, Scheme
+from claimlight.errors import InputError
+from claimlight.evaluation.cpc.documents import Part, library_documents, read_documents
+from claimlight.evaluation.cpc.levels import Level
+from claimlight.evaluation.cpc.predictions import at_level, read_predictions, write_predictions
+from claimlight.evaluation.judgements import JudgedFamilies
+from claimlight.tasks import TaskContext
+from claimlight.types import ClassSymbol, Scheme
 from tests.fakes import library, patent
 
 ROWS = [

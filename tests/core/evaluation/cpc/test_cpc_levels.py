@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluation.cpc.levels import Level, as_matrix
+from claimlight.evaluation.cpc.levels import Level, as_matrix
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluation.cpc.thresholds import Threshold, best_cut, held_back_scores, learned_cuts
-from core.evaluation.probes import ProbeKind, ProbeSettings
-from core.tasks import TaskContext
+from claimlight.evaluation.cpc.thresholds import Threshold, best_cut, held_back_scores, learned_cuts
+from claimlight.evaluation.probes import ProbeKind, ProbeSettings
+from claimlight.tasks import TaskContext
 
 
 def f1_score(truth, given_labels):

@@ -11,15 +11,15 @@ import pytest
 from sklearn.metrics import f1_score, precision_recall_fscore_support
 from sklearn.preprocessing import MultiLabelBinarizer
 
-from core.cli.__main__ import run
-from core.types import ClassSymbol, LocalText, Scheme
+from claimlight.cli.__main__ import run
+from claimlight.types import ClassSymbol, LocalText, Scheme
 from tests.core.evaluation.cpc.cpc_world import TITLES, documents, write
 from tests.fakes import FakeEncoder, library, patent
 
 
 @pytest.fixture(autouse=True)
 def fake(monkeypatch):
-    monkeypatch.setattr("core.cli.evaluate_cpc.open_encoder", lambda *_: FakeEncoder())
+    monkeypatch.setattr("claimlight.cli.evaluate_cpc.open_encoder", lambda *_: FakeEncoder())
 
 
 @pytest.fixture

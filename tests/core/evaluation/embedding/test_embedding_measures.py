@@ -6,9 +6,9 @@ import pytest
 from scipy.spatial.distance import pdist
 from scipy.stats import entropy
 
-from core.errors import InputError
-from core.evaluation.embedding import diagnostics
-from core.evaluation.embedding.diagnostics import Formula
+from claimlight.errors import InputError
+from claimlight.evaluation.embedding import diagnostics
+from claimlight.evaluation.embedding.diagnostics import Formula
 
 AXES = np.eye(3)
 """Three unit vectors at right angles: every squared distance is 2, every cosine 0."""

@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
-from core.errors import InputError
-from core.evaluation.embedding.ranking import recall, section_mix
-from core.evaluation.embedding.sets import pairs_of, read_vectors
-from core.evaluation.judgements import JudgedFamilies, Judgements
-from core.index.sections import SectionKind
-from core.tasks import TaskContext
+from claimlight.errors import InputError
+from claimlight.evaluation.embedding.ranking import recall, section_mix
+from claimlight.evaluation.embedding.sets import pairs_of, read_vectors
+from claimlight.evaluation.judgements import JudgedFamilies, Judgements
+from claimlight.index.sections import SectionKind
+from claimlight.tasks import TaskContext
 
 NONE = JudgedFamilies({})
 
@@ -76,7 +76,7 @@ def test_recall_leaves_out_the_family_and_the_queries(tmp_path):
 
 
 def test_mix_of_the_sections_that_documents_are_found_by(tmp_path, monkeypatch):
-    monkeypatch.setattr("core.evaluation.embedding.ranking.DEPTH", 2)
+    monkeypatch.setattr("claimlight.evaluation.embedding.ranking.DEPTH", 2)
     east, north = [1.0, 0.0], [0.0, 1.0]
     rows = {
         ("A", "claims"): east,

@@ -3,11 +3,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.errors import InputError
-from core.evaluation.embedding.diagnostics import unit_rows
-from core.evaluation.embedding.sets import vector_set
-from core.evaluation.embedding.transforms import Transform
-from core.evaluation.judgements import JudgedFamilies
+from claimlight.errors import InputError
+from claimlight.evaluation.embedding.diagnostics import unit_rows
+from claimlight.evaluation.embedding.sets import vector_set
+from claimlight.evaluation.embedding.transforms import Transform
+from claimlight.evaluation.judgements import JudgedFamilies
 
 
 def made(rows=80, dim=6, queries=10):

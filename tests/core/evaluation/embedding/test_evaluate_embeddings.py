@@ -10,17 +10,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.cli.__main__ import run
-from core.evaluation.embedding import diagnostics, plots
-from core.evaluation.embedding.report import diagnose
-from core.evaluation.embedding.sets import read_vectors
-from core.evaluation.judgements import JudgedFamilies, Judgements
-from core.services.corpus import LibraryCorpus
-from core.services.indexing import build_index, index_folder
-from core.settings import Settings
-from core.tasks import TaskContext
-from core.text.words import content_words
-from core.types import Citation, PublicationNumber
+from claimlight.cli.__main__ import run
+from claimlight.evaluation.embedding import diagnostics, plots
+from claimlight.evaluation.embedding.report import diagnose
+from claimlight.evaluation.embedding.sets import read_vectors
+from claimlight.evaluation.judgements import JudgedFamilies, Judgements
+from claimlight.services.corpus import LibraryCorpus
+from claimlight.services.indexing import build_index, index_folder
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
+from claimlight.text.words import content_words
+from claimlight.types import Citation, PublicationNumber
 from tests.fakes import FakeEncoder, library, machinery, patent
 
 WORDS = content_words("damper bicycle kettle handle spout wheel frame lamp brake oil")
@@ -197,7 +197,7 @@ def test_texts_are_encoded_and_kept(tmp_path, capsys, monkeypatch):
         encoders.append(FakeEncoder())
         return encoders[-1]
 
-    monkeypatch.setattr("core.encoders.open_encoder", opened)
+    monkeypatch.setattr("claimlight.encoders.open_encoder", opened)
     for name, texts in {
         "corpus": {"a": "A bicycle", "b": "A kettle", "c": "A bicycle with a lamp", "empty": "..."},
         "queries": {"a": "A bicycle", "q": "A lamp"},

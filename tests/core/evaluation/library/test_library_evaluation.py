@@ -10,19 +10,27 @@ from datetime import date
 
 import pytest
 
-from core.cli.__main__ import run
-from core.errors import ResourceError, TaskCancelled
-from core.evaluation.library.kept import FILE, FoundRanks
-from core.evaluation.library.protocol import LibraryPlan, evaluate_library
-from core.evaluation.library.queries import Asked, Limit, citing_queries, text_of
-from core.evaluation.systems import System
-from core.services.library import Library
-from core.services.search import SearchEngine
-from core.settings import Settings
-from core.store.graph import CitationGraph
-from core.tasks import TaskContext
-from core.text.words import content_words
-from core.types import Citation, ClassSymbol, GroupKind, Progress, PublicationNumber, Scheme, SearchRequest
+from claimlight.cli.__main__ import run
+from claimlight.errors import ResourceError, TaskCancelled
+from claimlight.evaluation.library.kept import FILE, FoundRanks
+from claimlight.evaluation.library.protocol import LibraryPlan, evaluate_library
+from claimlight.evaluation.library.queries import Asked, Limit, citing_queries, text_of
+from claimlight.evaluation.systems import System
+from claimlight.services.library import Library
+from claimlight.services.search import SearchEngine
+from claimlight.settings import Settings
+from claimlight.store.graph import CitationGraph
+from claimlight.tasks import TaskContext
+from claimlight.text.words import content_words
+from claimlight.types import (
+    Citation,
+    ClassSymbol,
+    GroupKind,
+    Progress,
+    PublicationNumber,
+    Scheme,
+    SearchRequest,
+)
 from tests.fakes import add, library, machinery, patent
 
 WORDS = content_words("damper attenuator viscous bicycle kettle handle spout wheel frame lamp brake <b>")
@@ -58,7 +66,7 @@ PATENTS = (
 @pytest.fixture
 def made(monkeypatch):
     model = machinery(WORDS)
-    monkeypatch.setattr("core.services.machinery.open_machinery", lambda _: model)
+    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: model)
     return model
 
 
@@ -68,7 +76,7 @@ def built(tmp_path_factory):
     base = tmp_path_factory.mktemp("built")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("CLAIMLIGHT_CONFIG_DIR", str(base / "config"))
-        patched.setattr("core.services.machinery.open_machinery", lambda _: machinery(WORDS))
+        patched.setattr("claimlight.services.machinery.open_machinery", lambda _: machinery(WORDS))
         library(base / "lib", PATENTS).close()
         assert run(["index", "--library", str(base / "lib")]) == 0
     return base / "lib"
@@ -85,7 +93,7 @@ def folder(built, tmp_path, made):
 @pytest.fixture
 def every_step(monkeypatch):
     """Progress is told after every query, not a few times a second."""
-    monkeypatch.setattr("core.services.rates._EVERY_SECONDS", 0.0)
+    monkeypatch.setattr("claimlight.services.rates._EVERY_SECONDS", 0.0)
 
 
 def command(folder, *more):

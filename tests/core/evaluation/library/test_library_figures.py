@@ -6,11 +6,11 @@ import ir_measures
 import numpy as np
 import pytest
 
-from core.evaluation.library.figures import LEAST, Recalls, intervals, missed
-from core.evaluation.library.kept import FoundRanks
-from core.evaluation.library.queries import CitingQuery
-from core.evaluation.significance import bootstrap
-from core.types import GroupKind, PatentId, PublicationNumber
+from claimlight.evaluation.library.figures import LEAST, Recalls, intervals, missed
+from claimlight.evaluation.library.kept import FoundRanks
+from claimlight.evaluation.library.queries import CitingQuery
+from claimlight.evaluation.significance import bootstrap
+from claimlight.types import GroupKind, PatentId, PublicationNumber
 
 
 def query(number, relevant, *, year="2010", classes=("A01B",)):

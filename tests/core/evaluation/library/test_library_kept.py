@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.errors import InputError, ResourceError
-from core.evaluation.library.kept import FILE, FoundRanks, Kept
+from claimlight.errors import InputError, ResourceError
+from claimlight.evaluation.library.kept import FILE, FoundRanks, Kept
 
 ONE = FoundRanks("EP1A1", {"bm25": {"f": 3, "é": 0}}, "claims", ("A note.",))
 TWO = FoundRanks("EP2A1", {"bm25": {"f": 1}}, "abstract")

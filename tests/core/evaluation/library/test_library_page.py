@@ -10,10 +10,17 @@ from itertools import pairwise
 
 import pytest
 
-from core.errors import ResourceError
-from core.evaluation.library.page import html, write
-from core.evaluation.library.svg import by_depth, by_group
-from core.types import Advantage, EvaluatedGroup, EvaluationReport, GroupKind, MissedCitations, SystemRecall
+from claimlight.errors import ResourceError
+from claimlight.evaluation.library.page import html, write
+from claimlight.evaluation.library.svg import by_depth, by_group
+from claimlight.types import (
+    Advantage,
+    EvaluatedGroup,
+    EvaluationReport,
+    GroupKind,
+    MissedCitations,
+    SystemRecall,
+)
 
 SYSTEMS = ("bm25", "dense", "centers", "bm25+dense", "hybrid")
 SVG = "{http://www.w3.org/2000/svg}"

@@ -7,11 +7,11 @@ from datetime import date
 
 import pytest
 
-from core.errors import InputError
-from core.evaluation.library.queries import Asked, Limit, citing_queries, text_of
-from core.store.graph import CitationGraph
-from core.tasks import TaskContext
-from core.types import Citation, ClassSymbol, PublicationNumber, Scheme, Section
+from claimlight.errors import InputError
+from claimlight.evaluation.library.queries import Asked, Limit, citing_queries, text_of
+from claimlight.store.graph import CitationGraph
+from claimlight.tasks import TaskContext
+from claimlight.types import Citation, ClassSymbol, PublicationNumber, Scheme, Section
 from tests.fakes import library, patent
 
 

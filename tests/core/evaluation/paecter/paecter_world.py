@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 from datetime import date
 
-from core.types import Citation, ClassSymbol, LocalText, Origin, PublicationNumber, Scheme
+from claimlight.types import Citation, ClassSymbol, LocalText, Origin, PublicationNumber, Scheme
 from tests.fakes import patent
 
 TOPICS = ("damper", "kettle", "lamp", "bicycle", "spout", "brake")

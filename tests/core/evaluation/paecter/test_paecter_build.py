@@ -8,10 +8,10 @@ from datetime import date
 
 import pytest
 
-from core.errors import InputError
-from core.evaluation.paecter.build import BuildPlan, Cited, build
-from core.tasks import TaskContext
-from core.types import Origin, Scheme
+from claimlight.errors import InputError
+from claimlight.evaluation.paecter.build import BuildPlan, Cited, build
+from claimlight.tasks import TaskContext
+from claimlight.types import Origin, Scheme
 from tests.core.evaluation.paecter.paecter_world import World, cited, made, random_world
 from tests.fakes import library
 

@@ -8,16 +8,16 @@ from math import isclose
 import numpy as np
 import pytest
 
-from core.evaluation.judgements import Judgements
-from core.evaluation.measures import measure
-from core.evaluation.paecter.measures import (
+from claimlight.evaluation.judgements import Judgements
+from claimlight.evaluation.measures import measure
+from claimlight.evaluation.paecter.measures import (
     TiedGroup,
     average_precision,
     first_rank,
     reciprocal_rank,
     tied_groups,
 )
-from core.evaluation.runs import RankedList, Run
+from claimlight.evaluation.runs import RankedList, Run
 
 
 def untied(pattern: str) -> tuple[TiedGroup, ...]:

@@ -8,14 +8,14 @@ from datetime import date
 
 import pytest
 
-from core.cli.__main__ import run
-from core.evaluation.judgements import read_judgements
-from core.evaluation.measures import measure
-from core.evaluation.paecter.sets import read_sets
-from core.evaluation.runs import read_run
-from core.store.numbers import parse_publication
-from core.text.words import content_words
-from core.types import PublicationNumber
+from claimlight.cli.__main__ import run
+from claimlight.evaluation.judgements import read_judgements
+from claimlight.evaluation.measures import measure
+from claimlight.evaluation.paecter.sets import read_sets
+from claimlight.evaluation.runs import read_run
+from claimlight.store.numbers import parse_publication
+from claimlight.text.words import content_words
+from claimlight.types import PublicationNumber
 from tests.core.evaluation.paecter.paecter_world import cited, made, random_world
 from tests.fakes import library, machinery, patent
 
@@ -48,7 +48,7 @@ def lines(rows):
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     made = machinery(WORDS)
-    monkeypatch.setattr("core.services.machinery.open_machinery", lambda _: made)
+    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: made)
     assert run(["settings", "set", "centers.stop_share", "0"]) == 0
     rows = [{"_id": name, "title": title, "text": text} for name, (title, text) in TEXTS.items()]
     (tmp_path / "texts.jsonl").write_text(lines(rows), encoding="utf-8")
@@ -139,7 +139,7 @@ def test_a_kept_folder_needs_no_encoding(files, capsys, monkeypatch):
     assert run(command(files, *more)) == 0
     first, _ = body_of(capsys)
     fresh = machinery(WORDS)
-    monkeypatch.setattr("core.services.machinery.open_machinery", lambda _: fresh)
+    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: fresh)
     assert run(command(files, *more)) == 0
     assert body_of(capsys)[0] == first
     assert fresh.encoder.encoded == 2  # the queries only

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from core.errors import InputError
-from core.evaluation.paecter.sets import CitationSet, read_names, read_sets, spelling, write_sets
+from claimlight.errors import InputError
+from claimlight.evaluation.paecter.sets import CitationSet, read_names, read_sets, spelling, write_sets
 
 POSITIVES = ["EP1000001A1", "US2002149245A1", "WO0001979A1", "DE3620993A1", "GB986327A"]
 NEGATIVES = [f"JP{2004000000 + n}A" for n in range(25)]

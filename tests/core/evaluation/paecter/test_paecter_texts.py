@@ -9,11 +9,11 @@ from datetime import date
 
 import pytest
 
-from core.errors import InputError
-from core.evaluation.judgements import read_texts
-from core.evaluation.paecter.texts import LibraryTexts, texts_of_file, texts_of_library, write_texts
-from core.tasks import TaskContext
-from core.types import LocalText
+from claimlight.errors import InputError
+from claimlight.evaluation.judgements import read_texts
+from claimlight.evaluation.paecter.texts import LibraryTexts, texts_of_file, texts_of_library, write_texts
+from claimlight.tasks import TaskContext
+from claimlight.types import LocalText
 from tests.fakes import library, patent
 
 

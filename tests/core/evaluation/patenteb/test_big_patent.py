@@ -10,10 +10,10 @@ import pytest
 from sklearn.cluster import MiniBatchKMeans
 from sklearn.metrics import v_measure_score
 
-from core.cli.__main__ import run
-from core.encoders import EncoderInput
-from core.tasks import TaskContext
-from core.types import Section
+from claimlight.cli.__main__ import run
+from claimlight.encoders import EncoderInput
+from claimlight.tasks import TaskContext
+from claimlight.types import Section
 from tests.core.evaluation.patenteb.patenteb_world import write_table
 from tests.fakes import FakeEncoder
 
@@ -26,7 +26,7 @@ WORDS = {
 
 @pytest.fixture(autouse=True)
 def fake(monkeypatch):
-    monkeypatch.setattr("core.evaluation.patenteb.encoding.open_encoder", lambda *_: FakeEncoder())
+    monkeypatch.setattr("claimlight.evaluation.patenteb.encoding.open_encoder", lambda *_: FakeEncoder())
 
 
 def texts(count, seed):

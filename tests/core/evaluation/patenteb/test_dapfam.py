@@ -8,10 +8,10 @@ import math
 import numpy as np
 import pytest
 
-from core.cli.__main__ import run
-from core.encoders import EncoderInput
-from core.tasks import TaskContext
-from core.types import Section
+from claimlight.cli.__main__ import run
+from claimlight.encoders import EncoderInput
+from claimlight.tasks import TaskContext
+from claimlight.types import Section
 from tests.core.evaluation.patenteb.patenteb_world import write_table
 from tests.fakes import FakeEncoder
 
@@ -29,7 +29,7 @@ LINKS = (
 
 @pytest.fixture(autouse=True)
 def fake(monkeypatch):
-    monkeypatch.setattr("core.evaluation.patenteb.encoding.open_encoder", lambda *_: FakeEncoder())
+    monkeypatch.setattr("claimlight.evaluation.patenteb.encoding.open_encoder", lambda *_: FakeEncoder())
 
 
 def texts(number):

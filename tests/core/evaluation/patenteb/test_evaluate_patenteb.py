@@ -13,13 +13,13 @@ from sklearn.cluster import MiniBatchKMeans
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, v_measure_score
 
-from core.cli.__main__ import run
-from core.encoders import EncoderInput
-from core.evaluation.patenteb.structure import Structure, shaped
-from core.evaluation.patenteb.tables import split_files
-from core.tasks import TaskContext
-from core.text.patenteb import TASKS, Kind
-from core.types import Section
+from claimlight.cli.__main__ import run
+from claimlight.encoders import EncoderInput
+from claimlight.evaluation.patenteb.structure import Structure, shaped
+from claimlight.evaluation.patenteb.tables import split_files
+from claimlight.tasks import TaskContext
+from claimlight.text.patenteb import TASKS, Kind
+from claimlight.types import Section
 from tests.core.encoders.encoder_fakes import SHIPPED_VERSION
 from tests.core.evaluation.patenteb.patenteb_world import write_benchmark, write_table
 from tests.fakes import FakeEncoder
@@ -44,7 +44,7 @@ def data(tmp_path_factory):
 def shown(monkeypatch):
     """Texts that reach the model."""
     monkeypatch.setattr(Recording, "shown", [])
-    monkeypatch.setattr("core.evaluation.patenteb.encoding.open_encoder", lambda *_: Recording())
+    monkeypatch.setattr("claimlight.evaluation.patenteb.encoding.open_encoder", lambda *_: Recording())
     return Recording.shown
 
 

@@ -11,15 +11,15 @@ import onnx
 import onnxruntime
 from onnx import TensorProto, helper
 
-from core.encoders import EncoderInput, ModelPackage, open_encoder
-from core.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE
-from core.encoders.package import add_files
-from core.encoders.session import WHOLE_NUMBERS
-from core.errors import InputError
-from core.evaluation.patenteb.layers import cut_package, layers_of, stack_of
-from core.settings import EncoderSettings
-from core.tasks import TaskContext
-from core.types import Section
+from claimlight.encoders import EncoderInput, ModelPackage, open_encoder
+from claimlight.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE
+from claimlight.encoders.package import add_files
+from claimlight.encoders.session import WHOLE_NUMBERS
+from claimlight.errors import InputError
+from claimlight.evaluation.patenteb.layers import cut_package, layers_of, stack_of
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+from claimlight.types import Section
 
 pytestmark = pytest.mark.train
 TEXTS = ("a kettle [SEP] having a lid", "A damper.", "pump " * 40)

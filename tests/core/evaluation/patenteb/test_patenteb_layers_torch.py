@@ -14,12 +14,12 @@ pytest.importorskip("onnxscript", reason="needs claimlight[train]")
 import torch
 from transformers import AutoModel
 
-from core.encoders import EncoderInput, ModelPackage, open_encoder
-from core.evaluation.patenteb.layers import cut_package, layers_of
-from core.settings import EncoderSettings
-from core.tasks import TaskContext
-from core.training.export.package import ExportPlan, export
-from core.types import Section
+from claimlight.encoders import EncoderInput, ModelPackage, open_encoder
+from claimlight.evaluation.patenteb.layers import cut_package, layers_of
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+from claimlight.training.export.package import ExportPlan, export
+from claimlight.types import Section
 from tests.core.training import export_checkpoints as tiny
 
 pytestmark = [

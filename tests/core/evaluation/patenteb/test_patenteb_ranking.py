@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from core.evaluation.measures import measure
-from core.evaluation.patenteb.ranking import SymmetricRules, asymmetric, rank, symmetric
-from core.evaluation.patenteb.tables import Rows
-from core.text.patenteb import TaskName, task
+from claimlight.evaluation.measures import measure
+from claimlight.evaluation.patenteb.ranking import SymmetricRules, asymmetric, rank, symmetric
+from claimlight.evaluation.patenteb.tables import Rows
+from claimlight.text.patenteb import TaskName, task
 
 IN = task(TaskName.RETRIEVAL_IN)
 TRIPLETS = Rows(

@@ -10,8 +10,8 @@ import scipy.stats
 from sklearn.cluster import MiniBatchKMeans
 from sklearn.metrics import f1_score
 
-from core.errors import InputError
-from core.evaluation.patenteb.scores import (
+from claimlight.errors import InputError
+from claimlight.evaluation.patenteb.scores import (
     clustered,
     cosines,
     macro_f1,

@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from core.cli.__main__ import run
-from core.encoders import ModelPackage
-from core.evaluation.patenteb.encoding import ModelPlan, Models, Prompts, raw
-from core.settings import EncoderSettings
-from core.tasks import TaskContext
-from core.text.patenteb import TaskName, task
+from claimlight.cli.__main__ import run
+from claimlight.encoders import ModelPackage
+from claimlight.evaluation.patenteb.encoding import ModelPlan, Models, Prompts, raw
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+from claimlight.text.patenteb import TaskName, task
 from tests.core.evaluation.patenteb.patenteb_world import write_benchmark
 
 

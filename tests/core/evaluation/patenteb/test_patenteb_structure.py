@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluation.patenteb.structure import Structure, shaped
+from claimlight.evaluation.patenteb.structure import Structure, shaped
 
 WHOLE = "kettle [SEP] a kettle with a lid. [SEP] 1. a kettle, [0012] boiling."
 

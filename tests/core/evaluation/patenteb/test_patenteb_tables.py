@@ -6,8 +6,8 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from core.errors import InputError
-from core.evaluation.patenteb.tables import read_rows, split_files
+from claimlight.errors import InputError
+from claimlight.evaluation.patenteb.tables import read_rows, split_files
 from tests.core.evaluation.patenteb.patenteb_world import write_table
 
 

@@ -9,15 +9,15 @@ from datetime import date
 
 import pytest
 
-from core.cli.__main__ import run
-from core.errors import InputError
-from core.evaluation.patentmap.build import BuildPlan, Positives, build
-from core.evaluation.patentmap.choosing import SECTIONS, Candidate, Choice
-from core.evaluation.patentmap.dataset import read_set
-from core.evaluation.patentmap.similar import SimilarDocuments
-from core.store.fulltext import tokenize
-from core.tasks import TaskContext
-from core.types import Citation, ClassSymbol, LocalText, Origin, PatentId, PublicationNumber, Scheme
+from claimlight.cli.__main__ import run
+from claimlight.errors import InputError
+from claimlight.evaluation.patentmap.build import BuildPlan, Positives, build
+from claimlight.evaluation.patentmap.choosing import SECTIONS, Candidate, Choice
+from claimlight.evaluation.patentmap.dataset import read_set
+from claimlight.evaluation.patentmap.similar import SimilarDocuments
+from claimlight.store.fulltext import tokenize
+from claimlight.tasks import TaskContext
+from claimlight.types import Citation, ClassSymbol, LocalText, Origin, PatentId, PublicationNumber, Scheme
 from tests.fakes import library, patent
 
 CLASSES = ("A47J 31/00", "B62K 3/00", "F16F 9/00", "F21S 2/00", "G01B 1/00")

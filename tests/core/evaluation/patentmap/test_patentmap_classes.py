@@ -7,18 +7,18 @@ import numpy as np
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
-from core.cli.__main__ import run
-from core.errors import InputError
-from core.evaluation.patentmap.classes import (
+from claimlight.cli.__main__ import run
+from claimlight.errors import InputError
+from claimlight.evaluation.patentmap.classes import (
     LabelledText,
     precision,
     read_table,
     tuned,
     write_table,
 )
-from core.evaluation.vectors import pooled
-from core.tasks import TaskContext
-from core.types import Section
+from claimlight.evaluation.vectors import pooled
+from claimlight.tasks import TaskContext
+from claimlight.types import Section
 from tests.fakes import FakeEncoder
 
 TOPICS = {
@@ -52,7 +52,7 @@ def write(path, items, *, form="['{}']", joint="' '", section="abstract"):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setattr("core.encoders.open_encoder", lambda *_: FakeEncoder())
+    monkeypatch.setattr("claimlight.encoders.open_encoder", lambda *_: FakeEncoder())
     write(tmp_path / "train_512.csv", rows(120, seed=1))
     write(tmp_path / "test_512.csv", [*rows(20, seed=2), (text(["F21S"], 9), ["Z99Z0100"])])
     return tmp_path

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from core.errors import InputError
-from core.evaluation.patentmap.dataset import (
+from claimlight.errors import InputError
+from claimlight.evaluation.patentmap.dataset import (
     GoldCitation,
     MapPatent,
     MapSet,
@@ -14,7 +14,7 @@ from core.evaluation.patentmap.dataset import (
     read_set,
     write_set,
 )
-from core.types import Section
+from claimlight.types import Section
 
 QUERY = {
     "dnum": "EP3000001A1",

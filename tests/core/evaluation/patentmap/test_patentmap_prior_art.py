@@ -5,15 +5,15 @@ import json
 import numpy as np
 import pytest
 
-from core.cli.__main__ import run
-from core.encoders import EncoderInput
-from core.evaluation.patentmap.dataset import GoldCitation, MapPatent, MapSet, Part, read_set, write_set
-from core.evaluation.patentmap.prior_art import MEASURES, RANKERS, Ranker, Setting, encoder_of
-from core.evaluation.runs import read_run
-from core.settings import Settings
-from core.tasks import TaskContext
-from core.text.words import content_words
-from core.types import Section
+from claimlight.cli.__main__ import run
+from claimlight.encoders import EncoderInput
+from claimlight.evaluation.patentmap.dataset import GoldCitation, MapPatent, MapSet, Part, read_set, write_set
+from claimlight.evaluation.patentmap.prior_art import MEASURES, RANKERS, Ranker, Setting, encoder_of
+from claimlight.evaluation.runs import read_run
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
+from claimlight.text.words import content_words
+from claimlight.types import Section
 from tests.fakes import FakeEncoder, machinery
 
 WORDS = content_words("damper attenuator absorber viscous bicycle kettle handle spout wheel frame lamp brake")
@@ -47,8 +47,8 @@ GOLD = {
 @pytest.fixture
 def data(tmp_path, monkeypatch):
     shared = machinery(WORDS)
-    monkeypatch.setattr("core.services.machinery.open_machinery", lambda _: shared)
-    monkeypatch.setattr("core.encoders.open_encoder", lambda *_: FakeEncoder())
+    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: shared)
+    monkeypatch.setattr("claimlight.encoders.open_encoder", lambda *_: FakeEncoder())
     assert run(["settings", "set", "centers.stop_share", "0"]) == 0
     by_name = ({item.name: item for item in items} for items in (QUERIES, DOCUMENTS))
     write_set(MapSet(*by_name, GOLD), tmp_path / "perf")
@@ -157,7 +157,7 @@ def test_families_are_left_out(data, capsys):
 
 def test_a_kept_folder_needs_no_encoding_and_refuses_another_set(data, capsys, monkeypatch):
     encoder = FakeEncoder()
-    monkeypatch.setattr("core.encoders.open_encoder", lambda *_: encoder)
+    monkeypatch.setattr("claimlight.encoders.open_encoder", lambda *_: encoder)
     work = ("--work", str(data / "work"))
     assert run(command(data, "--system", "vectors", *work, "--json")) == 0
     first, many = capsys.readouterr().out, encoder.encoded
@@ -173,7 +173,7 @@ def test_vectors_need_no_centers(data, monkeypatch, capsys):
     def none(_):
         raise AssertionError("only the encoder is needed")
 
-    monkeypatch.setattr("core.services.machinery.open_machinery", none)
+    monkeypatch.setattr("claimlight.services.machinery.open_machinery", none)
     assert run(command(data, "--system", "vectors")) == 0
     assert "2 queries" in capsys.readouterr().out
     assert encoder_of(Settings()).fingerprint == FakeEncoder.fingerprint
@@ -188,7 +188,7 @@ def test_words_that_are_not_read_are_not_found(data, capsys):
 
 
 def test_faults_are_told(data, capsys, monkeypatch):
-    monkeypatch.setattr("core.evaluation.patentmap.prior_art.encoder_of", None)
+    monkeypatch.setattr("claimlight.evaluation.patentmap.prior_art.encoder_of", None)
     assert run(command(data, "--measures", "nonsense@@", "--system", "vectors")) == 1
     assert "There is no measure" in capsys.readouterr().err
     (data / "perf" / "mapping" / "gold.json").unlink()
@@ -197,6 +197,6 @@ def test_faults_are_told(data, capsys, monkeypatch):
 
 
 def test_rankers_are_vectors_and_every_system():
-    from core.evaluation.systems import OWN_SYSTEMS
+    from claimlight.evaluation.systems import OWN_SYSTEMS
 
     assert [item.value for item in Ranker] == ["vectors", *(item.value for item in OWN_SYSTEMS)]

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from core.encoders import EncoderInput, ModelPackage, OnnxEncoder
-from core.errors import ResourceError, TaskCancelled
-from core.evaluation import vectors
-from core.evaluation.vectors import VectorCache, pooled
-from core.settings import EncoderSettings
-from core.tasks import TaskContext
-from core.types import Progress, Section
+from claimlight.encoders import EncoderInput, ModelPackage, OnnxEncoder
+from claimlight.errors import ResourceError, TaskCancelled
+from claimlight.evaluation import vectors
+from claimlight.evaluation.vectors import VectorCache, pooled
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+from claimlight.types import Progress, Section
 from tests.core.encoders.encoder_fakes import FakeSession
 from tests.fakes import DIM, FakeEncoder
 

@@ -7,14 +7,14 @@ import json
 import numpy as np
 import pytest
 
-from core.errors import ResourceError, TaskCancelled
-from core.index import files
-from core.index.late import cells as cell_builder
-from core.index.late.matrices import MatrixBuilder, quantised
-from core.index.late.search import WHOLE, LateIndex, Plaid, plaid
-from core.index.late.store import FILE_NAME, LateWriter, read
-from core.index.late.store import FORMAT as STORED_FORMAT
-from core.tasks import TaskContext
+from claimlight.errors import ResourceError, TaskCancelled
+from claimlight.index import files
+from claimlight.index.late import cells as cell_builder
+from claimlight.index.late.matrices import MatrixBuilder, quantised
+from claimlight.index.late.search import WHOLE, LateIndex, Plaid, plaid
+from claimlight.index.late.store import FILE_NAME, LateWriter, read
+from claimlight.index.late.store import FORMAT as STORED_FORMAT
+from claimlight.tasks import TaskContext
 
 DIM, TOPICS = 16, 200
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from core.store import Store
-from core.types import Patent
+from claimlight.store import Store
+from claimlight.types import Patent
 from tests.core.store.invented import write
 
 

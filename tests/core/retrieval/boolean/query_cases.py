@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from core.retrieval.boolean.evaluate import Scored
-from core.retrieval.boolean.fields import DATES, TEXT, Field
-from core.retrieval.boolean.naive import PlainDocument, PlainText
-from core.retrieval.boolean.nodes import (
+from claimlight.retrieval.boolean.evaluate import Scored
+from claimlight.retrieval.boolean.fields import DATES, TEXT, Field
+from claimlight.retrieval.boolean.naive import PlainDocument, PlainText
+from claimlight.retrieval.boolean.nodes import (
     Complement,
     Days,
     Joint,
@@ -23,11 +23,11 @@ from core.retrieval.boolean.nodes import (
     SetNumber,
     Words,
 )
-from core.retrieval.boolean.reading import places
-from core.store import Store
-from core.text import folding
-from core.text.normalise import normalise
-from core.types import (
+from claimlight.retrieval.boolean.reading import places
+from claimlight.store import Store
+from claimlight.text import folding
+from claimlight.text.normalise import normalise
+from claimlight.types import (
     Claim,
     LocalText,
     Paragraph,

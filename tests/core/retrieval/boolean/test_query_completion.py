@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.retrieval.boolean.complete import complete
-from core.retrieval.boolean.parser import parse
+from claimlight.retrieval.boolean.complete import complete
+from claimlight.retrieval.boolean.parser import parse
 from tests.core.store.invented import patent, week
 
 

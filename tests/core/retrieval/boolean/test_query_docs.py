@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.retrieval.boolean.canonical import canonical
-from core.retrieval.boolean.fields import FIELDS
-from core.retrieval.boolean.parser import parse
-from core.retrieval.boolean.words import MAX_EXPANSION
+from claimlight.retrieval.boolean.canonical import canonical
+from claimlight.retrieval.boolean.fields import FIELDS
+from claimlight.retrieval.boolean.parser import parse
+from claimlight.retrieval.boolean.words import MAX_EXPANSION
 
 TEXT = (Path(__file__).resolve().parents[4] / "docs" / "query.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^\| `(.+?)` \| ", TEXT, re.MULTILINE)

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from core.errors import QueryError, TaskCancelled
-from core.retrieval import catalogue as catalogues
-from core.retrieval.boolean import plan
-from core.retrieval.boolean import words as boolean_words
-from core.retrieval.boolean.canonical import canonical
-from core.retrieval.boolean.evaluate import counts, evaluate
-from core.retrieval.boolean.naive import evaluate_naively
-from core.retrieval.boolean.nodes import Nearness, Proximity, Words
-from core.retrieval.boolean.parser import parse
-from core.tasks import TaskContext
-from core.types import (
+from claimlight.errors import QueryError, TaskCancelled
+from claimlight.retrieval import catalogue as catalogues
+from claimlight.retrieval.boolean import plan
+from claimlight.retrieval.boolean import words as boolean_words
+from claimlight.retrieval.boolean.canonical import canonical
+from claimlight.retrieval.boolean.evaluate import counts, evaluate
+from claimlight.retrieval.boolean.naive import evaluate_naively
+from claimlight.retrieval.boolean.nodes import Nearness, Proximity, Words
+from claimlight.retrieval.boolean.parser import parse
+from claimlight.tasks import TaskContext
+from claimlight.types import (
     Claim,
     ClassSymbol,
     DefaultOperator,

@@ -7,23 +7,23 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from core.retrieval.boolean.canonical import canonical
-from core.retrieval.boolean.fields import NAMES
-from core.retrieval.boolean.marks import marks
-from core.retrieval.boolean.naive import (
+from claimlight.retrieval.boolean.canonical import canonical
+from claimlight.retrieval.boolean.fields import NAMES
+from claimlight.retrieval.boolean.marks import marks
+from claimlight.retrieval.boolean.naive import (
     PlainDocument,
     PlainMark,
     PlainText,
     evaluate_naively,
     mark_naively,
 )
-from core.retrieval.boolean.nodes import Words, leaves
-from core.retrieval.boolean.parser import parse
-from core.retrieval.boolean.positions import stretches
-from core.store.repository import passages_of
-from core.tasks import TaskContext
-from core.text.folding import placed_words
-from core.types import Claim, LocalText, Paragraph, PatentId, SetMark
+from claimlight.retrieval.boolean.nodes import Words, leaves
+from claimlight.retrieval.boolean.parser import parse
+from claimlight.retrieval.boolean.positions import stretches
+from claimlight.store.repository import passages_of
+from claimlight.tasks import TaskContext
+from claimlight.text.folding import placed_words
+from claimlight.types import Claim, LocalText, Paragraph, PatentId, SetMark
 from tests.core.retrieval.boolean.query_cases import (
     MEMBERS,
     Members,

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import QueryError
-from core.retrieval.boolean.canonical import canonical
-from core.retrieval.boolean.nodes import Node, Words, leaves
-from core.retrieval.boolean.parser import parse
-from core.types import DefaultOperator
+from claimlight.errors import QueryError
+from claimlight.retrieval.boolean.canonical import canonical
+from claimlight.retrieval.boolean.nodes import Node, Words, leaves
+from claimlight.retrieval.boolean.parser import parse
+from claimlight.types import DefaultOperator
 from tests.core.retrieval.boolean.query_cases import bare
 
 

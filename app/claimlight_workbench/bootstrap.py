@@ -1,0 +1,240 @@
+"""The composition root: reads settings and session, makes engine, runner and window, starts them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+from claimlight import settings as settings_module
+from claimlight.paths import not_text
+from claimlight_workbench import errors, theme, ui_state
+from claimlight_workbench.jobs import collector
+from claimlight_workbench.jobs.runner import JobRunner
+from claimlight_workbench.main_window import MainWindow
+from claimlight_workbench.main_window.screens import proportions
+from claimlight_workbench.models.engine import Engine
+from claimlight_workbench.models.services import Services
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+NO_DISPLAY = (
+    "There is no display to open the window on. Where there is none, `claimlight` does the same in the "
+    "terminal (`claimlight demo`, `claimlight --help`), and `--screenshot FILE` draws the window into a file."
+)
+SCREENSHOT_TICK_MS = 200
+PANELS = (
+    "claim",
+    "library",
+    "evidence",
+    "matrix",
+    "pairs",
+    "center",
+    "sets",
+    "case",
+    "family",
+    "citations",
+    "evaluation",
+    "adapting",
+    "training",
+    "models",
+    "reader",
+)
+_COLOURS = 256
+_PLATFORM = "QT_QPA_PLATFORM"
+_QUIET_TICKS = 4
+"""The picture is taken when nothing has happened for this many ticks."""
+_IDLE_TICKS = 25
+"""Where no search comes, as in a library without one, it is taken after so many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line may say."""
+
+    library: Path | None = None
+    like: str = ""
+    line: str = ""
+    panel: str = ""
+    theme: str = ""
+    screenshot: Path | None = None
+    size: tuple[int, int] = (1600, 1000)
+
+
+def parse(arguments: Sequence[str]) -> Options:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="claimlight-workbench", description="The workbench of Claimlight.")
+    parser.add_argument("--library", type=Path, help="folder of the library to open")
+    parser.add_argument("--like", default="", help="publication in it whose claims are examined")
+    parser.add_argument("--line", default="", help="query line that is run when the library is open")
+    parser.add_argument("--panel", choices=PANELS, default="", help="panel that is in front")
+    parser.add_argument("--theme", choices=("system", "light", "dark"), default="", help="colours")
+    parser.add_argument("--screenshot", type=Path, help="draw the window into this file and end")
+    parser.add_argument("--size", default="1600x1000", help="of the screenshot, WIDTHxHEIGHT")
+    if bad := not_text(arguments):
+        parser.error(bad)
+    found = parser.parse_args(arguments)
+    width, _, height = found.size.partition("x")
+    if not (width.isdigit() and height.isdigit()):
+        parser.error(f"--size {found.size}: write it as 1600x1000")
+    if found.like and found.library is None:
+        parser.error("--like names a document of a library: give --library too")
+    return Options(
+        library=found.library,
+        like=found.like,
+        line=found.line,
+        panel=found.panel,
+        theme=found.theme,
+        screenshot=found.screenshot,
+        size=(int(width), int(height)),
+    )
+
+
+def build(
+    application: QApplication, options: Options, *, services: Services | None = None
+) -> tuple[MainWindow, JobRunner]:
+    """Make the window; nothing is opened yet."""
+    loaded = settings_module.load()
+    path = ui_state.session_path()
+    session = ui_state.load(path)
+    name = options.theme or (session.theme if session.theme != "system" else loaded.settings.window.theme)
+    theme.apply(application, theme.named(name))
+    if loaded.settings.window.text_scale != 1.0 and session.text_scale == 1.0:
+        session = replace(session, text_scale=loaded.settings.window.text_scale)
+    runner = JobRunner(application)
+    window = MainWindow(
+        services or Engine(loaded.settings), runner, session=replace(session, theme=name), path=path
+    )
+    if loaded.note:
+        window.status.showMessage(loaded.note)
+    return window, runner
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Start the workbench; the exit code."""
+    options = parse(arguments)
+    if not _has_display():
+        if options.screenshot is None:
+            sys.stderr.write(f"{NO_DISPLAY}\n")
+            return 1
+        os.environ[_PLATFORM] = "offscreen"
+    application = cast("QApplication", QApplication.instance() or QApplication(sys.argv[:1]))
+    application.setApplicationName("Claimlight")
+    window, runner = build(application, options)
+    collector.calm()
+    _catch(window, alone=options.screenshot is not None)
+    window.restore(library=options.library, like=options.like, line=options.line)
+    window.show()
+    if options.panel:
+        window.raise_panel(options.panel)
+    photographer: Photographer | None = None
+    if options.screenshot is not None:
+        window.resize(*options.size)
+        # A window larger than its screen comes back smaller, and gives all it gains to the middle.
+        QTimer.singleShot(0, window, lambda: proportions(window, window.docks, window.size()))
+        photographer = Photographer(window, runner, options.screenshot, panel=options.panel)
+        photographer.start()
+    code = application.exec()
+    return photographer.code if photographer is not None and not code else code
+
+
+def _has_display() -> bool:
+    """Whether Qt finds a screen, or was told what to do without one; else it would end the program."""
+    if not sys.platform.startswith("linux"):
+        return True
+    return any(os.environ.get(name) for name in (_PLATFORM, "DISPLAY", "WAYLAND_DISPLAY"))
+
+
+class Photographer:
+    """Waits until search, document and links are on view, draws the window, ends the program.
+
+    Nobody is there to read a box: its text goes to stderr, and the program ends without a picture.
+    """
+
+    def __init__(self, window: MainWindow, runner: JobRunner, target: Path, *, panel: str = "") -> None:
+        self._window = window
+        self._runner = runner
+        self._target = target
+        self._panel = panel
+        """A panel that shows nothing before it is asked to."""
+        self.code = 0
+        """Of the program's exit."""
+        self._quiet = self._idle = 0
+        self._timer = QTimer(window)
+        self._timer.setInterval(SCREENSHOT_TICK_MS)
+        self._timer.timeout.connect(self._tick)
+
+    def start(self) -> None:
+        """Begin to wait."""
+        self._timer.start()
+
+    def _tick(self) -> None:
+        window = self._window
+        box = window.findChild(QMessageBox)
+        if box is not None:
+            self._timer.stop()
+            self.code = 1
+            sys.stderr.write(f"{box.text()}\n")
+            box.close()
+            window.close()
+            return
+        busy = (
+            self._runner.busy
+            or window.do.library.working
+            or window.do.evaluation.working
+            or not window.see.reader.complete
+        )
+        busy = busy or bool(window.waiting_line)
+        ready = window.board.links is not None or window.do.results.results is not None
+        self._idle = 0 if busy else self._idle + 1
+        ready = ready or self._idle > _IDLE_TICKS
+        self._quiet = 0 if busy or not ready else self._quiet + 1
+        if self._quiet == _QUIET_TICKS // 2 and window.board.shown_links:
+            # A lit link shows what the window is for; pointing is what a mouse would do.
+            link = window.board.shown_links[0]
+            window.board.point_at_passage(link.passage, link.match.passage.start)
+            if self._panel == "center" and window.do.inspector.seen is None:
+                window.inspect_lit()
+        if self._quiet > _QUIET_TICKS:
+            self._timer.stop()
+            self._target.parent.mkdir(parents=True, exist_ok=True)
+            _of_few_colours(window.grab().toImage()).save(str(self._target), quality=0)
+            window.close()
+
+
+def _of_few_colours(picture: QImage) -> QImage:
+    """The picture in its most frequent colours, which halves the file and can hardly be seen."""
+    plain = picture.convertToFormat(QImage.Format.Format_RGB32)
+    counted = Counter(memoryview(plain.constBits()).cast("I"))
+    table = [colour for colour, _ in counted.most_common(_COLOURS)]
+    return plain.convertToFormat(QImage.Format.Format_Indexed8, table, Qt.ImageConversionFlag.ThresholdDither)
+
+
+def _catch(window: MainWindow, *, alone: bool = False) -> None:
+    """What no presenter has caught is a defect: said once, never a silent death.
+
+    ``alone``: nobody is there to read a box, so it goes to stderr and the program ends.
+    """
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            sys.__excepthook__(kind, error, trace)
+            QApplication.quit()
+            return
+        if alone:
+            sys.__excepthook__(kind, error, trace)
+            QApplication.exit(1)
+            return
+        errors.show(window, error)
+
+    sys.excepthook = hook

@@ -1,0 +1,55 @@
+"""The only place where an exception becomes a dialog.
+
+What the user can mend is said in one sentence; a defect of ours is said to be one, with details to copy.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from claimlight.errors import AppError, InputError, ResourceError
+
+_log = logging.getLogger(__name__)
+
+
+def title_of(error: BaseException) -> str:
+    """Whose fault it is, in three words."""
+    if isinstance(error, InputError):
+        return "Please check the input"
+    if isinstance(error, ResourceError):
+        return "Something is missing"
+    if isinstance(error, AppError):
+        return "That did not work"
+    return "Defect in Claimlight"
+
+
+def message_of(error: BaseException) -> str:
+    """What the user reads."""
+    if isinstance(error, AppError):
+        return str(error)
+    return (
+        "The program broke one of its own promises. Your case is saved; you can go on working. "
+        "The details below help to mend it; they stay on this machine unless you send them."
+    )
+
+
+def show(parent: QWidget, error: BaseException, *, doing: str = "") -> QMessageBox:
+    """Open a dialog that does not block the program; ``doing`` says what was under way."""
+    box = QMessageBox(parent)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    known = isinstance(error, AppError)
+    box.setIcon(QMessageBox.Icon.Warning if known else QMessageBox.Icon.Critical)
+    box.setWindowTitle(title_of(error))
+    box.setText(f"{doing}: {message_of(error)}" if doing else message_of(error))
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    if not known:
+        # The place of the defect is logged, never the values: a message may hold claim text.
+        last = traceback.extract_tb(error.__traceback__)[-1:]
+        _log.error("defect: %s at %s", type(error).__name__, last)
+        box.setDetailedText("".join(traceback.format_exception(error)))
+    box.open()
+    return box

@@ -1,0 +1,271 @@
+"""Long jobs as child processes that tell what they do in JSON lines.
+
+A crash or an out-of-memory in the child can't take the window with it. Cancelling is asked for first
+and enforced after `KILL_AFTER_MS`; whatever the child had committed stays, and the next run resumes there.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
+
+from claimlight.errors import AppError, InputError, ResourceError
+from claimlight.files import parsed_json
+from claimlight.services.adapted import report_from_json
+from claimlight.types import (
+    AdaptReport,
+    Committed,
+    Differing,
+    EvaluationReport,
+    Event,
+    ImportReport,
+    IndexReport,
+    Note,
+    Part,
+    Progress,
+    Quarantined,
+    QuarantinedEvent,
+    Source,
+    TaskLoss,
+    TrainEvent,
+    TrainReport,
+)
+from claimlight_workbench.jobs.evaluations import evaluation_report
+
+TERMINATE_AFTER_MS = 2_000
+KILL_AFTER_MS = 5_000
+_KEPT_STDERR = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class PackageCheck:
+    """What a check of a model package found, as the command line tells it."""
+
+    name: str
+    device: str
+    note: str
+    ok: bool
+    findings: tuple[str, ...]
+    """A line each."""
+
+
+Report = ImportReport | IndexReport | EvaluationReport | TrainReport | AdaptReport | PackageCheck
+"""The last word of a job."""
+_EVENTS: dict[str, type[Any]] = {
+    "progress": Progress,
+    "committed": Committed,
+    "note": Note,
+    "import_report": ImportReport,
+    "index_report": IndexReport,
+    "train": TrainEvent,
+    "train_report": TrainReport,
+}
+
+
+class LicenceNeeded(InputError):  # noqa: N818 - a question to the user, not a fault
+    """The licence of a model has to be accepted first."""
+
+
+def command(arguments: Sequence[str]) -> list[str]:
+    """The command line of an engine job, from source and frozen alike."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable, "--engine", *arguments]
+    return [sys.executable, "-m", "claimlight.cli", *arguments]
+
+
+def decode(line: str) -> Event | Report | AppError | None:
+    """One line of the child's output; None for a line of a kind this window does not know."""
+    try:
+        raw = parsed_json(line)
+    except ValueError:
+        return None
+    if not isinstance(raw, dict):
+        return None
+    kind = raw.pop("event", "")
+    if kind == "error":
+        return _error(raw)
+    if kind == "quarantined":
+        return QuarantinedEvent(_quarantined(raw.get("item", raw)))
+    if kind == "evaluation_report":
+        return evaluation_report(raw)
+    if kind == "adapt_report":
+        return report_from_json(raw)
+    if kind == "model_check":
+        return _check(raw)
+    target = _EVENTS.get(kind)
+    if target is None:
+        return None
+    if kind == "import_report":
+        raw["quarantined"] = tuple(_quarantined(item) for item in raw["quarantined"])
+        raw["differences"] = tuple(_differing(item) for item in raw.get("differences", ()))
+    if kind == "index_report":
+        raw["stages"] = tuple((str(name), float(seconds)) for name, seconds in raw["stages"])
+    if kind == "train":
+        raw["tasks"] = tuple(TaskLoss(str(item["task"]), float(item["loss"])) for item in raw["tasks"])
+    known = {item.name for item in fields(target)}
+    made: Event | Report = target(**{k: v for k, v in raw.items() if k in known})
+    return made
+
+
+def _error(raw: dict[str, Any]) -> AppError:
+    message = str(raw.get("message", "The job failed without saying why."))
+    if raw.get("licence"):
+        return LicenceNeeded(message)
+    kinds: dict[str, type[AppError]] = {"InputError": InputError, "ResourceError": ResourceError}
+    return kinds.get(str(raw.get("kind", "")), AppError)(message)
+
+
+def _check(raw: dict[str, Any]) -> PackageCheck:
+    findings = tuple(
+        f"{'' if item['ok'] else 'FAULT: '}{item['subject']}: {item['state']}" for item in raw["findings"]
+    )
+    return PackageCheck(str(raw["name"]), str(raw["device"]), str(raw["note"]), bool(raw["ok"]), findings)
+
+
+def _quarantined(raw: dict[str, Any]) -> Quarantined:
+    return Quarantined(Source(**raw["source"]), str(raw["reason"]), int(raw.get("line", 0)))
+
+
+def _differing(raw: dict[str, Any]) -> Differing:
+    parts = tuple(Part(item) for item in raw["parts"])
+    return Differing(str(raw["publication"]), parts, Source(**raw["record"]), Source(**raw["held"]))
+
+
+class ProcessJob(QObject):
+    """One child process; exactly one of ``succeeded``, ``failed`` and ``cancelled`` ends it."""
+
+    progressed = Signal(object)
+    """An `Event`."""
+    succeeded = Signal(object)
+    """The report of the job; None where it gave none."""
+    failed = Signal(Exception)
+    cancelled = Signal()
+
+    def __init__(
+        self, arguments: Sequence[str], parent: QObject | None = None, *, kill_after: int = 0
+    ) -> None:
+        """``kill_after``: milliseconds that a child which was asked to stop is given; 0: `KILL_AFTER_MS`."""
+        super().__init__(parent)
+        self._command = command(["--events", "jsonl", *arguments])
+        self._report: object = None
+        self._error: AppError | None = None
+        self._rest = b""
+        self._stderr = b""
+        self._asked = False
+        self._over = False
+        self._process = QProcess(self)
+        self._process.setProcessEnvironment(_environment())
+        self._process.readyReadStandardOutput.connect(self._read)
+        self._process.readyReadStandardError.connect(self._read_error)
+        self._process.finished.connect(self._finished)
+        self._process.errorOccurred.connect(self._trouble)
+        self._terminate_timer = self._timer(TERMINATE_AFTER_MS, self._process.terminate)
+        self._kill_timer = self._timer(kill_after or KILL_AFTER_MS, self._process.kill)
+
+    @property
+    def running(self) -> bool:
+        """Whether the child lives."""
+        return self._process.state() != QProcess.ProcessState.NotRunning
+
+    @property
+    def pid(self) -> int:
+        """Process id of the child; 0 when it does not run."""
+        return int(self._process.processId())
+
+    def start(self) -> None:
+        """Start the child."""
+        self._process.start(self._command[0], self._command[1:])
+
+    def cancel(self) -> None:
+        """Ask the child to stop; a deaf one is terminated, then killed."""
+        if not self.running or self._asked:
+            return
+        self._asked = True
+        self._process.write(b"cancel\n")
+        self._terminate_timer.start()
+        self._kill_timer.start()
+
+    def stop(self) -> None:
+        """Cancel and wait; for the end of the program."""
+        if self.running:
+            self.cancel()
+            if not self._process.waitForFinished(TERMINATE_AFTER_MS):
+                self._process.kill()
+                self._process.waitForFinished(KILL_AFTER_MS)
+
+    def _timer(self, milliseconds: int, act: Any) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(milliseconds)
+        timer.timeout.connect(act)
+        return timer
+
+    def _read(self, *, last: bool = False) -> None:
+        """Take in whole lines; with ``last`` also one whose end was never written."""
+        self._rest += bytes(self._process.readAllStandardOutput().data())
+        *lines, self._rest = self._rest.split(b"\n")
+        if last:
+            lines.append(self._rest)
+            self._rest = b""
+        newest: Progress | None = None
+        for line in lines:
+            item = decode(line.decode("utf-8", "replace"))
+            if isinstance(item, Progress):
+                newest = item
+            elif isinstance(item, AppError):
+                self._error = item
+            elif isinstance(item, Report):
+                self._report = item
+            elif item is not None:
+                self.progressed.emit(item)
+        if newest is not None:
+            self.progressed.emit(newest)
+
+    def _read_error(self) -> None:
+        read = bytes(self._process.readAllStandardError().data())
+        self._stderr = (self._stderr + read)[-_KEPT_STDERR:]
+
+    def _finished(self, code: int, status: QProcess.ExitStatus) -> None:
+        """The end: whatever the child wrote last is read before anybody is told, notified of it or not."""
+        self._read(last=True)
+        self._read_error()
+        self._terminate_timer.stop()
+        self._kill_timer.stop()
+        if self._over:
+            return
+        self._over = True
+        crashed = status == QProcess.ExitStatus.CrashExit
+        if self._asked and (crashed or code != 0):
+            self.cancelled.emit()
+        elif crashed or code != 0:
+            self.failed.emit(self._error or self._crash(code, crashed=crashed))
+        else:
+            self.succeeded.emit(self._report)
+
+    def _trouble(self, error: QProcess.ProcessError) -> None:
+        if error == QProcess.ProcessError.FailedToStart and not self._over:
+            self._over = True
+            self.failed.emit(ResourceError(f"{self._command[0]} can't be started."))
+
+    def _crash(self, code: int, *, crashed: bool) -> AppError:
+        lines = self._stderr.decode("utf-8", "replace").strip().splitlines()
+        why = f" Its last words: {lines[-1]}" if lines else ""
+        how = f"was ended by signal {code}" if crashed else f"ended with code {code}"
+        return ResourceError(
+            f"The job {how}. What it had committed is kept; start it again and it goes on from there.{why}"
+        )
+
+
+def _environment() -> QProcessEnvironment:
+    """The child finds the same packages as the window and never buffers its events."""
+    environment = QProcessEnvironment.systemEnvironment()
+    environment.insert("PYTHONUNBUFFERED", "1")
+    environment.insert("PYTHONIOENCODING", "utf-8")
+    if not getattr(sys, "frozen", False):
+        environment.insert("PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
+    return environment

@@ -1,0 +1,288 @@
+"""Lanes of background work inside the process; every signal arrives on the GUI thread.
+
+A newer request of the same purpose cuts the older one off at once, so a stale result can't arrive.
+
+A worker thread never touches a `Job`: it puts what it has to tell into an outbox and rings the runner,
+which outlives every thread. (A job that rang itself could be deleted while its worker was still inside
+the ring.) Nor is a worker ever the last to let go of a task: a task may hold a presenter, and a Qt object
+that dies in a worker can take the program with it. So a worker keeps nothing of an outcome when it rings,
+and the GUI thread lets go of the task when it has the answer.
+
+What reads asks the open library, unless it is submitted as ``free``. While another library is being opened
+such tasks neither start nor tell; then they go on, or are dropped with the library they were asked of. So
+an answer of a library, and the ids in it, never arrive when another one is open.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from enum import StrEnum
+from itertools import count
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
+
+from claimlight.errors import BugError, TaskCancelled
+from claimlight.tasks import TaskContext
+from claimlight.types import Progress
+
+if TYPE_CHECKING:
+    from claimlight.types import Event
+
+READ_THREADS = 3
+SWITCH_SECONDS = 0.0005
+"""Qt gives the interpreter lock back at nearly every call; with Python's own 5 ms a busy worker makes the
+window wait that long to get it again, ten times in a row (measured: stalls of 300 ms became 30 ms)."""
+
+
+class Lane(StrEnum):
+    """``READ`` runs in parallel, ``WRITE`` strictly one after the other."""
+
+    READ = "read"
+    WRITE = "write"
+
+
+class _Kind(StrEnum):
+    PROGRESS = "progress"
+    SUCCESS = "success"
+    FAILURE = "failure"
+    DROPPED = "dropped"
+
+
+class _Outbox:
+    """What a worker has to tell, until the GUI thread takes it."""
+
+    def __init__(self, ring: Callable[[], None]) -> None:
+        self._ring = ring
+        self._lock = threading.Lock()
+        self._mail: deque[tuple[_Kind, object]] = deque()
+
+    def report(self, event: Event) -> None:
+        """Tell of progress, and ring."""
+        if self.put(_Kind.PROGRESS, event):
+            self.ring()
+
+    def ring(self) -> None:
+        """Call the GUI thread."""
+        self._ring()
+
+    def take(self) -> list[tuple[_Kind, object]]:
+        with self._lock:
+            mail = list(self._mail)
+            self._mail.clear()
+        return mail
+
+    def put(self, kind: _Kind, payload: object) -> bool:
+        """Leave something to tell; whether nothing else was waiting, so that somebody must ring."""
+        with self._lock:
+            empty = not self._mail
+            # A task may report faster than the window paints: only the last figure matters.
+            if (
+                self._mail
+                and isinstance(payload, Progress)
+                and isinstance(last := self._mail[-1][1], Progress)
+                and last.stage == payload.stage
+            ):
+                self._mail.pop()
+            self._mail.append((kind, payload))
+        return empty
+
+
+class _Errand:
+    """A task on its way through a worker."""
+
+    def __init__(self, task: Callable[[TaskContext], object], outbox: _Outbox) -> None:
+        self.outbox = outbox
+        self._task: Callable[[TaskContext], object] | None = task
+
+    def run(self, context: TaskContext) -> None:
+        """In the worker: do it, and leave the outcome in the outbox."""
+        task = self._task
+        if task is None:
+            return
+        try:
+            found: tuple[_Kind, object] = (_Kind.SUCCESS, task(context))
+        except TaskCancelled:
+            found = (_Kind.DROPPED, None)
+        except BaseException as error:  # noqa: BLE001 - whatever it is, the GUI thread is told
+            found = (_Kind.FAILURE, error)
+        self.outbox.put(*found)
+        del found, task
+        self.outbox.ring()
+
+    def let_go(self) -> None:
+        """In the GUI thread: forget the task."""
+        self._task = None
+
+
+class Job(QObject):
+    """One running task; lives in the GUI thread.
+
+    Exactly one of ``succeeded``, ``failed`` and ``cancelled`` is emitted, and nothing after it.
+    """
+
+    progressed = Signal(object)
+    succeeded = Signal(object)
+    failed = Signal(Exception)
+    cancelled = Signal()
+
+    def __init__(
+        self, context: TaskContext, *, lane: Lane, purpose: str, bound: bool, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self.context = context
+        self.lane = lane
+        self.purpose = purpose
+        self.bound = bound
+        """It asks the open library, so its answer is of no use when another one is open."""
+        self._live = True
+
+    def cancel(self) -> None:
+        """Cut the job off: its outcome is never delivered, and the task unwinds at its next check."""
+        if self._live:
+            self._live = False
+            self.context.cancel()
+            self.cancelled.emit()
+
+    def deliver(self, kind: _Kind, payload: object) -> None:
+        """Tell one thing, unless the job was cut off."""
+        if not self._live:
+            return
+        self._live = kind is _Kind.PROGRESS
+        if kind is _Kind.PROGRESS:
+            self.progressed.emit(payload)
+        elif kind is _Kind.SUCCESS:
+            self.succeeded.emit(payload)
+        elif kind is _Kind.FAILURE:
+            self.failed.emit(payload if isinstance(payload, Exception) else BugError(repr(payload)))
+        else:
+            # The task unwound by itself though nobody called `cancel`.
+            self.cancelled.emit()
+
+
+class JobRunner(QObject):
+    """Hands tasks to lanes and keeps at most one live job for each purpose."""
+
+    busy_changed = Signal(int)
+    """Tasks in a thread or waiting for one."""
+    _rung = Signal(int)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        sys.setswitchinterval(SWITCH_SECONDS)
+        self._lanes = {
+            Lane.READ: ThreadPoolExecutor(READ_THREADS, thread_name_prefix="read"),
+            Lane.WRITE: ThreadPoolExecutor(1, thread_name_prefix="write"),
+        }
+        self._numbers = count(1)
+        self._jobs: dict[int, tuple[Job, _Errand]] = {}
+        self._latest: dict[str, Job] = {}
+        self._held = False
+        self._waiting: list[int] = []
+        """Bound tasks that were submitted while they are held."""
+        self._untold: list[int] = []
+        """Bound tasks that rang while they are held."""
+        self._rung.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def busy(self) -> int:
+        """Number of tasks that have not left their thread."""
+        return len(self._jobs)
+
+    def submit(
+        self,
+        task: Callable[[TaskContext], object],
+        *,
+        lane: Lane = Lane.READ,
+        supersedes: str = "",
+        free: bool = False,
+    ) -> Job:
+        """Start a task; a live one of the same ``supersedes`` is cut off first.
+
+        ``free``: it reads, but nothing of the open library. What writes is always free.
+        """
+        number = next(self._numbers)
+        outbox = _Outbox(lambda: self._rung.emit(number))
+        bound = lane is Lane.READ and not free
+        job = Job(TaskContext(outbox.report), lane=lane, purpose=supersedes, bound=bound, parent=self)
+        if supersedes:
+            self.cut_off(supersedes)
+            self._latest[supersedes] = job
+        errand = _Errand(task, outbox)
+        self._jobs[number] = (job, errand)
+        self.busy_changed.emit(self.busy)
+        if bound and self._held:
+            self._waiting.append(number)
+        else:
+            self._lanes[lane].submit(errand.run, job.context)
+        return job
+
+    def hold(self) -> None:
+        """Another library is being opened: what asks the open one neither starts nor tells from now on."""
+        self._held = True
+
+    def release(self) -> None:
+        """The library stays: what was held goes on."""
+        self._held = False
+        waiting, self._waiting = self._waiting, []
+        for number in waiting:
+            job, errand = self._jobs[number]
+            self._lanes[job.lane].submit(errand.run, job.context)
+        untold, self._untold = self._untold, []
+        for number in untold:
+            self._deliver(number)
+
+    def drop(self) -> None:
+        """The library or the case is left: whatever asked of it is cut off."""
+        for job, _ in list(self._jobs.values()):
+            if job.bound:
+                job.cancel()
+        waiting, self._waiting = self._waiting, []
+        for number in waiting:
+            self._release(number)
+
+    def cut_off(self, purpose: str) -> bool:
+        """Cancel the live job of a purpose; whether there was one."""
+        old = self._latest.pop(purpose, None)
+        if old is not None:
+            old.cancel()
+        return old is not None
+
+    def shutdown(self) -> None:
+        """Cancel what reads, finish what writes, and wait until every thread is gone."""
+        for job, _ in self._jobs.values():
+            if job.lane is Lane.READ:
+                job.cancel()
+        for lane, executor in self._lanes.items():
+            executor.shutdown(wait=True, cancel_futures=lane is Lane.READ)
+        # Whoever listened may be gone by now.
+        self._rung.disconnect(self._deliver)
+        QCoreApplication.removePostedEvents(self)
+        for _, errand in self._jobs.values():
+            errand.let_go()
+        self._jobs.clear()
+        self._latest.clear()
+
+    def _deliver(self, number: int) -> None:
+        if number not in self._jobs:  # an earlier ring has emptied the outbox already
+            return
+        job, errand = self._jobs[number]
+        if job.bound and self._held:
+            self._untold.append(number)
+            return
+        for kind, payload in errand.outbox.take():
+            if kind is not _Kind.PROGRESS:
+                self._release(number)
+            job.deliver(kind, payload)
+
+    def _release(self, number: int) -> None:
+        job, errand = self._jobs.pop(number)
+        errand.let_go()
+        if self._latest.get(job.purpose) is job:
+            del self._latest[job.purpose]
+        job.deleteLater()
+        self.busy_changed.emit(self.busy)

@@ -1,0 +1,318 @@
+"""The commands of the window: menus, keys, and what they do."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+
+from claimlight.types import Category
+from claimlight_workbench import theme
+from claimlight_workbench.main_window.commands import Command
+from claimlight_workbench.main_window.intake import Intake
+from claimlight_workbench.main_window.screens import HIDDEN_FIRST, proportions
+from claimlight_workbench.models.columns import Column
+from claimlight_workbench.models.results_model import Order
+from claimlight_workbench.screens.results.columns import ALWAYS, name_of
+from claimlight_workbench.widgets.key_sheet import CommandPalette, KeySheet
+
+if TYPE_CHECKING:
+    from claimlight_workbench.models.services import SampleCase
+
+_SCALE_STEP = 1.1
+_SCALES = (0.5, 3.0)
+_THEMES = {"system": "Colours of the desktop", "light": "Light", "dark": "Dark"}
+
+
+class Actions(Intake):
+    """What the user can ask for by key or menu."""
+
+    def commands(self) -> list[Command]:
+        """Every command, in menu order."""
+        return [
+            *self._file_commands(),
+            *self._query_commands(),
+            *self._set_commands(),
+            *self._go_commands(),
+            *self.coverage_commands(),
+            *self._case_commands(),
+            *self._view_commands(),
+            *self._help_commands(),
+        ]
+
+    def open_sample(self) -> None:
+        """The shipped library with the sample application's claim."""
+        job = self._runner.submit(self._services.sample, supersedes="claims", free=True)
+        job.succeeded.connect(self._sample_ready)
+        job.failed.connect(lambda error: self._fail(error, "The sample can't be opened"))
+
+    def _sample_ready(self, sample: SampleCase) -> None:
+        self._sample = sample
+        self.see.welcome.setVisible(not self.session.welcomed)
+        self._new_case(sample.claims)
+        self.do.query.load(sample.claims, claim=sample.claim)
+        self.do.library.open(sample.library)
+
+    def _file_commands(self) -> list[Command]:
+        library = self.see.library
+        return [
+            Command("&Library", "About this library", partial(self.raise_panel, "library"), ("Ctrl+B",)),
+            Command("&Library", "Open library…", library.ask_library, ("Ctrl+O",)),
+            Command("&Library", "Import files…", library.ask_files, ("Ctrl+I",), separated=True),
+            Command("&Library", "Import folder…", library.ask_folder, ("Ctrl+Shift+I",)),
+            Command("&Library", "Index new documents", self.do.library.index),
+            Command("&Library", "Index everything anew", partial(self.do.library.index, rebuild=True)),
+            Command("&Library", "Cancel import or indexing", self.do.library.cancel),
+            Command("&Library", "Import history", self.show_imports, ("Ctrl+Shift+B",), separated=True),
+            Command("&Library", "Export library…", self.see.sets.ask_export_library),
+            Command("&Library", "Remove document from the library…", self.remove_shown),
+            *self.panel_commands(),
+            Command("&Library", "Open the sample", self.open_sample, separated=True),
+            Command("&Library", "Quit", self.close, ("Ctrl+Q",), separated=True),
+        ]
+
+    def _query_commands(self) -> list[Command]:
+        features = self.see.claim.features
+        return [
+            Command("&Query", "Query line", self.see.expression.focus_line, ("Ctrl+L",)),
+            Command(
+                "&Query", "Open application file…", self.ask_application, ("Ctrl+Shift+O",), separated=True
+            ),
+            Command("&Query", "Run", self.run, ("Ctrl+Return", "Ctrl+Enter")),
+            Command("&Query", "Choose claim", self.see.bar.choose_claim, ("Ctrl+G",)),
+            Command("&Query", "Edit features", features.focus_list, ("Ctrl+F",), separated=True),
+            Command("&Query", "Split the claim into features afresh", self.do.query.reset_features),
+            Command("&Query", "Order by score", partial(self._order, Order.SCORE), separated=True),
+            Command("&Query", "Order by features covered", partial(self._order, Order.FEATURES)),
+            Command("&Query", "Order by date", partial(self._order, Order.DATE)),
+            Command("&Query", "Cancel", self.cancel, ("Esc",), separated=True),
+        ]
+
+    def _set_commands(self) -> list[Command]:
+        sets = self.see.sets
+        return [
+            Command("&Sets", "Insert set into the query line", sets.insert, ("Ctrl+Shift+L",)),
+            Command(
+                "&Sets", "Run set again and compare", sets.rerun, ("Ctrl+Shift+Return", "Ctrl+Shift+Enter")
+            ),
+            Command("&Sets", "Export set…", sets.ask_export, ("Ctrl+E",)),
+            Command("&Sets", "Copy set", sets.copy, ("Ctrl+Shift+C",)),
+            Command("&Sets", "Query words on or off", self.toggle_words, ("Q",), separated=True),
+        ]
+
+    def _go_commands(self) -> list[Command]:
+        reader, results = self.see.reader, self.see.results
+        jumps = [
+            Command("&Go/Best passage of", f"Feature {n}", partial(self._jump, n), (str(n),))
+            for n in range(1, 10)
+        ]
+        toggles = [
+            Command("&Go/Marks on or off", f"Marks of feature {n}", partial(self._toggle, n), keys)
+            for n, keys in ((n, (f"Shift+{n}",)) for n in range(1, 10))
+        ]
+        return [
+            Command("&Go", "Next document", partial(results.step, 1), ("Alt+Down", "J")),
+            Command("&Go", "Previous document", partial(results.step, -1), ("Alt+Up", "K")),
+            Command("&Go", "Skip to the next unseen document", results.next_unseen, ("S",)),
+            Command("&Go", "Next passage with a match", partial(reader.step_hit, 1), ("N",), separated=True),
+            Command("&Go", "Previous passage with a match", partial(reader.step_hit, -1), ("P",)),
+            *jumps,
+            *toggles,
+            Command("&Go", "All marks on", partial(self.board.set_hidden, ())),
+            Command("&Go", "Show weak matches", self.toggle_weak, ("W",)),
+            Command("&Go", "To the claim", partial(self._focus, "claim"), ("F6",), separated=True),
+            Command("&Go", "To the results", partial(self._focus, "results"), ("F7",)),
+            Command("&Go", "To the evidence", partial(self._focus, "evidence"), ("F8",)),
+            Command("&Go", "To the document", partial(self._focus, "reader"), ("F9",)),
+            Command("&Go", "To the sets", partial(self._focus, "sets"), ("L", "F5")),
+            Command("&Go", "Family", partial(self._focus, "family"), ("B",)),
+            Command("&Go", "Citations", partial(self._focus, "citations"), ("C",)),
+        ]
+
+    def _case_commands(self) -> list[Command]:
+        marks = [
+            Command(
+                "&Case",
+                f"Category {each.value}",
+                partial(self.judge, each),
+                (each.value,),
+                separated=each is Category.X,
+            )
+            for each in (Category.X, Category.Y, Category.A)
+        ]
+        return [
+            Command("&Case", "Cases…", self.show_cases, ("F4",)),
+            Command("&Case", "New case: enter claims", self.enter_claims, ("Ctrl+N",)),
+            Command("&Case", "History of the case", self.show_history),
+            Command("&Case", "Restore the case book…", self.show_backups),
+            *marks,
+            Command("&Case", "Not relevant", partial(self.judge, Category.IRRELEVANT), ("0",)),
+            Command("&Case", "Undo", self.undo, ("Ctrl+Z", "U"), separated=True),
+            Command("&Case", "Redo", self.redo, ("Ctrl+Shift+Z", "Ctrl+Y")),
+            Command("&Case", "Write a note", self.write_note, ("M",)),
+            Command("&Case", "Edit tags", self.edit_tags, ("T",)),
+            Command("&Case", "Copy with citation", self.see.reader.text.copy_cited, separated=True),
+        ]
+
+    def _view_commands(self) -> list[Command]:
+        themes = [
+            Command("&View/Colours", name, partial(self.set_theme, key)) for key, name in _THEMES.items()
+        ]
+        panels = [
+            Command("&View/Panels", dock.windowTitle(), partial(self._toggle_dock, name))
+            for name, dock in self.docks.items()
+        ]
+        columns = [
+            Command(
+                "&View/Columns", f"Column {name_of(each)}", partial(self.see.results.columns.toggle, each)
+            )
+            for each in Column
+            if each not in ALWAYS
+        ]
+        return [
+            *panels,
+            *columns,
+            *themes,
+            Command("&View", "Larger text", partial(self.scale_by, _SCALE_STEP), ("Ctrl++", "Ctrl+=")),
+            Command("&View", "Smaller text", partial(self.scale_by, 1 / _SCALE_STEP), ("Ctrl+-",)),
+            Command("&View", "Default arrangement", self.reset_arrangement, separated=True),
+            Command("&View", "Settings…", self.do.settings.ask, ("Ctrl+,",)),
+        ]
+
+    def _help_commands(self) -> list[Command]:
+        return [
+            Command("&Help", "Keys", self.show_keys, ("?", "F1")),
+            Command("&Help", "Commands…", self.show_palette, ("Ctrl+K",)),
+        ]
+
+    # What they do
+
+    def run(self) -> None:
+        """Search; in the query line, run that; on the page to enter claims, take them first."""
+        if self.see.expression.editor.hasFocus():
+            self.see.expression.editor.enter()
+        elif self.see.claim.entering:
+            self.see.claim.use_pasted()
+        else:
+            self.do.query.run()
+
+    def ask_application(self) -> None:
+        """Choose the file of an application."""
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Open an application", "", "Applications (*.xml *.XML *.txt);;All files (*)"
+        )
+        if name:
+            self.do.query.read_file(Path(name))
+
+    def cancel(self) -> None:
+        """Stop the search; without one, unlight what is lit, or leave the page to enter claims."""
+        if self.do.results.cancel() or self.do.sets.cancel() or self.cancel_coverage():
+            return
+        if self.see.claim.entering and self.do.query.claims is not None:
+            self.see.claim.leave_entry()
+        if not self.board.leave_focus():
+            self.board.pick(None)
+
+    def undo(self) -> None:
+        """Take back: in the feature list its last change, elsewhere that of the case."""
+        if self.see.claim.features.list.hasFocus():
+            self.do.query.undo_features()
+        else:
+            self.do.case.undo()
+
+    def redo(self) -> None:
+        """Make again what was taken back, by the same rule."""
+        if self.see.claim.features.list.hasFocus():
+            self.do.query.redo_features()
+        else:
+            self.do.case.redo()
+
+    def toggle_words(self) -> None:
+        """Show what the query line matched in the document, or don't."""
+        self.board.words.set_on(not self.board.words.on)
+
+    def show_imports(self) -> None:
+        """Go to the imports on record."""
+        self.raise_panel("library")
+        self.see.library.runs.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def toggle_weak(self) -> None:
+        """Mark and list the matches below the threshold too, or not."""
+        self.board.set_weak(shown=not self.board.weak)
+
+    def write_note(self) -> None:
+        """Go to the note on the document on view."""
+        self.raise_panel("case")
+        self.see.case.note.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def set_theme(self, name: str) -> None:
+        """Change the colours."""
+        self._theme = name
+        theme.apply(cast("QApplication", QApplication.instance()), theme.named(name))
+        self.see.reader.repaint_theme()
+        self.see.claim.repaint_theme()
+        self.keeper.changed()
+
+    def scale_by(self, factor: float) -> None:
+        """Larger or smaller text, everywhere."""
+        self._scale = min(_SCALES[1], max(_SCALES[0], self._scale * factor))
+        self.show_scale()
+        self.keeper.changed()
+
+    def reset_arrangement(self) -> None:
+        """Put every panel back in its place."""
+        for name, dock in self.docks.items():
+            dock.setFloating(False)
+            dock.setVisible(name not in HIDDEN_FIRST)
+        proportions(self, self.docks, self.size())
+
+    def show_keys(self) -> None:
+        """Open the key sheet."""
+        sheet = KeySheet([*self.actions_by_text.values(), *self.see.claim.features.list.actions()], self)
+        sheet.show()
+        sheet.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def show_palette(self) -> None:
+        """Open the command palette."""
+        palette = CommandPalette(list(self.actions_by_text.values()), self)
+        palette.open()
+        palette.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _order(self, order: Order) -> None:
+        self.see.results.set_order(order)
+
+    def _label(self, number: int) -> str:
+        query = self.board.query
+        labels = [item.label for item in query.features] if query is not None else []
+        return labels[number - 1] if number <= len(labels) else ""
+
+    def _jump(self, number: int) -> None:
+        if label := self._label(number):
+            self.see.reader.go_to_feature(label)
+
+    def _toggle(self, number: int) -> None:
+        if label := self._label(number):
+            self.board.toggle_feature(label)
+
+    def _toggle_dock(self, name: str) -> None:
+        dock = self.docks[name]
+        dock.setVisible(not dock.isVisible())
+        if dock.isVisible():
+            dock.raise_()
+
+    def _focus(self, name: str) -> None:
+        targets: dict[str, QWidget] = {
+            "claim": self.see.claim.text,
+            "results": self.see.results.table,
+            "evidence": self.see.evidence.table,
+            "reader": self.see.reader.text,
+            "sets": self.see.sets.table,
+            "family": self.see.family.list,
+            "citations": self.see.citations.list,
+        }
+        if name in self.docks:
+            self.raise_panel(name)
+        targets[name].setFocus(Qt.FocusReason.ShortcutFocusReason)

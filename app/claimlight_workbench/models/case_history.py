@@ -1,0 +1,104 @@
+"""The history of a case in words: what kind of step each line is, and what was done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from claimlight.types import Action, Category, counted
+from claimlight_workbench.models.columns import printed_publication
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from claimlight.types import LogEntry
+
+KINDS = {
+    Action.SEARCHED: "Search",
+    Action.SEEN: "Document opened",
+    Action.MARKED: "Category, note",
+    Action.TAGGED: "Tags",
+    Action.CREATED: "Case",
+    Action.EDITED: "Case",
+    Action.UNDONE: "Undone",
+    Action.REDONE: "Redone",
+}
+_VERDICTS = {
+    Category.IRRELEVANT.value: "not relevant (0)",
+    "note": "a note, no category",
+    "no mark": "category and note removed",
+}
+_FIELDS = {
+    "features": "features",
+    "ranges": "features",
+    "claim": "claim searched",
+    "application": "claims",
+    "publication": "application number",
+    "reference date": "relevant date",
+    "dates": "dates of the application",
+    "limit": "date limit",
+    "library": "library searched",
+}
+"""What the window calls the fields of a case."""
+_OF_DOCUMENT = re.compile(r"([A-Z]{2}[A-Z]{0,2}\d\S*): (.+)", re.DOTALL)
+_OF_SET = re.compile(r"L(\d+): ")
+_EDITED = re.compile(r"(.+) edited")
+_BEGUN = re.compile(r"case (.+) begun", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What a numbered set asked, and how many documents it found."""
+
+    asked: str
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A line of the history."""
+
+    at: datetime
+    action: Action
+    kind: str
+    words: str
+
+
+def told(entries: Iterable[LogEntry], searches: Mapping[int, Search]) -> tuple[Told, ...]:
+    """The lines of the history, newest first; ``searches`` by the number of their set."""
+    lines = [Told(each.at, each.action, KINDS[each.action], _words(each, searches)) for each in entries]
+    return tuple(reversed(lines))
+
+
+def change_words(text: str) -> str:
+    """A change of the case as the log has it, in the words of the window."""
+    if found := _OF_DOCUMENT.fullmatch(text):
+        return f"{printed_publication(found[1])}: {_verdict(found[2])}"
+    if found := _EDITED.fullmatch(text):
+        names = [_FIELDS.get(name, name) for name in found[1].split(", ")]
+        return f"{', '.join(dict.fromkeys(names))} changed"
+    return text
+
+
+def _words(entry: LogEntry, searches: Mapping[int, Search]) -> str:
+    text = entry.text
+    if entry.action is Action.SEARCHED and (label := _OF_SET.match(text)):
+        found = searches.get(int(label[1]))
+        return f"{label[0]}{found.asked}  ·  {counted(found.documents, 'document')} found" if found else text
+    if entry.action is Action.SEEN and (opened := _OF_DOCUMENT.fullmatch(text)):
+        return f"{printed_publication(opened[1])}{'' if opened[2] == 'seen' else ': counts as unseen again'}"
+    if entry.action is Action.CREATED and (begun := _BEGUN.fullmatch(text)):
+        return f"begun as {begun[1]}"
+    return change_words(text)
+
+
+def _verdict(text: str) -> str:
+    """``0 for claim 1`` as ``not relevant (0) for claim 1``."""
+    verdict, about, rest = text.partition(" for ")
+    if verdict in _VERDICTS:
+        return f"{_VERDICTS[verdict]}{about}{rest}"
+    known = verdict in {each.value for each in Category if each.value}
+    return f"category {text}" if known else text

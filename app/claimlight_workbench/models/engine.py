@@ -1,0 +1,216 @@
+"""The real engine behind the `Services` protocol; `claimlight_workbench.bootstrap` hands it to the window.
+
+The engine's modules are imported at the first call, in a worker: the window is up before they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from claimlight.errors import InputError
+from claimlight.types import SearchResults
+from claimlight_workbench.models.engine_cases import CaseQuestions
+from claimlight_workbench.models.engine_models import ModelQuestions
+from claimlight_workbench.models.engine_sets import OpenLibrary
+from claimlight_workbench.models.services import ClaimSet, FolderState, SampleCase
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from claimlight.services.machinery import Machinery
+    from claimlight.services.queries import Examined
+    from claimlight.settings import Settings
+    from claimlight.tasks import TaskContext
+    from claimlight.types import (
+        DocumentEvidence,
+        DocumentView,
+        LibraryInfo,
+        PatentId,
+        PublicationNumber,
+        Query,
+        SearchRequest,
+        Span,
+    )
+
+
+SAMPLE = "Sample application"
+"""Name of the claims that come with the program, and of their case."""
+
+
+class Engine(ModelQuestions, CaseQuestions):
+    """Library, search and cases of one window."""
+
+    def __init__(
+        self, settings: Settings, *, machinery: Callable[[Settings], Machinery] | None = None
+    ) -> None:
+        super().__init__()
+        self._settings = settings
+        self._machinery = machinery
+        """How a model is opened; None opens the one of the settings."""
+        self._open: OpenLibrary | None = None
+        self._examined: dict[PublicationNumber, Examined] = {}
+
+    # Library
+
+    def folder_state(self, folder: Path, context: TaskContext) -> FolderState:
+        """What a folder holds, before it is opened as a library."""
+        from claimlight.services.library import holds_library
+
+        context.check()
+        if holds_library(folder):
+            return FolderState(library=True)
+        return FolderState(library=False, entries=sum(1 for _ in folder.iterdir()) if folder.is_dir() else 0)
+
+    def open_library(self, folder: Path, context: TaskContext) -> LibraryInfo:
+        """Open a library, creating an empty one where there is none; the former one is closed."""
+        from claimlight.services.library import Library
+        from claimlight.services.search import SearchEngine
+        from claimlight.services.sets import SetSearch
+
+        context.check()
+        library = Library.open_or_create(folder)
+        if self._machinery is None:
+            engine = SearchEngine.open(library, self._settings)
+        else:
+            engine = SearchEngine.open(library, self._settings, machinery=self._machinery)
+        sets = SetSearch(library, self._settings, engine)
+        former, self._open = self._open, OpenLibrary(library, engine, sets)
+        if former is not None:
+            former.library.close()
+        return library.info()
+
+    def refresh(self, context: TaskContext) -> LibraryInfo:
+        """Pick up what an import or an indexing job has committed."""
+        found = self._opened()
+        found.engine.refresh(context)
+        return found.library.info()
+
+    def close(self) -> None:
+        """Let go of every file."""
+        if self._open is not None:
+            self._open.library.close()
+            self._open = None
+        if self._book is not None:
+            self._book.close()
+            self._book = None
+
+    def model_fingerprint(self) -> str:
+        """Fingerprint of the model that answers; empty until one is loaded."""
+        return self._open.engine.fingerprint if self._open is not None else ""
+
+    def device(self) -> str:
+        """Where the encoder runs; empty until one is loaded."""
+        return self._open.engine.device if self._open is not None else ""
+
+    # Claims and queries
+
+    def claims_of_text(self, text: str, source: str, context: TaskContext) -> ClaimSet:
+        """Claims of pasted text."""
+        from claimlight.services import queries
+
+        context.check()
+        claims = queries.claims_of_text(text)
+        if not claims:
+            raise InputError("There is no text to search for.")
+        return ClaimSet(claims, source, text=text, missing=queries.missing_in(claims))
+
+    def claims_of_file(self, path: Path, context: TaskContext) -> ClaimSet:
+        """Claims of an application's file, with its dates."""
+        from claimlight.services import queries
+
+        return self._claims_of(queries.examined_of_file(path, context), path.name)
+
+    def claims_of_document(self, publication: str, context: TaskContext) -> ClaimSet:
+        """Claims of a document of the library, which is left out of the results with its family."""
+        from claimlight.services import queries
+
+        context.check()
+        examined = queries.examined_of_document(self._opened().library, publication)
+        if not examined.claims:
+            raise InputError(f"{publication} has no claims in this library.")
+        return ClaimSet(
+            examined.claims,
+            str(examined.publication),
+            publication=examined.publication,
+            dates=examined.dates,
+            title=examined.title,
+            missing=queries.missing_in(examined.claims),
+        )
+
+    def query_of_claim(self, claims: ClaimSet, claim: int, context: TaskContext) -> Query:
+        """One claim with its ancestors, split into features."""
+        from claimlight.services import queries
+
+        context.check()
+        if claims.text:
+            return queries.query_from_text(claims.text, claim)
+        return queries.query_from_claims(claims.claims, claim)
+
+    def query_as_kept(
+        self, claims: ClaimSet, claim: int, ranges: Sequence[Span], lines: Sequence[str], context: TaskContext
+    ) -> Query:
+        """One claim with the features it had: by their ranges, else by their words."""
+        from claimlight.services import queries
+
+        return queries.with_kept_features(self.query_of_claim(claims, claim, context), ranges, lines)
+
+    # Search
+
+    def search(self, request: SearchRequest, context: TaskContext) -> SearchResults:
+        """Run a search."""
+        asked = replace(request, exclude_family_of=self._relative(request.exclude_family_of))
+        return self._opened().engine.run(asked, context)
+
+    def document(self, patent: PatentId | str, context: TaskContext) -> DocumentView:
+        """A document for the reader, by id or publication number."""
+        from claimlight.services import documents
+
+        context.check()
+        return documents.view(self._opened().library, patent)
+
+    def evidence(self, query: Query, patent: PatentId, context: TaskContext) -> DocumentEvidence:
+        """Every link between a query and a document."""
+        return self._opened().engine.document_evidence(query, patent, context)
+
+    def sample(self, context: TaskContext) -> SampleCase:
+        """The shipped sample."""
+        from claimlight.services import sample
+
+        claims = self._claims_of(sample.examined(context), SAMPLE, name=SAMPLE)
+        sample.provide()
+        files = (sample.source_folder(),)
+        stale = self._machinery is None and sample.stale(self._settings)
+        return SampleCase(sample.library_folder(), files, claims, stale=stale)
+
+    def _opened(self) -> OpenLibrary:
+        if self._open is None:
+            raise InputError("No library is open. Open one, or drop patent files on the window.")
+        return self._open
+
+    def _claims_of(self, examined: Examined, source: str, *, name: str = "") -> ClaimSet:
+        from claimlight.services import queries
+
+        if examined.publication is not None:
+            self._examined[examined.publication] = examined
+        return ClaimSet(
+            examined.claims,
+            source,
+            publication=examined.publication,
+            dates=examined.dates,
+            title=examined.title,
+            name=name,
+            missing=queries.missing_in(examined.claims),
+        )
+
+    def _preference(self) -> str:
+        return self._settings.search.representative
+
+    def _relative(self, own: PublicationNumber | None) -> PublicationNumber | None:
+        """The application itself is not in the library, but a relative of it may be."""
+        from claimlight.services import queries
+
+        if own is None or own not in self._examined:
+            return own
+        return queries.own_family(self._opened().library, self._examined[own])

@@ -1,0 +1,288 @@
+"""The cases of the real engine: the list of them, the one that is open, and what is kept with it."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from claimlight.errors import InputError
+from claimlight.types import CaseId, SearchResults
+from claimlight_workbench.models.engine_coverage import CoverageQuestions
+from claimlight_workbench.models.services import CaseState, ClaimSet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+
+    from claimlight.services.cases import CaseBook
+    from claimlight.tasks import TaskContext
+    from claimlight.types import (
+        Backup,
+        BackupContents,
+        Case,
+        CaseSummary,
+        LogEntry,
+        Mark,
+        PatentSummary,
+        PublicationNumber,
+        QuerySet,
+        ReferenceDates,
+        SetResult,
+    )
+
+
+class CaseQuestions(CoverageQuestions):
+    """The part of `Services` that is about cases; what is written is written to the open one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._book: CaseBook | None = None
+        self._lock = threading.Lock()
+        self._holder = ""
+        """Who else has the open case, which is then for reading."""
+
+    def open_case(self, case: int, claims: ClaimSet, context: TaskContext) -> CaseState:
+        """Open a case by number; one for these claims is begun where there is none."""
+        context.check()
+        book, text = self._cases(), claims.plain()
+        known = {each.id: each for each in book.cases(archived=True)}
+        same = (each for each in known.values() if _is_of(each, claims))
+        found = next((each for each in known.values() if each.id == case), None) or next(same, None)
+        if found is None:
+            found = book.create_case(
+                claims.name,
+                application=text,
+                publication=claims.publication,
+                title=claims.title,
+                reference_date=claims.dates.relevant() if claims.dates is not None else None,
+                dates=claims.dates,
+            )
+        self._hold(found.id)
+        self._sets_of(found.id, again=True)
+        return self._state()
+
+    def cases(
+        self, text: str, context: TaskContext, *, archived: bool = False, deleted: bool = False
+    ) -> tuple[CaseSummary, ...]:
+        """The cases with all words of ``text``, worked on last first."""
+        context.check()
+        return tuple(self._cases().summaries(text, archived=archived, deleted=deleted))
+
+    def resume_case(self, case: int, context: TaskContext) -> tuple[ClaimSet | None, CaseState]:
+        """Open a case of the list; its claims, None where it holds none, and what is kept with it."""
+        from claimlight.services import queries
+
+        context.check()
+        found = self._cases().case(CaseId(case))
+        self._hold(found.id)
+        sets = self._sets_of(found.id, again=True)
+        if not found.application.strip():
+            return None, self._state()
+        claims = queries.claims_of_text(found.application)
+        return (
+            ClaimSet(
+                claims,
+                str(found.publication or found.name),
+                text=found.application,
+                publication=_family_left_out(sets) or found.publication,
+                dates=found.dates,
+                missing=queries.missing_in(claims),
+            ),
+            self._state(),
+        )
+
+    def rename_case(self, case: int, name: str, context: TaskContext) -> CaseState | None:
+        """Give a case another name; the open case as it is now, None where none is open."""
+        context.check()
+        self._cases().rename(CaseId(case), name)
+        return self._state() if self._case is not None else None
+
+    def archive_case(self, case: int, context: TaskContext, *, archived: bool) -> CaseState | None:
+        """Leave a case out of the list, or take it back in."""
+        context.check()
+        self._cases().archive(CaseId(case), archived=archived)
+        return self._state() if self._case is not None else None
+
+    def delete_case(self, case: int, context: TaskContext, *, deleted: bool) -> CaseState | None:
+        """Mark a case as deleted, or bring it back whole."""
+        context.check()
+        self._cases().delete(CaseId(case), deleted=deleted)
+        return self._state() if self._case is not None else None
+
+    def see(self, patent: PatentSummary, context: TaskContext) -> frozenset[str]:
+        """Note that a document was opened in the open case, and its family with it.
+
+        Nothing is noted where another window has the case: it is asked for before the window knows that.
+        """
+        context.check()
+        if self._holder:
+            return frozenset()
+        family = self._family_of(patent)
+        self._cases().see(self._case_open(), patent.publication, family=family)
+        return frozenset(map(str, (patent.publication, *family)))
+
+    def see_all(self, publications: Sequence[PublicationNumber], context: TaskContext) -> frozenset[str]:
+        """Note that documents were opened in the open case, unless another window has it."""
+        if self._holder:
+            return frozenset()
+        for each in publications:
+            context.check()
+            self._cases().see(self._case_open(), each)
+        return frozenset(map(str, publications))
+
+    def tag(self, patent: PatentSummary, tags: Sequence[str], context: TaskContext) -> CaseState:
+        """Give a document of the open case, and its family, these tags instead of those it has."""
+        context.check()
+        family = self._family_of(patent)
+        self._cases().tag(self._case_open(), patent.publication, tags, family=family)
+        return self._state()
+
+    def case_backups(self, context: TaskContext) -> tuple[BackupContents, ...]:
+        """The backups of the case book, newest first, each opened and checked."""
+        from claimlight.services import cases
+
+        context.check()
+        return tuple(cases.contents())
+
+    def restore_cases(self, number: int, context: TaskContext) -> Backup:
+        """Close the case book and put a backup in its place; the open case stays open where that fails."""
+        from claimlight.services import cases
+
+        context.check()
+        try:
+            # Whoever asks for the book meanwhile waits, and gets the one that was brought back.
+            with self._lock:
+                if self._book is not None:
+                    self._book.close()
+                    self._book = None
+                used = cases.restore(number=number)
+        except BaseException:
+            if self._case is not None:
+                self._hold(self._case)
+            raise
+        self._case, self._holder = None, ""
+        self._known = (None, ())
+        return used
+
+    def case_holder(self, context: TaskContext) -> str:
+        """Who has the open case elsewhere by now; empty where it is free, or this window's."""
+        context.check()
+        return self._cases().holder(self._case_open())
+
+    def case_history(self, context: TaskContext) -> tuple[LogEntry, ...]:
+        """Everything that was done in the open case, oldest first."""
+        context.check()
+        return tuple(self._cases().history(self._case_open()))
+
+    def record(self, results: SearchResults | SetResult, claim: int, context: TaskContext) -> CaseState:
+        """Keep what was searched with the open case and put the search on record as a query set."""
+        context.check()
+        if isinstance(results, SearchResults):
+            self._record_search(results, claim)
+        else:
+            self._cases().record_set(self._case_open(), results)
+        self._sets_of(self._case_open(), again=True)
+        return self._state()
+
+    def _record_search(self, results: SearchResults, claim: int) -> None:
+        book, case, request = self._cases(), self._case_open(), results.request
+        book.save_case(
+            replace(
+                book.case(case),
+                reference_date=request.reference.relevant(claim) if request.reference is not None else None,
+                dates=request.reference,
+                limit=request.before,
+                claim=claim,
+                features=tuple(item.text for item in request.query.features),
+                ranges=tuple(item.span for item in request.query.features),
+                library=results.provenance.library,
+            )
+        )
+        # The same question to the same index again, as after each start, is not a new set.
+        sets = self._sets_of(case)
+        if not sets or (sets[-1].request, sets[-1].provenance) != (request, results.provenance):
+            book.record_set(case, results)
+
+    def keep_dates(self, dates: ReferenceDates | None, limit: date | None, context: TaskContext) -> CaseState:
+        """Keep the dates of the application, their law and the date limit with the open case."""
+        context.check()
+        book, case = self._cases(), self._case_open()
+        relevant = dates.relevant() if dates is not None else None
+        book.save_case(replace(book.case(case), dates=dates, limit=limit, reference_date=relevant))
+        return self._state()
+
+    def mark(self, mark: Mark, context: TaskContext) -> CaseState:
+        """Judge a document of the open case."""
+        context.check()
+        self._cases().mark(self._case_open(), mark)
+        return self._state()
+
+    def undo(self, context: TaskContext) -> CaseState:
+        """Take the last change of the open case back."""
+        context.check()
+        self._cases().undo(self._case_open())
+        return self._state()
+
+    def redo(self, context: TaskContext) -> CaseState:
+        """Make the last change that was taken back again."""
+        context.check()
+        self._cases().redo(self._case_open())
+        return self._state()
+
+    def _cases(self) -> CaseBook:
+        from claimlight.services.cases import CaseBook
+
+        with self._lock:
+            if self._book is None:
+                self._book = CaseBook.open()
+            return self._book
+
+    def _hold(self, case: CaseId) -> None:
+        """Work on a case, which nobody else does meanwhile, and give the former one back."""
+        book = self._cases()
+        if self._case is not None and self._case != case:
+            book.release(self._case)
+        self._case = case
+        self._holder = "" if book.hold(case) else book.holder(case)
+
+    def _family_of(self, patent: PatentSummary) -> tuple[PublicationNumber, ...]:
+        """The other members in the open library; none where that is another one by now."""
+        from claimlight.services import relations
+
+        try:
+            members = relations.family(self._opened().library, patent.id).members
+        except InputError:
+            return ()
+        numbers = [each.patent.publication for each in members]
+        return tuple(numbers) if patent.publication in numbers else ()
+
+    def _case_open(self) -> CaseId:
+        if self._case is None:
+            raise InputError("No case is open. Enter claims first.")
+        return self._case
+
+    def _state(self) -> CaseState:
+        book, case = self._cases(), self._case_open()
+        undoable, redoable = book.steps(case)
+        return CaseState(
+            case=book.case(case),
+            marks=tuple(book.marks(case)),
+            undoable=undoable,
+            redoable=redoable,
+            sets=self._sets_of(case),
+            seen=frozenset(map(str, book.seen(case))),
+            tags={str(number): tags for number, tags in book.tags(case).items()},
+            holder=self._holder,
+        )
+
+
+def _is_of(case: Case, claims: ClaimSet) -> bool:
+    """Whether a case is that of these claims, by whatever name; one without claims is known by its name."""
+    text = claims.plain()
+    return case.application == text and (bool(text) or case.name == claims.source)
+
+
+def _family_left_out(sets: Sequence[QuerySet]) -> PublicationNumber | None:
+    """Whose family the last set leaves out: of an application, that of its relative in the library."""
+    return sets[-1].request.exclude_family_of if sets else None

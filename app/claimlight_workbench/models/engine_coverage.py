@@ -1,0 +1,82 @@
+"""What the real engine says of centers, of the coverage of features, and of what a document lacks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from claimlight_workbench.models.engine_sets import SetQuestions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from claimlight.settings import Settings
+    from claimlight.tasks import TaskContext
+    from claimlight.types import (
+        CenterId,
+        CenterInspection,
+        CoverageMatrix,
+        Pairs,
+        PatentId,
+        PublicationNumber,
+        Query,
+        ReferenceDates,
+        Residual,
+        SearchRequest,
+    )
+
+
+class CoverageQuestions(SetQuestions):
+    """The part of `Services` that looks behind a score."""
+
+    _settings: Settings
+
+    def inspect_center(self, center: CenterId, context: TaskContext) -> CenterInspection:
+        """One center of the vocabulary and what meets in it."""
+        from claimlight.services.inspection import inspect_center
+
+        found = self._opened()
+        return inspect_center(found.engine, found.library, self._settings, center, context)
+
+    def coverage_matrix(
+        self,
+        query: Query,
+        patents: Sequence[PatentId],
+        own: PublicationNumber | None,
+        context: TaskContext,
+    ) -> CoverageMatrix:
+        """Features against documents, without the own family."""
+        from claimlight.services import matrix
+
+        found, relative = self._opened(), self._relative(own)
+        return matrix.coverage_matrix(
+            found.engine,
+            found.library,
+            self._settings,
+            query,
+            patents,
+            context,
+            exclude_family_of=relative,
+        )
+
+    def dated(
+        self, matrix: CoverageMatrix, reference: ReferenceDates | None, claim: int, context: TaskContext
+    ) -> CoverageMatrix:
+        """The same matrix with the date status of its documents."""
+        from claimlight.services import matrix as matrices
+
+        context.check()
+        return matrices.dated(matrix, reference, claim)
+
+    def pairs(self, matrix: CoverageMatrix, context: TaskContext, *, every_status: bool = False) -> Pairs:
+        """Documents of a matrix that cover more together."""
+        from claimlight.services import matrix as matrices
+
+        context.check()
+        return matrices.pairs(matrix, every_status=every_status)
+
+    def residual(self, request: SearchRequest, patent: PatentId, context: TaskContext) -> Residual:
+        """What a document lacks of the claim."""
+        from claimlight.services import matrix as matrices
+
+        matrix = self.coverage_matrix(request.query, (patent,), None, context)
+        return matrices.residual(matrices.dated(matrix, request.reference, request.claim), patent, request)

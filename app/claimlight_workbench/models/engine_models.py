@@ -1,0 +1,100 @@
+"""What the window asks of the models of this machine: which there are, which is used, what was adapted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from claimlight.errors import ResourceError
+from claimlight_workbench.models.model_services import Adaptation
+
+if TYPE_CHECKING:
+    from claimlight.services.models import ModelInfo
+    from claimlight.services.recipes import RecipeInfo
+    from claimlight.settings import Settings
+    from claimlight.tasks import TaskContext
+    from claimlight.types import KeptModel
+
+
+class ModelQuestions:
+    """Part of `claimlight_workbench.models.engine.Engine`."""
+
+    _settings: Settings
+
+    def models(self, context: TaskContext) -> tuple[ModelInfo, ...]:
+        """Every package found, the shipped one first."""
+        from claimlight.services import models
+
+        context.check()
+        return models.installed(self._settings)
+
+    def use_model(self, name: str, context: TaskContext) -> None:
+        """Search and index with a package from now on; the library is to be opened again."""
+        from claimlight.services.model_choice import use
+
+        context.check()
+        self._settings = use(name)
+
+    def settings_changed(self, context: TaskContext) -> None:
+        """Read the settings again, which a job may have changed; the library is to be opened again."""
+        from claimlight import settings as settings_module
+
+        context.check()
+        self._settings = settings_module.load().settings
+
+    def settings(self, context: TaskContext) -> Settings:
+        """The settings as they are saved; `ResourceError` where the file can't be read."""
+        from claimlight import settings as settings_module
+
+        context.check()
+        loaded = settings_module.load()
+        if loaded.note:
+            raise ResourceError(loaded.note)  # what is saved over defaults nobody chose would be lost
+        return loaded.settings
+
+    def change_settings(self, changes: Mapping[str, object], context: TaskContext) -> Settings:
+        """Save some values by key; the library is to be opened again. `InputError` for bad values."""
+        from claimlight import settings as settings_module
+
+        settings = self.settings(context)
+        for key, value in changes.items():
+            settings = settings_module.changed(settings, key, value)
+        try:
+            settings_module.save(settings)
+        except OSError as error:
+            raise ResourceError(f"The settings can't be written: {error.strerror}.") from error
+        self._settings = settings
+        return settings
+
+    def recipes(self, context: TaskContext) -> tuple[RecipeInfo, ...]:
+        """The training recipes that come with the program."""
+        from claimlight.services.recipes import shipped_recipes
+
+        context.check()
+        return shipped_recipes()
+
+    def adaptation(self, library: str, context: TaskContext) -> Adaptation:
+        """What was adapted to a library and is neither kept nor discarded."""
+        from claimlight.services import adapted
+
+        context.check()
+        folder = Path(library)
+        return Adaptation(adapted.begun(folder), adapted.pending(folder), adapted.events(folder))
+
+    def keep_adaptation(self, library: str, context: TaskContext) -> KeptModel:
+        """Install the adapted package and use it; the library is to be opened again."""
+        from claimlight import settings as settings_module
+        from claimlight.services import adapted
+
+        context.check()
+        kept = adapted.keep(Path(library), settings_module.load().settings)
+        self._settings = settings_module.load().settings
+        return kept
+
+    def discard_adaptation(self, library: str, context: TaskContext) -> None:
+        """Remove all that a run left."""
+        from claimlight.services import adapted
+
+        context.check()
+        adapted.discard(Path(library))

@@ -1,0 +1,219 @@
+"""Query lines, numbered sets, dates, families, citations and imports of the real engine."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from claimlight.errors import InputError
+from claimlight.types import Completion, SetRequest, counted
+from claimlight_workbench.models.found_set import from_record
+from claimlight_workbench.models.services import Rerun
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from claimlight.services.cases import CaseBook
+    from claimlight.services.library import Library
+    from claimlight.services.search import SearchEngine
+    from claimlight.services.sets import SetSearch
+    from claimlight.tasks import TaskContext
+    from claimlight.types import (
+        CaseId,
+        CitationView,
+        DateFinding,
+        ExportKind,
+        FamilyView,
+        ImportRun,
+        ParsedQuery,
+        PatentId,
+        PatentSummary,
+        PublicationNumber,
+        Query,
+        QuerySet,
+        ReferenceDates,
+        SetMark,
+        SetResult,
+    )
+    from claimlight_workbench.models.found_set import FoundSet
+
+
+_SET = re.compile(r"(?<![\w$~\"])[Ll](\d*)$")
+_SETS_OFFERED = 6
+_SHOWN_WORDS = 60
+
+
+def _asks(sets: SetSearch, record: QuerySet) -> Query | None:
+    """What the line of a set asks for by meaning, as far as this library can say."""
+    try:
+        return sets.asks(record.request) if isinstance(record.request, SetRequest) else None
+    except InputError:
+        return None  # it names a document that is not in this library
+
+
+class OpenLibrary:
+    """A library and what searches it; replaced as one, so a reader never sees half of a change."""
+
+    def __init__(self, library: Library, engine: SearchEngine, sets: SetSearch) -> None:
+        self.library = library
+        self.engine = engine
+        self.sets = sets
+
+
+class SetQuestions(ABC):
+    """The part of `Services` that is about sets; asked of the open library and the open case."""
+
+    def __init__(self) -> None:
+        self._case: CaseId | None = None
+        self._known: tuple[CaseId | None, tuple[QuerySet, ...]] = (None, ())
+        """The sets of a case. They only grow, so a check at each key stroke need not read them again."""
+
+    @abstractmethod
+    def _opened(self) -> OpenLibrary:
+        """The library that is open; `InputError` where none is."""
+
+    @abstractmethod
+    def _cases(self) -> CaseBook:
+        """The case book, opened at its first use."""
+
+    @abstractmethod
+    def _preference(self) -> str:
+        """Which member stands for a family."""
+
+    @abstractmethod
+    def _relative(self, own: PublicationNumber | None) -> PublicationNumber | None:
+        """The document of the library whose family is that of the application under examination."""
+
+    def check_query(self, request: SetRequest, context: TaskContext) -> ParsedQuery:
+        """How a line is read."""
+        context.check()
+        sets = self._sets()
+        operator = request.default_operator
+        return self._opened().sets.parse(request.expression, sets, operator, query=request.query)
+
+    def complete_query(self, text: str, column: int, context: TaskContext) -> tuple[Completion, ...]:
+        """Ways to go on with a line."""
+        context.check()
+        named = completed_sets(text, column, self._sets().values())
+        return (*named, *self._opened().sets.complete(text, column))
+
+    def run_query(self, request: SetRequest, context: TaskContext) -> SetResult:
+        """The documents of a line."""
+        asked = replace(request, exclude_family_of=self._relative(request.exclude_family_of))
+        return self._opened().sets.run(asked, self._sets(), context)
+
+    def query_marks(self, request: SetRequest, patent: PatentId, context: TaskContext) -> tuple[SetMark, ...]:
+        """What a line matched in a document."""
+        return self._opened().sets.marks(request, self._sets(), patent, context)
+
+    def open_set(self, number: int, context: TaskContext) -> FoundSet:
+        """A set of the open case from the record."""
+        context.check()
+        record = self._set(number)
+        sets = self._opened().sets
+        return from_record(record, sets.patents(record), _asks(sets, record))
+
+    def rerun_set(self, number: int, context: TaskContext) -> Rerun:
+        """Ask for a set again and compare."""
+        record = self._set(number)
+        answer = self._opened().sets.rerun(record, self._sets(), context)
+        return Rerun(
+            number, len(answer.result.hits), answer.equal, answer.differences, answer.added, answer.missing
+        )
+
+    def export(self, number: int, path: Path, kind: ExportKind, context: TaskContext) -> int:
+        """Write a set, or the whole library for 0."""
+        from claimlight.services import export
+
+        opened = self._opened()
+        patents = None
+        if number:
+            held = opened.sets.patents(self._set(number))
+            patents = [patent for patent in held if patent is not None]
+        return export.export(opened.library, patents, path, kind=kind, context=context)
+
+    def summaries(self, patents: Sequence[PatentId], context: TaskContext) -> tuple[PatentSummary, ...]:
+        """What rows show of documents."""
+        context.check()
+        return self._opened().sets.summaries(patents)
+
+    def newest_first(self, patents: Sequence[PatentId], context: TaskContext) -> tuple[PatentId, ...]:
+        """The same documents by publication date."""
+        context.check()
+        return self._opened().sets.newest_first(patents)
+
+    def import_runs(self, context: TaskContext) -> tuple[ImportRun, ...]:
+        """The imports on record, newest first."""
+        from claimlight.services import import_runs
+
+        context.check()
+        return import_runs.runs(self._opened().library)
+
+    def family(self, patent: PatentId, context: TaskContext) -> FamilyView:
+        """The family of a document."""
+        from claimlight.services import relations
+
+        context.check()
+        return relations.family(self._opened().library, patent, representative=self._preference())
+
+    def citations(self, patent: PatentId, context: TaskContext) -> CitationView:
+        """The citations of a document, both ways."""
+        from claimlight.services import relations
+
+        context.check()
+        return relations.citations(self._opened().library, patent)
+
+    def date_findings(
+        self,
+        patents: Sequence[PatentSummary],
+        reference: ReferenceDates,
+        claim: int,
+        context: TaskContext,
+    ) -> tuple[DateFinding, ...]:
+        """What the dates of documents make of them."""
+        from claimlight.services import dates
+
+        context.check()
+        return dates.findings(reference, patents, claim)
+
+    def _sets_of(self, case: CaseId, *, again: bool = False) -> tuple[QuerySet, ...]:
+        known, sets = self._known
+        if known != case or again:
+            sets = tuple(self._cases().sets(case))
+            self._known = (case, sets)
+        return sets
+
+    def _sets(self) -> dict[int, QuerySet]:
+        sets = self._sets_of(self._case) if self._case is not None else ()
+        return {each.number: each for each in sets}
+
+    def _set(self, number: int) -> QuerySet:
+        record = self._sets().get(number)
+        if record is None:
+            raise InputError(f"The open case has no set L{number}.")
+        return record
+
+
+def completed_sets(text: str, column: int, sets: Iterable[QuerySet]) -> tuple[Completion, ...]:
+    """The sets whose number goes on from what stands before a column, newest first."""
+    begun = _SET.search(text[: column - 1])
+    if begun is None:
+        return ()
+    fitting = [
+        each for each in sets if f"{each.number}".startswith(begun[1]) and f"{each.number}" != begun[1]
+    ]
+    return tuple(
+        Completion(each.label, begun.start(), f"{counted(len(each.hits), 'document')}{_line(each)}")
+        for each in sorted(fitting, key=lambda each: -each.number)[:_SETS_OFFERED]
+    )
+
+
+def _line(record: QuerySet) -> str:
+    if not isinstance(record.request, SetRequest):
+        return ", claim search"
+    line = record.request.expression
+    return f": {line if len(line) <= _SHOWN_WORDS else line[: _SHOWN_WORDS - 1] + '…'}"

@@ -1,0 +1,293 @@
+"""The table of results: what it shows, in which order, and what the examiner has done with each row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QColor
+
+from claimlight.types import Category, Zone
+from claimlight_workbench import theme
+from claimlight_workbench.models.columns import (
+    HEADING_HELP,
+    HEADINGS,
+    Column,
+    Row,
+    covered,
+    printed_publication,
+    spoken,
+    text_of,
+    tip_of,
+)
+from claimlight_workbench.models.lamps import NO_LAMPS, Lamps
+from claimlight_workbench.models.rows import PAGE, HitRows, Page, Rows, SetRows
+
+if TYPE_CHECKING:
+    from claimlight.types import DateFinding, Hit, PatentId, PatentSummary, SearchResults
+    from claimlight_workbench.models.found_set import FoundSet
+
+__all__ = [
+    "COVERAGE_ROLE",
+    "HIT_ROLE",
+    "LAMPS_ROLE",
+    "ZONE_ROLE",
+    "Column",
+    "Order",
+    "ResultsModel",
+    "printed_publication",
+]
+
+HIT_ROLE = int(Qt.ItemDataRole.UserRole)
+COVERAGE_ROLE = HIT_ROLE + 1
+ZONE_ROLE = HIT_ROLE + 2
+LAMPS_ROLE = HIT_ROLE + 3
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+_ANSWERED = frozenset(
+    {
+        HIT_ROLE,
+        COVERAGE_ROLE,
+        LAMPS_ROLE,
+        ZONE_ROLE,
+        Qt.ItemDataRole.DisplayRole,
+        Qt.ItemDataRole.ToolTipRole,
+        Qt.ItemDataRole.AccessibleTextRole,
+        Qt.ItemDataRole.ForegroundRole,
+        Qt.ItemDataRole.TextAlignmentRole,
+    }
+)
+"""A cell that is painted is asked for as many others, by every view, each time."""
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class Order(StrEnum):
+    """How the rows are ordered; ties keep the order of the score."""
+
+    SCORE = "score"
+    FEATURES = "features"
+    DATE = "date"
+
+
+class ResultsModel(QAbstractTableModel):
+    """Rows of one search or of one set."""
+
+    page_wanted = Signal(int)
+    """A page of the set was asked for that is not read yet."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._results: SearchResults | None = None
+        self._rows: Rows | None = None
+        self._order = Order.SCORE
+        self._seen: set[str] = set()
+        self._marks: dict[str, Category] = {}
+        self._tags: Mapping[str, tuple[str, ...]] = {}
+        self._zones: dict[PatentId, DateFinding] = {}
+        self._lamps: Mapping[PatentId, Lamps] = {}
+        self._asked: set[int] = set()
+
+    @property
+    def results(self) -> SearchResults | None:
+        """The search on show; None where it is a set."""
+        return self._results
+
+    @property
+    def found(self) -> FoundSet | None:
+        """The set on show; None where it is a search."""
+        return self._rows.found if isinstance(self._rows, SetRows) else None
+
+    @property
+    def order(self) -> Order:
+        """How it is ordered."""
+        return self._order
+
+    @property
+    def unseen(self) -> int:
+        """Rows never opened."""
+        return self._rows.unseen(self._seen) if self._rows is not None else 0
+
+    def replace(self, results: SearchResults | None) -> None:
+        """Show another search."""
+        self.beginResetModel()
+        self._results = results
+        self._sort()
+        self.endResetModel()
+
+    def show_set(self, found: FoundSet) -> None:
+        """Show a set, in its own order; its rows are read when they come on view."""
+        self.beginResetModel()
+        self._results = None
+        self._asked.clear()
+        self._rows = SetRows(found)
+        self.endResetModel()
+
+    def reorder_set(self, places: Sequence[int]) -> None:
+        """Show the places of the set in another order."""
+        if isinstance(self._rows, SetRows):
+            self.beginResetModel()
+            self._asked.clear()
+            self._rows.reorder(places)
+            self.endResetModel()
+
+    def set_order(self, order: Order) -> None:
+        """Order the rows anew; a set is put in order by `reorder_set`."""
+        self.beginResetModel()
+        self._order = order
+        if self._results is not None:
+            self._sort()
+        self.endResetModel()
+
+    def ids(self, page: int) -> tuple[PatentId, ...]:
+        """The documents of a page of the set."""
+        return self._rows.ids(page) if isinstance(self._rows, SetRows) else ()
+
+    def fill(self, page: Page) -> None:
+        """A page of the set was read."""
+        if isinstance(self._rows, SetRows):
+            self._rows.fill(page)
+            first, last = page.number * PAGE, min((page.number + 1) * PAGE, len(self._rows)) - 1
+            self.dataChanged.emit(self.index(first, 0), self.index(last, len(Column) - 1))
+
+    def forget_asked(self, page: int) -> None:
+        """A page that was asked for will not come; it may be asked for again."""
+        self._asked.discard(page)
+
+    def loaded(self) -> tuple[PatentSummary, ...]:
+        """Every row that is at hand."""
+        return tuple(self._rows.loaded()) if self._rows is not None else ()
+
+    def set_zones(self, zones: Mapping[PatentId, DateFinding], *, all_new: bool) -> None:
+        """What the dates make of documents; ``all_new``: against other dates than before."""
+        self._zones = dict(zones) if all_new else {**self._zones, **zones}
+        self._repaint()
+
+    def set_lamps(self, lamps: Mapping[PatentId, Lamps]) -> None:
+        """What warns of the coverage of documents, in place of what did before."""
+        if lamps != self._lamps:
+            self._lamps = lamps
+            self._repaint(Column.COVERAGE, Column.COVERAGE)
+
+    def set_seen(self, publications: Iterable[str]) -> None:
+        """Documents that were opened before."""
+        self._seen = set(publications)
+        self._repaint()
+
+    def see(self, publication: str) -> None:
+        """A document was opened; only its row is painted again, for this stands in the way of every flip."""
+        if publication in self._seen:
+            return
+        self._seen.add(publication)
+        row = self.row_of(publication)
+        if row >= 0:
+            self.dataChanged.emit(self.index(row, 0), self.index(row, len(Column) - 1))
+
+    def set_marks(self, marks: Mapping[str, Category]) -> None:
+        """Categories of the open case by publication."""
+        self._marks = dict(marks)
+        self._repaint()
+
+    def set_tags(self, tags: Mapping[str, tuple[str, ...]]) -> None:
+        """Tags of the open case by publication."""
+        if tags != self._tags:
+            self._tags = tags
+            self._repaint()
+
+    def hit(self, row: int) -> Hit | None:
+        """The hit of a row; None outside the table, and while the row is not read."""
+        if self._rows is None or not 0 <= row < len(self._rows):
+            return None
+        return self._rows.hit(row)
+
+    def row_of(self, publication: str) -> int:
+        """Row of a publication; -1 where it is not among the rows."""
+        return self._rows.row_of(publication) if self._rows is not None else -1
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        return 0 if parent.isValid() or self._rows is None else len(self._rows)
+
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(Column)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        column = Column(section)
+        if role == Qt.ItemDataRole.DisplayRole:
+            return "Score" if column is Column.RANKS and self.found is not None else HEADINGS[column]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return HEADING_HELP.get(column, HEADINGS[column])
+        return _LEFT if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role not in _ANSWERED or not index.isValid() or self._rows is None:
+            return None
+        place, column = index.row(), Column(index.column())
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if column in {Column.RANK, Column.FAMILY, Column.GAIN} else None
+        hit = self._rows.hit(place)
+        if hit is None:
+            self._ask(place)
+            waiting = role == Qt.ItemDataRole.DisplayRole and column is Column.RANK
+            return f"{self._rows.rank(place)}" if waiting else None
+        if role == HIT_ROLE:
+            return hit
+        if role == COVERAGE_ROLE:
+            return hit.coverage
+        if role == LAMPS_ROLE:
+            return self._lamps.get(hit.patent.id, NO_LAMPS)
+        if role == ZONE_ROLE:
+            return self._zones.get(hit.patent.id)
+        if role == Qt.ItemDataRole.ForegroundRole:
+            found = self._zones.get(hit.patent.id)
+            later = found is not None and found.zone is Zone.LATER
+            return QColor(theme.active().muted) if later else None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return text_of(self._row(place, hit), column)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tip_of(self._row(place, hit), column)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return spoken(self._row(place, hit), column)
+        return None
+
+    def category(self, hit: Hit) -> Category:
+        """The category the examiner gave a hit."""
+        return self._marks.get(str(hit.patent.publication), Category.NONE)
+
+    def is_seen(self, hit: Hit) -> bool:
+        """Whether the hit was opened in this case."""
+        return str(hit.patent.publication) in self._seen
+
+    def _row(self, place: int, hit: Hit) -> Row:
+        assert self._rows is not None
+        dates = self._zones.get(hit.patent.id)
+        lamps = self._lamps.get(hit.patent.id, NO_LAMPS)
+        tags = self._tags.get(str(hit.patent.publication), ())
+        return Row(self._rows.rank(place), hit, self.is_seen(hit), self.category(hit), dates, lamps, tags)
+
+    def _ask(self, place: int) -> None:
+        if isinstance(self._rows, SetRows):
+            page = self._rows.page_of(place)
+            if page >= 0 and page not in self._asked:
+                self._asked.add(page)
+                self.page_wanted.emit(page)
+
+    def _sort(self) -> None:
+        hits = self._results.hits if self._results is not None else ()
+        order = list(range(len(hits)))
+        if self._order is Order.FEATURES:
+            order.sort(key=lambda place: covered(hits[place]), reverse=True)
+        elif self._order is Order.DATE:
+            # Reversed by the sort itself, which leaves rows of one day in the order of their score.
+            order.sort(key=lambda place: hits[place].patent.published or date.min, reverse=True)
+        self._rows = HitRows(self._results, order) if self._results is not None else None
+
+    def _repaint(self, first: Column = Column.RANK, last: Column = Column.APPLICANT) -> None:
+        if self._rows is not None and len(self._rows):
+            self.dataChanged.emit(self.index(0, first), self.index(len(self._rows) - 1, last))

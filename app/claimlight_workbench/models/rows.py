@@ -1,0 +1,139 @@
+"""What the table of results shows: the hits of a search, all at hand, or a set that is read page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from claimlight.types import Hit
+
+if TYPE_CHECKING:
+    from claimlight.types import DateFinding, PatentId, PatentSummary, SearchResults
+    from claimlight_workbench.models.found_set import FoundSet
+
+PAGE = 64
+"""Rows read at once: more than a screen shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Rows of a set that were read."""
+
+    number: int
+    patents: tuple[PatentId, ...]
+    """The documents that were asked for."""
+    summaries: tuple[PatentSummary, ...]
+    zones: dict[PatentId, DateFinding]
+
+
+class Rows(Protocol):
+    """Rows by place."""
+
+    def __len__(self) -> int: ...
+
+    def hit(self, row: int) -> Hit | None:
+        """The hit of a row; None while it is not read."""
+        ...
+
+    def rank(self, row: int) -> int:
+        """Its place in the order of the score."""
+        ...
+
+    def row_of(self, publication: str) -> int:
+        """Row of a publication; -1 where it is not there."""
+        ...
+
+    def unseen(self, seen: set[str]) -> int:
+        """Rows that are not among these publications."""
+        ...
+
+    def loaded(self) -> Iterator[PatentSummary]:
+        """Every row that is at hand."""
+        ...
+
+
+class HitRows:
+    """The hits of a search."""
+
+    def __init__(self, results: SearchResults, order: Sequence[int]) -> None:
+        self._hits = results.hits
+        self._order = order
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def hit(self, row: int) -> Hit | None:
+        return self._hits[self._order[row]]
+
+    def rank(self, row: int) -> int:
+        return self._order[row] + 1
+
+    def row_of(self, publication: str) -> int:
+        for row, place in enumerate(self._order):
+            if str(self._hits[place].patent.publication) == publication:
+                return row
+        return -1
+
+    def unseen(self, seen: set[str]) -> int:
+        return sum(str(hit.patent.publication) not in seen for hit in self._hits)
+
+    def loaded(self) -> Iterator[PatentSummary]:
+        return (hit.patent for hit in self._hits)
+
+
+class SetRows:
+    """The documents of a set; what is not read yet is None."""
+
+    def __init__(self, found: FoundSet) -> None:
+        self.found = found
+        self._order: Sequence[int] = range(len(found.patents))
+        self._rows: Sequence[int] = self._order
+        self._pages: dict[int, dict[PatentId, PatentSummary]] = {}
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def reorder(self, places: Sequence[int]) -> None:
+        """Show the places of the set in another order; they are read anew."""
+        rows = [0] * len(places)
+        for row, place in enumerate(places):
+            rows[place] = row
+        self._order, self._rows = places, rows
+        self._pages.clear()
+
+    def page_of(self, row: int) -> int:
+        """The page a row is read with; -1 where it is at hand."""
+        page = row // PAGE
+        return -1 if page in self._pages else page
+
+    def ids(self, page: int) -> tuple[PatentId, ...]:
+        """The documents of a page."""
+        return tuple(self.found.patents[place] for place in self._order[page * PAGE : (page + 1) * PAGE])
+
+    def fill(self, page: Page) -> None:
+        """Take what was read, unless the order has changed since it was asked for."""
+        if page.patents == self.ids(page.number):
+            self._pages[page.number] = {each.id: each for each in page.summaries}
+
+    def hit(self, row: int) -> Hit | None:
+        page = self._pages.get(row // PAGE)
+        place = self._order[row]
+        summary = page.get(self.found.patents[place]) if page is not None else None
+        if summary is None:
+            return None
+        score = self.found.scores[place] if self.found.scores else 0.0
+        return Hit(summary, score, (), (), ())
+
+    def rank(self, row: int) -> int:
+        return self._order[row] + 1
+
+    def row_of(self, publication: str) -> int:
+        place = self.found.rows.get(publication, -1)
+        return self._rows[place] if place >= 0 else -1
+
+    def unseen(self, seen: set[str]) -> int:
+        return len(self.found.patents) - sum(each in self.found.rows for each in seen)
+
+    def loaded(self) -> Iterator[PatentSummary]:
+        return (each for page in self._pages.values() for each in page.values())

@@ -1,0 +1,74 @@
+"""An adaptation in words and as rows of text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from claimlight.types import Verdict, counted
+
+if TYPE_CHECKING:
+    from claimlight.types import AdaptedFigure, AdaptReport, KeptModel
+
+HEADINGS = ("", "Before", "After", "Gain", "95 % interval", "p")
+_SAID = {
+    Verdict.BETTER: "▲ The adapted encoder finds more: the interval lies above zero.",
+    Verdict.WORSE: "▼ The adapted encoder finds less: discard it.",
+    Verdict.UNDECIDED: "◆ The difference may be chance: the interval holds zero.",
+    Verdict.UNMEASURED: "Whether the adapted encoder finds more could not be measured.",
+}
+_MEASURES = {"AP": "Average precision"}
+
+
+def rows_of(report: AdaptReport) -> tuple[tuple[str, ...], ...]:
+    """A row for each measure."""
+    return tuple(_row(item) for item in report.figures)
+
+
+def tip_of(figure: AdaptedFigure) -> str:
+    """A measure as a sentence."""
+    what = _MEASURES.get(figure.measure, "")
+    if figure.measure.startswith("R@"):
+        what = f"Share of what a document cites among the first {figure.measure[2:]} families"
+    return (
+        f"{what}: {figure.before:.1%} before, {figure.after:.1%} after; the difference lies between "
+        f"{100 * figure.low:+.1f} and {100 * figure.high:+.1f} points (95 %)"
+    )
+
+
+def verdict_text(report: AdaptReport) -> str:
+    """What the figures allow to be said."""
+    return _SAID[report.verdict]
+
+
+def summary(report: AdaptReport) -> str:
+    """What was trained and compared, in a line or two."""
+    training = report.training
+    told = (
+        f"{report.base} trained on {counted(report.documents, 'document')} in "
+        f"{counted(training.steps, 'step')}, loss "
+        f"{training.first_loss:.3f} to {training.last_loss:.3f}."
+    )
+    if report.figures:
+        told += (
+            f" Compared by {counted(report.queries, 'document')} kept from the training: "
+            f"{counted(report.citations, 'citation')} among "
+            f"{counted(report.candidates, 'family', 'families')}."
+        )
+    return " ".join((told, *report.notes))
+
+
+def kept_text(kept: KeptModel) -> str:
+    """What was done, and what is to be done next."""
+    then = " The index was made with another model: make it anew." if kept.stale_index else ""
+    return f"{kept.name} is installed and in use.{then}"
+
+
+def _row(figure: AdaptedFigure) -> tuple[str, ...]:
+    return (
+        figure.measure,
+        f"{100 * figure.before:.1f} %",
+        f"{100 * figure.after:.1f} %",
+        f"{100 * figure.difference:+.1f}",
+        f"{100 * figure.low:+.1f} to {100 * figure.high:+.1f}",
+        f"{figure.p:.3f}",
+    )

@@ -1,0 +1,123 @@
+"""Adapts the encoder to the open library in a child process; keeps or discards what it made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from claimlight.types import AdaptReport, KeptModel
+from claimlight_workbench.jobs.runner import Lane
+from claimlight_workbench.jobs.single import ProcessFactory, SingleJob, patient
+
+if TYPE_CHECKING:
+    from claimlight.types import LibraryInfo
+    from claimlight_workbench.jobs.runner import JobRunner
+    from claimlight_workbench.models.services import Services
+
+_READ, _DECIDE = "adaptation", "adaptation decided"
+
+
+class AdaptingPresenter(QObject):
+    """One library, at most one run of it at a time."""
+
+    known = Signal(object)
+    """`Adaptation`: what an earlier run left of a library just opened."""
+    started = Signal()
+    progressed = Signal(object)
+    reported = Signal(object)
+    """`AdaptReport`: it waits for a decision."""
+    paused = Signal()
+    """Stopped; the next start goes on from there."""
+    kept = Signal(object)
+    """`KeptModel`: another model is in use, and what is open is to be opened again."""
+    discarded = Signal()
+    failed = Signal(Exception, str)
+
+    def __init__(
+        self,
+        services: Services,
+        runner: JobRunner,
+        parent: QObject | None = None,
+        *,
+        process: ProcessFactory = patient,
+    ) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._runner = runner
+        self.job = SingleJob(self, process)
+        self._library = ""
+        self.job.progressed.connect(self.progressed)
+        self.job.succeeded.connect(self._done)
+        self.job.failed.connect(self._refused)
+        self.job.cancelled.connect(self.paused)
+
+    @property
+    def working(self) -> bool:
+        """Whether a run is under way."""
+        return self.job.working
+
+    def set_library(self, info: LibraryInfo) -> None:
+        """Another library is open: what was adapted to it is read; a run of the former one stops."""
+        if info.folder == self._library:
+            return
+        if self.job.leave():
+            self.paused.emit()
+        self._library = info.folder
+        self._look()
+
+    def start(self) -> None:
+        """Adapt, or go on with what was stopped."""
+        if self._library and self.job.start(("adapt", "--library", self._library)):
+            self._runner.cut_off(_READ)
+            self.started.emit()
+
+    def pause(self) -> None:
+        """Stop after the step that is under way; it is kept."""
+        self.job.cancel()
+
+    def keep(self) -> None:
+        """Install the adapted package and use it."""
+        library = self._library
+        job = self._runner.submit(
+            lambda context: self._services.keep_adaptation(library, context),
+            lane=Lane.WRITE,
+            supersedes=_DECIDE,
+        )
+        job.succeeded.connect(self._kept)
+        job.failed.connect(lambda error: self.failed.emit(error, "The adapted encoder can't be kept"))
+
+    def discard(self) -> None:
+        """Remove all that the run left."""
+        library = self._library
+        job = self._runner.submit(
+            lambda context: self._services.discard_adaptation(library, context),
+            lane=Lane.WRITE,
+            supersedes=_DECIDE,
+        )
+        job.succeeded.connect(lambda _: self.discarded.emit())
+        job.failed.connect(lambda error: self.failed.emit(error, "The adapted encoder can't be discarded"))
+
+    def stop(self) -> None:
+        """Stop and wait; for the end of the program."""
+        self.job.stop()
+
+    def _look(self) -> None:
+        library = self._library
+        job = self._runner.submit(
+            lambda context: self._services.adaptation(library, context), supersedes=_READ, free=True
+        )
+        job.succeeded.connect(self.known)
+        job.failed.connect(lambda error: self.failed.emit(error, "What was adapted can't be read"))
+
+    def _done(self, report: object) -> None:
+        if isinstance(report, AdaptReport):
+            self.reported.emit(report)
+
+    def _refused(self, error: Exception) -> None:
+        self._look()
+        self.failed.emit(error, "The encoder can't be adapted")
+
+    def _kept(self, kept: object) -> None:
+        if isinstance(kept, KeptModel):
+            self.kept.emit(kept)

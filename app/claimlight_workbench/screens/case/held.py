@@ -1,0 +1,64 @@
+"""The strip that says, as long as it holds, that the open case is another window's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from claimlight_workbench.models.desk import Left
+
+if TYPE_CHECKING:
+    from claimlight_workbench.models.services import CaseState
+
+_STILL = " It is still open there."
+
+
+class HeldStrip(QWidget):
+    """In sight whatever panels are open; its button takes the case over when the other window has left it."""
+
+    pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.text = QLabel()
+        self.text.setObjectName("warning")
+        self.text.setWordWrap(True)
+        self.text.setTextFormat(Qt.TextFormat.PlainText)
+        self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self.button = QToolButton()
+        self.button.setText("Work on it here")
+        self.button.setToolTip("Takes the case over as soon as the other window has left it")
+        self.button.clicked.connect(self.pressed)
+        frame = QFrame()
+        frame.setObjectName("strip")
+        line = QHBoxLayout(frame)
+        line.setContentsMargins(8, 3, 8, 3)
+        line.addWidget(self.text, 1)
+        line.addWidget(self.button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2, 2, 2, 2)
+        column.addWidget(frame)
+        self.hide()
+
+    def show_case(self, state: CaseState) -> None:
+        """Say who has the case; nothing where this window has it."""
+        self._say(state.holder)
+
+    def show_still_held(self, holder: str) -> None:
+        """It could not be taken over."""
+        self._say(holder, _STILL)
+
+    def clear_out(self, left: Left) -> None:
+        """Another case is another matter."""
+        if left is Left.CASE:
+            self._say("")
+
+    def _say(self, holder: str, further: str = "") -> None:
+        self.text.setText(
+            f"This case is open in another window ({holder}). Here it can be read; categories, notes, tags "
+            "and searches are not kept. To go on here, close the other window or open another case in it."
+            f"{further}"
+        )
+        self.setVisible(bool(holder))

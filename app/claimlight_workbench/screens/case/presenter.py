@@ -1,0 +1,246 @@
+"""The open case: categories, notes, undo and redo. Every change is on disk before it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from claimlight.types import Category, Mark, SetResult
+from claimlight_workbench.jobs.runner import Lane
+from claimlight_workbench.models.case_history import change_words
+from claimlight_workbench.models.services import ClaimSet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+
+    from claimlight.tasks import TaskContext
+    from claimlight.types import PatentSummary, PublicationNumber, ReferenceDates, SearchResults
+    from claimlight_workbench.jobs.runner import Job, JobRunner
+    from claimlight_workbench.models.services import CaseState, Services
+
+NO_CLAIMS = "Searches without claims"
+"""Name of the case that keeps query lines run before any claims were entered."""
+
+
+_NOT_SAVED = "The case could not be saved"
+
+
+class CasePresenter(QObject):
+    """Marks go through the one-thread lane, so they are kept in the order they were given."""
+
+    left = Signal()
+    """The open case is closed, and another one follows."""
+    changed = Signal(object)
+    """`CaseState`."""
+    recorded = Signal(object, object)
+    """`CaseState`, and the results that are its newest set."""
+    seen_changed = Signal(object)
+    """Publications that were just opened, with their families."""
+    refused = Signal(str)
+    """Why the open case can't be changed here."""
+    still_held = Signal(str)
+    """Who has the case that was to be taken over."""
+    resumed = Signal(object, object)
+    """`ClaimSet`, or None, and `CaseState` of a case that was opened from the list."""
+    stepped = Signal(object, str)
+    """`CaseState`, and what was taken back or made again in words."""
+    failed = Signal(Exception, str)
+
+    def __init__(self, services: Services, runner: JobRunner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._runner = runner
+        self.state: CaseState | None = None
+        self._opening = False
+        self._turn = 0
+        """Counts the cases that were opened: what is told of a former one is of no use."""
+
+    @property
+    def categories(self) -> dict[str, Category]:
+        """Category by publication."""
+        return {str(mark.publication): mark.category for mark in self._marks if mark.category}
+
+    def note_of(self, publication: str) -> str:
+        """The note on a document."""
+        return next((mark.note for mark in self._marks if str(mark.publication) == publication), "")
+
+    def open(self, case: int, claims: ClaimSet) -> None:
+        """Open a case, or begin one for these claims."""
+        if self.state is not None or self._opening:
+            self.left.emit()
+            self.state = None
+        self._opening = True
+        self._turn += 1
+        self._write(lambda context: self._services.open_case(case, claims, context))
+
+    def resume(self, case: int) -> None:
+        """Open a case of the list; where it can't be opened, the former one is opened again."""
+        former = int(self.state.case.id) if self.state is not None else 0
+        self.left.emit()
+        self.state = None
+        self._opening = True
+        self._turn += 1
+        job = self._runner.submit(lambda context: self._services.resume_case(case, context), lane=Lane.WRITE)
+        job.succeeded.connect(lambda found: self._resumed(*found))
+        job.failed.connect(lambda error: self._not_resumed(error, former if case != former else 0))
+
+    def _resumed(self, claims: ClaimSet | None, state: CaseState) -> None:
+        self._written(state)
+        self.resumed.emit(claims, state)
+
+    def _not_resumed(self, error: Exception, former: int) -> None:
+        self._opening = False
+        self.failed.emit(error, "The case can't be opened")
+        if former:
+            self.resume(former)
+
+    def leave(self) -> None:
+        """No case is open any more: its book is another one."""
+        self._turn += 1
+        self.state = None
+        self.left.emit()
+
+    def take_over(self) -> None:
+        """Open the case that another window has for work here, if that has left it by now."""
+        if self.state is None or not self.read_only:
+            return
+        case, turn = int(self.state.case.id), self._turn
+        job = self._runner.submit(self._services.case_holder, lane=Lane.WRITE, supersedes="holder")
+        job.succeeded.connect(lambda holder: self._asked_holder(holder, case, turn))
+        job.failed.connect(lambda error: self.failed.emit(error, "The case can't be opened"))
+
+    def _asked_holder(self, holder: str, case: int, turn: int) -> None:
+        if turn != self._turn:
+            return
+        if holder:
+            self.still_held.emit(holder)
+        else:
+            self.resume(case)
+
+    def refresh(self, state: CaseState | None) -> None:
+        """The open case was changed in the list of cases."""
+        if state is not None and self.state is not None:
+            self._written(state)
+
+    def judge(self, publication: PublicationNumber, category: Category, *, claim: int) -> None:
+        """Give a document a category; its note stays."""
+        if self._held():
+            return
+        mark = Mark(publication, category, note=self.note_of(str(publication)), claim=claim)
+        self._give(publication, mark)
+
+    def annotate(self, publication: PublicationNumber, note: str) -> None:
+        """Write a note; the category stays."""
+        if self._held():
+            return
+        old = self._of(publication)
+        self._give(publication, replace(old or Mark(publication), note=note))
+
+    def tags_of(self, publication: str) -> tuple[str, ...]:
+        """The tags of a document."""
+        return self.state.tags.get(publication, ()) if self.state is not None else ()
+
+    @property
+    def all_tags(self) -> tuple[str, ...]:
+        """Every tag of the case, by the alphabet."""
+        given = self.state.tags.values() if self.state is not None else ()
+        return tuple(sorted({tag for tags in given for tag in tags}))
+
+    def tag(self, patent: PatentSummary, tags: Sequence[str]) -> None:
+        """Give a document and its family these tags instead of those it has."""
+        if self.state is not None and not self._held():
+            self._write(lambda context: self._services.tag(patent, tags, context))
+
+    def keep_dates(self, dates: ReferenceDates | None, limit: date | None) -> None:
+        """Keep the dates of the application and the date limit."""
+        if self._held():
+            return
+        self._write(lambda context: self._services.keep_dates(dates, limit, context))
+
+    def undo(self) -> None:
+        """Take the last change back."""
+        if self.state is not None and self.state.undoable and not self._held():
+            self._step(self._services.undo, f"Undone: {change_words(self.state.undoable)}")
+
+    def redo(self) -> None:
+        """Make the last change that was taken back again."""
+        if self.state is not None and self.state.redoable and not self._held():
+            self._step(self._services.redo, f"Redone: {change_words(self.state.redoable)}")
+
+    def record(self, results: SearchResults | SetResult, claim: int) -> None:
+        """Put a search on record; a query line without claims begins a case of its own."""
+        if self.read_only:
+            return
+        if self.state is None and isinstance(results, SetResult) and not self._opening:
+            self.open(0, ClaimSet((), NO_CLAIMS, name=NO_CLAIMS))
+        if self.state is not None or self._opening:
+            job = self._write(lambda context: self._services.record(results, claim, context))
+            job.succeeded.connect(lambda state: self.recorded.emit(state, results))
+
+    @property
+    def read_only(self) -> bool:
+        """Whether another window works on the open case."""
+        return self.state is not None and bool(self.state.holder)
+
+    def see(self, patent: PatentSummary) -> None:
+        """Note that a document was opened; its family counts with it."""
+        if self.state is None or str(patent.publication) not in self.state.seen:
+            self._see(lambda context: self._services.see(patent, context))
+
+    def see_all(self, publications: Sequence[PublicationNumber]) -> None:
+        """Note that documents were opened: those that a session of an earlier version knew."""
+        self._see(lambda context: self._services.see_all(publications, context))
+
+    def _see(self, task: Callable[[TaskContext], frozenset[str]]) -> None:
+        if self.read_only or (self.state is None and not self._opening):
+            return
+        turn = self._turn
+        job = self._runner.submit(task, lane=Lane.WRITE)
+        job.succeeded.connect(lambda found: self._have_seen(found, turn))
+        job.failed.connect(lambda error: self.failed.emit(error, _NOT_SAVED))
+
+    def _have_seen(self, found: frozenset[str], turn: int) -> None:
+        if self.state is not None and turn == self._turn:
+            self.state = replace(self.state, seen=self.state.seen | found)
+            self.seen_changed.emit(found)
+
+    def _held(self) -> bool:
+        """Whether the open case can't be changed here; then that is told."""
+        if self.state is not None and self.state.holder:
+            self.refused.emit(
+                f"This case is open in another window ({self.state.holder}): it can be read here, not "
+                "changed. Close it there, then press “Work on it here” above the results."
+            )
+        return self.read_only
+
+    def _step(self, task: Callable[[TaskContext], CaseState], told: str) -> None:
+        job = self._write(task)
+        job.succeeded.connect(lambda state: self.stepped.emit(state, told))
+
+    @property
+    def _marks(self) -> tuple[Mark, ...]:
+        return self.state.marks if self.state is not None else ()
+
+    def _of(self, publication: PublicationNumber) -> Mark | None:
+        return next((mark for mark in self._marks if mark.publication == publication), None)
+
+    def _give(self, publication: PublicationNumber, mark: Mark) -> None:
+        # One verdict for each document here: that for another claim is replaced, not doubled.
+        old = self._of(publication)
+        kept = replace(mark, claim=old.claim) if old is not None else mark
+        self._write(lambda context: self._services.mark(kept, context))
+
+    def _write(self, task: Callable[[TaskContext], CaseState]) -> Job:
+        job = self._runner.submit(task, lane=Lane.WRITE)
+        job.succeeded.connect(self._written)
+        job.failed.connect(lambda error: self.failed.emit(error, _NOT_SAVED))
+        return job
+
+    def _written(self, state: CaseState) -> None:
+        self._opening = False
+        self.state = state
+        self.changed.emit(state)

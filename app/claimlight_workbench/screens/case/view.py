@@ -1,0 +1,197 @@
+"""The marks of the open case and the note on the document on view."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from claimlight.types import Category
+from claimlight_workbench.models.case_history import change_words
+from claimlight_workbench.models.desk import Left
+from claimlight_workbench.models.results_model import printed_publication
+from claimlight_workbench.screens.case.tags import TagLine, tags_in
+
+if TYPE_CHECKING:
+    from claimlight.types import PatentSummary
+    from claimlight_workbench.models.services import CaseState
+
+SAVE_NOTE_AFTER_MS = 600
+_MEANING = {
+    Category.X: "takes away novelty or inventive step alone",
+    Category.Y: "takes away inventive step together with others",
+    Category.A: "background",
+    Category.IRRELEVANT: "not relevant",
+}
+
+
+class CaseView(QWidget):
+    """List of marked documents; buttons say the keys."""
+
+    category_given = Signal(str)
+    undo_requested = Signal()
+    redo_requested = Signal()
+    note_written = Signal(str, str)
+    """Publication and note."""
+    tagged = Signal(object, object)
+    """`PatentSummary` of a document and its tags, a tuple of str."""
+    chosen = Signal(str)
+    """A marked publication was activated."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._publication = ""
+        self._tagged: PatentSummary | None = None
+        """The document whose tags are on show."""
+        self._tags: tuple[str, ...] = ()
+        self.title = QLabel("No case open")
+        self.title.setObjectName("title")
+        self.marks = QListWidget()
+        self.marks.setAccessibleName("Documents with a category")
+        self.note = QPlainTextEdit()
+        self.note.setAccessibleName("Note on the document on view")
+        self.note.setTabChangesFocus(True)
+        self.note.setMaximumHeight(90)
+        self.note_label = QLabel("Note")
+        self.note_label.setObjectName("muted")
+        self.note_label.setBuddy(self.note)
+        self.tags = TagLine()
+        self.tags_label = QLabel("Tags")
+        self.tags_label.setObjectName("muted")
+        self.tags_label.setBuddy(self.tags)
+        self.undo = QPushButton("Undo")
+        self.redo = QPushButton("Redo")
+        for button in (self.undo, self.redo):
+            button.setEnabled(False)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SAVE_NOTE_AFTER_MS)
+        self._timer.timeout.connect(self.flush)
+        self._lay_out()
+        self.undo.clicked.connect(self.undo_requested)
+        self.redo.clicked.connect(self.redo_requested)
+        self.note.textChanged.connect(self._edited)
+        self.tags.editingFinished.connect(self._tags_written)
+        self.marks.itemActivated.connect(lambda item: self.chosen.emit(item.data(Qt.ItemDataRole.UserRole)))
+
+    def show_case(self, state: CaseState) -> None:
+        """Show the marks."""
+        self.title.setText(state.case.name)
+        # What is written here while another window has the case could not be kept.
+        for each in self._writing:
+            each.setEnabled(not state.holder)
+        self.note.setReadOnly(bool(state.holder))
+        self.tags.setReadOnly(bool(state.holder))
+        self.marks.clear()
+        for mark in state.marks:
+            if not mark.category and not mark.note:
+                continue
+            words = f"{mark.category or '–'}   {printed_publication(str(mark.publication))}"
+            if mark.claim:
+                words += f"   claim {mark.claim}"
+            if tags := state.tags.get(str(mark.publication)):
+                words += f"   [{', '.join(tags)}]"
+            if mark.note:
+                words += f"   {' '.join(mark.note.split())}"
+            item = QListWidgetItem(words)
+            item.setData(Qt.ItemDataRole.UserRole, str(mark.publication))
+            self.marks.addItem(item)
+        self.undo.setEnabled(bool(state.undoable) and not state.holder)
+        self.undo.setToolTip(f"Undo: {change_words(state.undoable)}" if state.undoable else "Nothing to undo")
+        self.redo.setEnabled(bool(state.redoable) and not state.holder)
+        self.redo.setToolTip(f"Redo: {change_words(state.redoable)}" if state.redoable else "Nothing to redo")
+
+    def show_note(self, publication: str, note: str) -> None:
+        """The note on another document; the one being written is kept first."""
+        if publication == self._publication and self.note.hasFocus():
+            return
+        self.flush()
+        self._publication = publication
+        self.note.blockSignals(True)
+        self.note.setPlainText(note)
+        self.note.blockSignals(False)
+        self.note_label.setText(f"Note on {printed_publication(publication)}" if publication else "Note")
+        self.note.setEnabled(bool(publication))
+
+    def show_tags(self, patent: PatentSummary | None, tags: tuple[str, ...], known: tuple[str, ...]) -> None:
+        """The tags of the document on view, and those of the case that a beginning is completed to.
+
+        Tags that are being written for another document are handed over first.
+        """
+        self.tags.offer(known)
+        same = patent is not None and self._tagged is not None and patent.id == self._tagged.id
+        if self.tags.isModified():
+            if same:
+                return
+            self._tags_written()
+        self._tagged = patent
+        self._tags = tags
+        self.tags.setText(", ".join(tags))
+        self.tags.setEnabled(patent is not None)
+
+    def _tags_written(self) -> None:
+        tags = tags_in(self.tags.text())
+        self.tags.setModified(False)
+        if self._tagged is not None and tags != self._tags:
+            self._tags = tags
+            self.tagged.emit(self._tagged, tags)
+
+    def clear_out(self, left: Left) -> None:
+        """No document is on view any more; nor are the marks of a case that is left."""
+        self.flush()
+        self.note.clearFocus()
+        self.show_note("", "")
+        self.show_tags(None, (), () if left is Left.CASE else self.tags.known)
+        if left is Left.CASE:
+            self.title.setText("No case open")
+            self.marks.clear()
+
+    def flush(self) -> None:
+        """Hand over a note that is being written."""
+        if self._timer.isActive():
+            self._timer.stop()
+        if self.tags.isModified():
+            self._tags_written()
+        if self.note.document().isModified() and self._publication:
+            self.note.document().setModified(False)
+            self.note_written.emit(self._publication, self.note.toPlainText())
+
+    def _edited(self) -> None:
+        self._timer.start()
+
+    def _lay_out(self) -> None:
+        line = QHBoxLayout()
+        self._writing: list[QPushButton] = []
+        for category in _MEANING:
+            button = QPushButton(category.value)
+            button.setMaximumWidth(36)
+            button.setToolTip(f"{category}: {_MEANING[category]} (key {category})")
+            button.setAccessibleName(f"Category {category}: {_MEANING[category]}")
+            button.clicked.connect(lambda _=False, each=category: self.category_given.emit(each.value))
+            line.addWidget(button)
+            self._writing.append(button)
+        line.addWidget(self.undo)
+        line.addWidget(self.redo)
+        line.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(6, 4, 6, 6)
+        column.setSpacing(6)
+        column.addWidget(self.title)
+        column.addLayout(line)
+        column.addWidget(self.marks, 1)
+        below = QHBoxLayout()
+        below.addWidget(self.tags_label)
+        below.addWidget(self.tags, 1)
+        column.addLayout(below)
+        column.addWidget(self.note_label)
+        column.addWidget(self.note)

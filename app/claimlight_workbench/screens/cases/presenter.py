@@ -1,0 +1,94 @@
+"""The list of cases, and what is done with those in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from claimlight_workbench.jobs.runner import Lane
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from claimlight.tasks import TaskContext
+    from claimlight_workbench.jobs.runner import JobRunner
+    from claimlight_workbench.models.services import CaseState, Services
+
+
+class CasesPresenter(QObject):
+    """Changes go through the one-thread lane, and the list is read again after each."""
+
+    listed = Signal(object)
+    """The `CaseSummary`s that fit."""
+    changed = Signal(object)
+    """`CaseState` of the open case, or None, after a case of the list was changed."""
+    history_read = Signal(object)
+    """`LogEntry`s of the open case, oldest first."""
+    backups_read = Signal(object)
+    """`BackupContents`, newest first."""
+    restored = Signal(object)
+    """`Backup` that is the case book now; no case is open."""
+    failed = Signal(Exception, str)
+
+    def __init__(self, services: Services, runner: JobRunner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._runner = runner
+        self._asked = ("", False, False)
+
+    def find(self, text: str, archived: bool = False, deleted: bool = False) -> None:  # noqa: FBT001, FBT002 - a slot
+        """List the cases with all words of a text, archived and deleted ones where they are wanted."""
+        self._asked = (text, archived, deleted)
+        job = self._runner.submit(
+            lambda context: self._services.cases(text, context, archived=archived, deleted=deleted),
+            supersedes="cases",
+            free=True,
+        )
+        job.succeeded.connect(self.listed)
+        job.failed.connect(lambda error: self.failed.emit(error, "The cases can't be listed"))
+
+    def rename(self, case: int, name: str) -> None:
+        """Give a case another name."""
+        self._change(lambda context: self._services.rename_case(case, name, context))
+
+    def archive(self, case: int, archived: bool) -> None:  # noqa: FBT001 - a slot
+        """Leave a case out of the list, or take it back in."""
+        self._change(lambda context: self._services.archive_case(case, context, archived=archived))
+
+    def delete(self, case: int, deleted: bool) -> None:  # noqa: FBT001 - a slot
+        """Mark a case as deleted, or bring it back."""
+        self._change(lambda context: self._services.delete_case(case, context, deleted=deleted))
+
+    def read_history(self) -> None:
+        """Read what was done in the open case."""
+        job = self._runner.submit(self._services.case_history, supersedes="history", free=True)
+        job.succeeded.connect(self.history_read)
+        job.failed.connect(lambda error: self.failed.emit(error, "The history can't be read"))
+
+    def read_backups(self) -> None:
+        """Open and check every backup of the case book."""
+        job = self._runner.submit(self._services.case_backups, supersedes="backups", free=True)
+        job.succeeded.connect(self.backups_read)
+        job.failed.connect(lambda error: self.failed.emit(error, "The backups can't be read"))
+
+    def restore(self, number: int) -> None:
+        """Put a backup in the place of the case book."""
+        job = self._runner.submit(
+            lambda context: self._services.restore_cases(number, context), lane=Lane.WRITE
+        )
+        job.succeeded.connect(self.restored)
+        job.failed.connect(lambda error: self.failed.emit(error, "The case book was not restored"))
+
+    def _change(self, task: Callable[[TaskContext], CaseState | None]) -> None:
+        job = self._runner.submit(task, lane=Lane.WRITE)
+        job.succeeded.connect(self._done)
+        job.failed.connect(self._refused)
+
+    def _done(self, state: CaseState | None) -> None:
+        self.changed.emit(state)
+        self.find(*self._asked)
+
+    def _refused(self, error: Exception) -> None:
+        self.failed.emit(error, "The case could not be changed")
+        self.find(*self._asked)

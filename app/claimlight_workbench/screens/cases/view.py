@@ -1,0 +1,379 @@
+"""The dialogs of the list of cases and of the history of one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from claimlight.types import Action, counted
+from claimlight_workbench.models.case_history import KINDS
+from claimlight_workbench.models.results_model import printed_publication
+from claimlight_workbench.widgets.row_table import prepare_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from claimlight.types import CaseSummary
+    from claimlight_workbench.models.case_history import Told
+
+FIND_AFTER_MS = 150
+"""The list is asked for when nothing more is typed for so long."""
+_HEADINGS = ("Name", "Application", "Last worked on", "Sets", "Marks", "State")
+_FIGURES = (3, 4)
+"""Columns of numbers, which stand below one another by their last digit, heading and all."""
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class CasesDialog(QDialog):
+    """Every case, worked on last first; Enter opens one."""
+
+    wanted = Signal(str, bool, bool)
+    """Cases with these words are to be listed; whether archived, and whether deleted ones too."""
+    opened = Signal(int)
+    new_wanted = Signal()
+    renamed = Signal(int, str)
+    archived = Signal(int, bool)
+    """A case is to be archived, or taken out of the archive."""
+    deleted = Signal(int, bool)
+    """A case is to be marked as deleted, or brought back."""
+
+    def __init__(self, current: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Cases")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._current = current
+        self._lines: tuple[CaseSummary, ...] = ()
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Words of the name, application number, claims, notes, tags or marks")
+        self.search.setAccessibleName("Find a case")
+        self.search.setClearButtonEnabled(True)
+        self.table = _CaseTable(self)
+        self.count = QLabel()
+        self.count.setObjectName("muted")
+        self.open_button = QPushButton("Open")
+        self.open_button.setObjectName("primary")
+        self.new_button = QPushButton("New case")
+        self.rename_button = QPushButton("Rename")
+        self.close_button = QPushButton("Close")
+        self.archive_button = QPushButton("Archive")
+        self.delete_button = QPushButton("Delete")
+        self.with_archived = QCheckBox("Archived")
+        self.with_archived.setToolTip("List archived cases too")
+        self.with_deleted = QCheckBox("Deleted")
+        self.with_deleted.setToolTip("List deleted cases too, to bring one back")
+        self.told = QLabel()
+        self.told.setTextFormat(Qt.TextFormat.PlainText)
+        self.undo_button = QPushButton("Undo")
+        self._undo: Callable[[], None] | None = None
+        self._waiting = QTimer(self)
+        self._waiting.setSingleShot(True)
+        self._waiting.setInterval(FIND_AFTER_MS)
+        self._waiting.timeout.connect(self.ask)
+        self._lay_out()
+        self.search.textChanged.connect(lambda _text: self._waiting.start())
+        self.search.installEventFilter(self.table)
+        self.table.itemChanged.connect(self._edited)
+        self.table.itemSelectionChanged.connect(self._chosen_changed)
+        self.table.itemDoubleClicked.connect(lambda _item: self.open_chosen())
+        self.open_button.clicked.connect(self.open_chosen)
+        self.rename_button.clicked.connect(self.rename_chosen)
+        self.new_button.clicked.connect(self._new)
+        self.archive_button.clicked.connect(self.archive_chosen)
+        self.delete_button.clicked.connect(self.delete_chosen)
+        self.undo_button.clicked.connect(self._take_back)
+        for box in (self.with_archived, self.with_deleted):
+            box.toggled.connect(lambda _on: self.ask())
+        self.close_button.clicked.connect(self.reject)
+        self._chosen_changed()
+
+    @property
+    def chosen(self) -> CaseSummary | None:
+        """The chosen case."""
+        row = self.table.currentRow()
+        return self._lines[row] if 0 <= row < len(self._lines) else None
+
+    def ask(self) -> None:
+        """Ask for the cases that fit."""
+        self._waiting.stop()
+        self.wanted.emit(self.search.text(), self.with_archived.isChecked(), self.with_deleted.isChecked())
+
+    def archive_chosen(self) -> None:
+        """Leave the chosen case out of the list, or take it back in."""
+        line = self.chosen
+        if line is not None:
+            number, archived = int(line.case.id), not line.case.archived
+            self._offer(
+                f"“{line.case.name}” is {'archived' if archived else 'out of the archive'}.",
+                lambda: self.archived.emit(number, not archived),
+            )
+            self.archived.emit(number, archived)
+
+    def delete_chosen(self) -> None:
+        """Mark the chosen case as deleted, or bring it back."""
+        line = self.chosen
+        if line is not None and int(line.case.id) != self._current:
+            number, deleted = int(line.case.id), not line.case.deleted
+            self._offer(
+                f"“{line.case.name}” is {'deleted' if deleted else 'back'}.",
+                lambda: self.deleted.emit(number, not deleted),
+            )
+            self.deleted.emit(number, deleted)
+
+    def withdraw(self) -> None:
+        """What was asked for was not done: there is nothing to undo."""
+        self._offer("", None)
+
+    def _offer(self, told: str, undo: Callable[[], None] | None) -> None:
+        self._undo = undo
+        self.told.setText(told)
+        self.told.setVisible(bool(told))
+        self.undo_button.setVisible(undo is not None)
+
+    def _take_back(self) -> None:
+        if self._undo is not None:
+            undo = self._undo
+            self._offer("", None)
+            undo()
+
+    def show_cases(self, lines: Sequence[CaseSummary]) -> None:
+        """Show the cases that fit; the chosen one stays chosen."""
+        before = self.chosen
+        wanted = int(before.case.id) if before is not None else self._current
+        self._lines = tuple(lines)
+        with QSignalBlocker(self.table):
+            self.table.setRowCount(len(lines))
+            for row, line in enumerate(lines):
+                self._write(row, line)
+            numbers = [int(line.case.id) for line in lines]
+            self.table.setCurrentCell(numbers.index(wanted) if wanted in numbers else 0, 0)
+        self.count.setText(counted(len(lines), "case") if lines else "No case has these words.")
+        self._chosen_changed()
+
+    def open_chosen(self) -> None:
+        """Open the chosen case."""
+        line = self.chosen
+        if line is None:
+            return
+        number = int(line.case.id)
+        self.accept()
+        self.opened.emit(number)
+
+    def rename_chosen(self) -> None:
+        """Write another name into the chosen row."""
+        item = self.table.item(self.table.currentRow(), 0)
+        if item is not None:
+            self.table.setCurrentItem(item)
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.table.editItem(item)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self.open_chosen()
+        elif event.key() == Qt.Key.Key_F2:
+            self.rename_chosen()
+        else:
+            super().keyPressEvent(event)
+
+    def done(self, result: int) -> None:
+        self._waiting.stop()
+        super().done(result)
+
+    def _new(self) -> None:
+        self.accept()
+        self.new_wanted.emit()
+
+    def _edited(self, item: QTableWidgetItem) -> None:
+        line, name = self._lines[item.row()], " ".join(item.text().split())
+        if name and name != line.case.name:
+            self.renamed.emit(int(line.case.id), name)
+        else:
+            with QSignalBlocker(self.table):
+                item.setText(line.case.name)
+
+    def _chosen_changed(self) -> None:
+        line = self.chosen
+        deleted = line is not None and line.case.deleted
+        is_open = line is not None and int(line.case.id) == self._current
+        self.open_button.setEnabled(line is not None and not deleted)
+        self.rename_button.setEnabled(line is not None and not deleted)
+        self.archive_button.setEnabled(line is not None and not deleted)
+        archived = line is not None and line.case.archived
+        self.archive_button.setText("Take out of archive" if archived else "Archive")
+        self.delete_button.setEnabled(line is not None and not is_open)
+        self.delete_button.setText("Bring back" if deleted else "Delete")
+        self.delete_button.setToolTip(
+            "The open case can't be deleted: open another one first"
+            if is_open
+            else "A deleted case is kept and can be brought back (tick Deleted)"
+        )
+
+    def _write(self, row: int, line: CaseSummary) -> None:
+        case = line.case
+        is_open = int(case.id) == self._current
+        texts = (
+            case.name,
+            printed_publication(str(case.publication)) if case.publication is not None else "",
+            _when(case.changed),
+            f"{line.sets:,}",
+            f"{line.marks:,}",
+            _state(line, is_open=is_open),
+        )
+        for column, text in enumerate(texts):
+            item = QTableWidgetItem(text)
+            flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+            item.setFlags(flags | Qt.ItemFlag.ItemIsEditable if column == 0 else flags)
+            if column in _FIGURES:
+                item.setTextAlignment(_RIGHT)
+            if is_open:
+                font = item.font()
+                font.setBold(True)
+                item.setFont(font)
+            if case.deleted:
+                item.setForeground(self.palette().placeholderText())
+            item.setToolTip(_tip(line, is_open=is_open))
+            self.table.setItem(row, column, item)
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        for button, tip in (
+            (self.new_button, "Enter the claims of another application (Ctrl+N)"),
+            (self.rename_button, "Give the chosen case another name (F2)"),
+            (self.archive_button, "Leave the chosen case out of the list; it keeps everything"),
+            (self.delete_button, ""),
+        ):
+            button.setToolTip(tip)
+            button.setAutoDefault(False)
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        for button in (self.close_button, self.open_button):
+            button.setAutoDefault(False)
+            buttons.addWidget(button)
+        self.open_button.setToolTip("Open the chosen case with its claims, dates, sets and marks (Enter)")
+        above = QHBoxLayout()
+        above.addWidget(self.search, 1)
+        above.addWidget(self.with_archived)
+        above.addWidget(self.with_deleted)
+        below = QHBoxLayout()
+        below.addWidget(self.count)
+        below.addStretch(1)
+        below.addWidget(self.told)
+        below.addWidget(self.undo_button)
+        self.undo_button.setAutoDefault(False)
+        self._offer("", None)
+        column = QVBoxLayout(self)
+        column.addLayout(above)
+        column.addWidget(self.table, 1)
+        column.addLayout(below)
+        column.addLayout(buttons)
+        letter = self.fontMetrics().averageCharWidth()
+        self.resize(letter * 150, self.fontMetrics().height() * 28)
+
+
+class _CaseTable(QTableWidget):
+    """Up and Down reach it from the search box too."""
+
+    def __init__(self, owner: CasesDialog) -> None:
+        super().__init__(0, len(_HEADINGS), owner)
+        self.setHorizontalHeaderLabels(_HEADINGS)
+        prepare_rows(self, "Cases")
+        self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        wide = self.fontMetrics().horizontalAdvance
+        for column in _FIGURES:
+            if (heading := self.horizontalHeaderItem(column)) is not None:
+                heading.setTextAlignment(_RIGHT)
+        for column, text in (
+            (1, "US 2005/0004974 A1"),
+            (2, "2026-00-00 00:00"),
+            (3, "Sets 00"),
+            (4, "Marks 0"),
+            (5, "archived"),
+        ):
+            self.setColumnWidth(column, wide(text) + 26)
+
+    def eventFilter(self, watched: object, event: object) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QKeyEvent.Type.KeyPress:
+            step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
+            row = self.currentRow() + step
+            if step and 0 <= row < self.rowCount():
+                self.setCurrentCell(row, 0)
+                return True
+        return False
+
+
+class HistoryDialog(QDialog):
+    """What was done in the open case, newest first; on demand the searches alone."""
+
+    def __init__(self, name: str, lines: Sequence[Told], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(f"History of {name}")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._lines = lines
+        self.table = QTableWidget(len(lines), 3)
+        prepare_rows(self.table, "What was done in this case, newest first")
+        self.table.setHorizontalHeaderLabels(("When", "Step", "What was done"))
+        self.table.horizontalHeader().setStretchLastSection(True)
+        wide = self.fontMetrics().horizontalAdvance
+        self.table.setColumnWidth(0, wide("2026-00-00 00:00:00") + 26)
+        self.table.setColumnWidth(1, max(map(wide, KINDS.values())) + 26)
+        for row, line in enumerate(lines):
+            for column, text in enumerate((_when(line.at, "%Y-%m-%d %H:%M:%S"), line.kind, line.words)):
+                item = QTableWidgetItem(text)
+                item.setToolTip(text)
+                self.table.setItem(row, column, item)
+        self.searches = QCheckBox("Searches only")
+        self.searches.toggled.connect(self._filter)
+        self.count = QLabel()
+        close = QPushButton("Close")
+        close.clicked.connect(self.reject)
+        last = QHBoxLayout()
+        last.addWidget(self.count, 1)
+        last.addWidget(close)
+        column_of_all = QVBoxLayout(self)
+        column_of_all.addWidget(self.searches)
+        column_of_all.addWidget(self.table, 1)
+        column_of_all.addLayout(last)
+        self.resize(self.fontMetrics().averageCharWidth() * 130, self.fontMetrics().height() * 28)
+        self._filter()
+
+    def _filter(self) -> None:
+        """Documents that were opened, categories and notes are no searches."""
+        shown = 0
+        for row, line in enumerate(self._lines):
+            out = self.searches.isChecked() and line.action is not Action.SEARCHED
+            self.table.setRowHidden(row, out)
+            shown += not out
+        noun = ("search", "searches") if self.searches.isChecked() else ("entry", "entries")
+        self.count.setText(counted(shown, *noun))
+
+
+def _when(at: datetime, form: str = "%Y-%m-%d %H:%M") -> str:
+    return at.astimezone().strftime(form)
+
+
+def _state(line: CaseSummary, *, is_open: bool) -> str:
+    states = ("open" * is_open, "archived" * line.case.archived, "deleted" * line.case.deleted)
+    return ", ".join(filter(None, states))
+
+
+def _tip(line: CaseSummary, *, is_open: bool) -> str:
+    beginning = " ".join(line.case.application.split())[:300]
+    return "\n".join(filter(None, (line.case.name, "This case is open." if is_open else "", beginning)))

@@ -1,0 +1,167 @@
+"""Runs the evaluation of the open library as a child process and keeps its last report."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from claimlight import paths
+from claimlight.files import parsed_json
+from claimlight.types import EvaluationReport
+from claimlight_workbench.jobs.evaluations import evaluation_report
+from claimlight_workbench.jobs.process import ProcessJob
+
+if TYPE_CHECKING:
+    from claimlight.tasks import TaskContext
+    from claimlight.types import LibraryInfo
+    from claimlight_workbench.jobs.runner import JobRunner
+
+_READ = "evaluation"
+ProcessFactory = Callable[[Sequence[str], QObject], ProcessJob]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to be measured."""
+
+    asked: str = "claim"
+    """Or ``abstract``: what of a document is the query."""
+    before: str = "priority"
+    """Or ``published``: the day that limits what is searched."""
+    queries: int = 200
+    """0 for all."""
+
+
+class EvaluationPresenter(QObject):
+    """One library, at most one evaluation of it at a time."""
+
+    started = Signal()
+    progressed = Signal(object)
+    """`Progress` or `Note`."""
+    reported = Signal(object)
+    """`EvaluationReport`: one just made, or the last one of a library just opened."""
+    cleared = Signal()
+    """Another library, of which no report is known."""
+    ended = Signal(str)
+    """How the run ended, in words."""
+    failed = Signal(Exception, str)
+
+    def __init__(
+        self, runner: JobRunner, parent: QObject | None = None, *, process: ProcessFactory = ProcessJob
+    ) -> None:
+        super().__init__(parent)
+        self._runner = runner
+        self._process = process
+        self._job: ProcessJob | None = None
+        self._left: list[ProcessJob] = []
+        """Jobs of libraries that are not open any more, until they are gone."""
+        self._library = ""
+        self.report: EvaluationReport | None = None
+
+    @property
+    def working(self) -> bool:
+        """Whether an evaluation runs."""
+        return self._job is not None
+
+    def set_library(self, info: LibraryInfo) -> None:
+        """Another library is open: its last report is read."""
+        if info.folder == self._library:
+            return
+        self.leave()
+        self._library, self.report = info.folder, None
+        self.cleared.emit()
+        path = folder_of(info.folder) / "library.json"
+        job = self._runner.submit(lambda context: _read(path, context), supersedes=_READ, free=True)
+        job.succeeded.connect(self._known)
+        job.failed.connect(lambda error: self.failed.emit(error, f"{path} can't be read"))
+
+    def start(self, wish: Wish) -> None:
+        """Measure; what an earlier run of the same kind has measured is not measured again."""
+        if self._job is not None or not self._library:
+            return
+        self._runner.cut_off(_READ)
+        out = folder_of(self._library)
+        options = ("--query", wish.asked, "--before", wish.before, "--queries", str(wish.queries))
+        arguments = ("evaluate", "library", "--library", self._library, "--out", str(out), *options)
+        job = self._process(arguments, self)
+        self._job = job
+        job.progressed.connect(self.progressed)
+        job.succeeded.connect(self._done)
+        job.failed.connect(self._refused)
+        job.cancelled.connect(self._stopped)
+        self.started.emit()
+        job.start()
+
+    def cancel(self) -> None:
+        """Stop; what was measured so far is kept for the next start."""
+        if self._job is not None:
+            self._job.cancel()
+
+    def leave(self) -> None:
+        """Stop and hear no more of it: another library is opened."""
+        job, self._job = self._job, None
+        if job is None:
+            return
+        for signal in (job.progressed, job.succeeded, job.failed, job.cancelled):
+            signal.disconnect()
+        for signal in (job.succeeded, job.failed, job.cancelled):
+            signal.connect(lambda *_: self._gone(job))
+        self._left.append(job)
+        job.cancel()
+        self.ended.emit("")
+
+    def stop(self) -> None:
+        """Stop and wait; for the end of the program."""
+        for job in (*self._left, self._job):
+            if job is not None:
+                job.stop()
+
+    def _gone(self, job: ProcessJob) -> None:
+        if job in self._left:
+            self._left.remove(job)
+            job.deleteLater()
+
+    def _known(self, report: EvaluationReport | None) -> None:
+        if report is not None and self._job is None:
+            self.report = report
+            self.reported.emit(report)
+
+    def _done(self, report: object) -> None:
+        self._release("Done")
+        if isinstance(report, EvaluationReport):
+            self.report = report
+            self.reported.emit(report)
+
+    def _refused(self, error: Exception) -> None:
+        self._release("")
+        self.failed.emit(error, "The library can't be evaluated")
+
+    def _stopped(self) -> None:
+        self._release("Stopped; the next start goes on from here")
+
+    def _release(self, how: str) -> None:
+        job, self._job = self._job, None
+        if job is not None:
+            job.deleteLater()
+        self.ended.emit(how)
+
+
+def folder_of(library: str) -> Path:
+    """Where the reports of a library lie: with the user's data, as the library may be read-only."""
+    place = Path(library)
+    digest = hashlib.sha256(str(place.absolute()).encode()).hexdigest()[:8]
+    return paths.data_dir() / "Evaluations" / f"{place.name}-{digest}"
+
+
+def _read(path: Path, context: TaskContext) -> EvaluationReport | None:
+    """The last report; none where there is none, or one of another version of the program."""
+    context.check()
+    try:
+        return evaluation_report(parsed_json(path.read_text(encoding="utf-8")))
+    except (FileNotFoundError, ValueError):
+        return None

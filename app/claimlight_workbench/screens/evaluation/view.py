@@ -1,0 +1,222 @@
+"""The panel of the evaluation: start, progress, recall by depth, year and class, and the page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSpinBox,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from claimlight.types import GroupKind, Note, Progress
+from claimlight_workbench.screens.evaluation.describe import KIND_NAMES, grid_of, progress_text, summary
+from claimlight_workbench.screens.evaluation.model import GridModel
+from claimlight_workbench.screens.evaluation.presenter import Wish
+from claimlight_workbench.widgets.flow import FlowLayout
+from claimlight_workbench.widgets.row_table import prepare_rows
+
+if TYPE_CHECKING:
+    from claimlight.types import EvaluationReport
+
+_NOTHING = (
+    "Takes the citations inside the library as relevance: documents that cite others of it are searched for "
+    "as an examiner would, and what they cite is to be found. Works where the records have citations."
+)
+_ASKED = (("first claim", "claim"), ("title and abstract", "abstract"))
+_BEFORE = (("earliest priority", "priority"), ("publication", "published"))
+_MOST = 1_000_000
+_ROOM = 16
+"""Pixels between columns."""
+
+
+class EvaluationView(QWidget):
+    """Shows one report in the way that is chosen."""
+
+    start_requested = Signal(object)
+    """`Wish`."""
+    cancel_requested = Signal()
+    page_requested = Signal(str)
+    """The HTML page of the report on view."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.report: EvaluationReport | None = None
+        self.asked = _choice("What of a document is searched with", _ASKED)
+        self.before = _choice("Only documents published before this day of the query", _BEFORE)
+        self.queries = QSpinBox()
+        self.queries.setRange(0, _MOST)
+        self.queries.setSpecialValueText("all")
+        self.queries.setSingleStep(100)
+        self.queries.setValue(Wish().queries)
+        self.queries.setAccessibleName("Queries drawn")
+        self.start_button = QPushButton("Evaluate")
+        self.cancel_button = QPushButton("Cancel")
+        self.page_button = QPushButton("Open the page")
+        self.bar = QProgressBar()
+        self.bar.setAccessibleName("Progress of the evaluation")
+        self.state = QLabel(_NOTHING)
+        self.state.setObjectName("muted")
+        self.state.setWordWrap(True)
+        self.kind = _choice("Rows of the table", [(name, kind.value) for kind, name in KIND_NAMES.items()])
+        self.depths = _choice("Families looked through", ())
+        self.model = GridModel(self)
+        self.table = _CopiedTable(self.model)
+        self._lay_out()
+        self.start_button.clicked.connect(lambda: self.start_requested.emit(self.wish))
+        self.cancel_button.clicked.connect(self.cancel_requested)
+        self.page_button.clicked.connect(self._ask_page)
+        self.kind.currentIndexChanged.connect(self._show_grid)
+        self.depths.currentIndexChanged.connect(self._show_grid)
+        self.show_nothing()
+
+    @property
+    def wish(self) -> Wish:
+        """What the controls say."""
+        return Wish(self.asked.currentData(), self.before.currentData(), self.queries.value())
+
+    def show_nothing(self) -> None:
+        """A library without a report."""
+        self.report = None
+        self.state.setText(_NOTHING)
+        self._show_idle()
+        self._fill(None)
+
+    def show_started(self) -> None:
+        """An evaluation has begun; the last report stays on view."""
+        self.bar.setRange(0, 0)
+        self.bar.show()
+        self.cancel_button.show()
+        self.start_button.setEnabled(False)
+        self.state.setText("Evaluating: reading the citations…")
+
+    def show_event(self, event: object) -> None:
+        """The run tells something."""
+        if isinstance(event, Progress):
+            self.bar.setRange(0, event.total)
+            self.bar.setValue(event.done)
+            if event.stage == "queries":
+                self.state.setText(progress_text(event))
+        elif isinstance(event, Note):
+            self.state.setText(event.text)
+
+    def show_ended(self, how: str) -> None:
+        """The run is over."""
+        self._show_idle()
+        self.state.setText(how or (summary(self.report) if self.report is not None else _NOTHING))
+
+    def show_report(self, report: EvaluationReport) -> None:
+        """Show the figures of a report."""
+        self.report = report
+        self.state.setText(" ".join((summary(report), *report.notes)))
+        self._fill(report)
+
+    def copy(self) -> None:
+        """Put the table on the clipboard."""
+        QGuiApplication.clipboard().setText(self.model.text())
+
+    def _show_idle(self) -> None:
+        self.bar.hide()
+        self.cancel_button.hide()
+        self.start_button.setEnabled(True)
+
+    def _ask_page(self) -> None:
+        if self.report is not None:
+            self.page_requested.emit(self.report.page)
+
+    def _fill(self, report: EvaluationReport | None) -> None:
+        before = self.depths.currentData()
+        self.depths.blockSignals(True)
+        self.depths.clear()
+        for depth in report.depths if report is not None else ():
+            self.depths.addItem(f"{depth:,}", depth)
+        if report is not None:
+            self.depths.setCurrentIndex(
+                report.depths.index(before if before in report.depths else report.main_depth)
+            )
+        self.depths.blockSignals(False)
+        self._show_grid()
+
+    def _show_grid(self) -> None:
+        there = self.report is not None
+        kind = GroupKind(self.kind.currentData())
+        self.kind.setEnabled(there)
+        self.depths.setEnabled(there and kind is not GroupKind.ALL)
+        self.page_button.setEnabled(there)
+        self.table.setVisible(there)
+        if self.report is not None:
+            self.model.show(grid_of(self.report, kind, self.depths.currentData()))
+            self.table.resizeColumnsToContents()
+            for column in range(self.model.columnCount()):
+                self.table.setColumnWidth(column, self.table.columnWidth(column) + _ROOM)
+
+    def _lay_out(self) -> None:
+        # Lines that break: a panel must never keep the window from being narrow.
+        first, second = FlowLayout(spacing=_ROOM // 2), FlowLayout(spacing=_ROOM // 2)
+        for name, widget in (
+            ("Search with", self.asked),
+            ("published before", self.before),
+            ("Queries", self.queries),
+        ):
+            first.addWidget(_named(name, widget))
+        for button in (self.start_button, self.bar, self.cancel_button):
+            first.addWidget(button)
+        for name, choice in (("Rows:", self.kind), ("Families:", self.depths)):
+            second.addWidget(_named(name, choice))
+        second.addWidget(self.page_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.addLayout(first)
+        column.addWidget(self.state)
+        column.addLayout(second)
+        column.addWidget(self.table, 1)
+        column.addStretch(0)
+
+
+class _CopiedTable(QTableView):
+    """Ctrl+C copies the whole table."""
+
+    def __init__(self, model: GridModel) -> None:
+        super().__init__()
+        self._grid = model
+        self.setModel(model)
+        prepare_rows(self, "Recall")
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self._grid.text())
+        else:
+            super().keyPressEvent(event)
+
+
+def _choice(name: str, items: tuple[tuple[str, object], ...] | list[tuple[str, str]]) -> QComboBox:
+    box = QComboBox()
+    box.setAccessibleName(name)
+    box.setToolTip(name)
+    for text, value in items:
+        box.addItem(text, value)
+    box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return box
+
+
+def _named(name: str, widget: QWidget) -> QWidget:
+    """A control with its name in front, on one line."""
+    both = QWidget()
+    label = QLabel(name)
+    label.setBuddy(widget)
+    line = QHBoxLayout(both)
+    line.setContentsMargins(0, 0, 0, 0)
+    line.addWidget(label)
+    line.addWidget(widget)
+    return both

@@ -1,0 +1,230 @@
+"""The evidence: every match of the passage on view; with other words they sum to its score."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import (
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from claimlight.services.cell_words import LAMP_SIGN, LAMP_WORDS
+from claimlight.types import Lamp, counted
+from claimlight_workbench import theme
+from claimlight_workbench.screens.evidence.model import (
+    CONTRIBUTION_ROLE,
+    LINK_ROLE,
+    SHARE_ROLE,
+    Column,
+    EvidenceModel,
+)
+from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_width, paint_chip
+from claimlight_workbench.widgets.elided import ElidedLabel
+from claimlight_workbench.widgets.row_table import prepare_rows
+from claimlight_workbench.widgets.shares import StrengthLine
+from claimlight_workbench.wording import score_text, sum_parts
+
+if TYPE_CHECKING:
+    from claimlight.types import PassageHit
+    from claimlight_workbench.models.links import Link, LinkBoard
+
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class EvidenceView(QWidget):
+    """Going through the rows highlights each match in claim and document; Enter shows its concept."""
+
+    inspected = Signal(object)
+    """`Link` whose concept is to be looked at."""
+
+    def __init__(self, board: LinkBoard, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._board = board
+        self.model = EvidenceModel(board, self)
+        self.table = QTableView()
+        self.head = StrengthLine()
+        self.sum = QLabel()
+        self.sum.setObjectName("muted")
+        self.silent = ElidedLabel()
+        self.silent.setObjectName("warning")
+        self._prepare()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2, 2, 2, 6)
+        column.setSpacing(4)
+        column.addWidget(self.head)
+        column.addWidget(self.table)
+        last = QHBoxLayout()
+        last.setSpacing(12)
+        last.addWidget(self.sum)
+        last.addWidget(self.silent, 1)
+        column.addLayout(last)
+        board.passage_changed.connect(self.reload)
+        board.document_changed.connect(self.reload)
+        board.hidden_changed.connect(self.reload)
+        board.lamps_changed.connect(self._say_silent)
+        board.lit_changed.connect(self._follow)
+        board.focus_changed.connect(self.reload)
+        self.table.selectionModel().currentRowChanged.connect(self._picked)
+        self.table.clicked.connect(self._unfold)
+        self.table.activated.connect(self._activated)
+        self.reload()
+
+    def reload(self) -> None:
+        """Show the matches of the passage on view."""
+        with QSignalBlocker(self.table.selectionModel()):
+            self.model.reload()
+            self.table.clearSelection()
+            self.table.clearSpans()
+            for row in range(self.model.listed, self.model.rowCount()):
+                self.table.setSpan(row, Column.CLAIM, 1, Column.CONTRIBUTION - Column.CLAIM)
+        hit = self._board.hit
+        if hit is None:
+            self.head.show_strengths("No passage chosen", ())
+            self.sum.setText("")
+            self.silent.hide()
+            return
+        strengths = self._board.links.strengths(hit.passage) if self._board.links is not None else ()
+        if self._board.focus:
+            strengths = tuple(each for each in strengths if each.feature == self._board.focus)
+        self.head.show_strengths(hit.label, strengths, self._board.passage_lamps())
+        self._say_silent()
+        self.sum.setText(self._sum_sentence())
+
+    def _sum_sentence(self) -> str:
+        """The score as what it is the sum of; nothing of it is left out."""
+        hit = self._board.hit
+        assert hit is not None
+        focus = self._board.focus
+        matched, other = sum_parts(hit.score, _sum(hit), hit.other_words)
+        parts = [f"{counted(len(hit.matches), 'match', 'matches')} {matched}"]
+        if hit.other_words > 0:
+            parts.append(f"other words {other}")
+        score = f"score of {focus} in the passage" if focus else "passage score"
+        text = f"{' + '.join(parts)} = {score} {score_text(hit.score)}"
+        if focus:
+            text += "  ·  Esc shows all features"
+        elif len(self.model.links) < len(hit.matches):
+            shown = sum(link.match.contribution for link in self.model.links)
+            text += f"  ·  listed {score_text(shown)}, the rest is of features whose marks are off"
+        return text
+
+    def _say_silent(self) -> None:
+        """Name the features whose words are all there, with no match at the threshold."""
+        labels = [label for label, lamp in self._board.lamps.items() if lamp is Lamp.WORDS_ONLY]
+        sign, words = LAMP_SIGN[Lamp.WORDS_ONLY], LAMP_WORDS[Lamp.WORDS_ONLY]
+        self.silent.setText(f"{sign} {', '.join(labels)}: {words} in this document" if labels else "")
+        self.silent.setVisible(bool(labels) and self._board.hit is not None)
+
+    def _picked(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if current.isValid():
+            self._board.pick(current.data(LINK_ROLE))
+
+    def _activated(self, index: QModelIndex) -> None:
+        link: Link | None = index.data(LINK_ROLE)
+        if link is None:
+            self._unfold(index)
+        else:
+            self.inspected.emit(link)
+
+    def _unfold(self, index: QModelIndex) -> None:
+        if index.data(LINK_ROLE) is None and self.model.folded and index.row() == self.model.listed:
+            self._board.set_weak(shown=True)
+
+    def _follow(self) -> None:
+        """Choose the row of what the mouse has lit, without lighting it again."""
+        # Only those of the passage on view have a row here; they come first, strongest first.
+        links = self.model.links
+        lit = next((link for link in self._board.lit if link.passage == self._board.passage), None)
+        row = links.index(lit) if lit is not None and lit in links else -1
+        # A match that is not listed has the row behind the last one that is, which it shares.
+        row = min(row, self.model.listed)
+        if row == self.table.currentIndex().row() and row >= 0:
+            return
+        with QSignalBlocker(self.table.selectionModel()):
+            if row < 0:
+                self.table.clearSelection()
+            else:
+                index = self.model.index(row, 0)
+                flags = QItemSelectionModel.SelectionFlag
+                self.table.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+                self.table.scrollTo(index)
+        self.table.viewport().update()
+
+    def _prepare(self) -> None:
+        table = self.table
+        table.setModel(self.model)
+        prepare_rows(table, "Evidence of the passage")
+        table.setItemDelegateForColumn(Column.FEATURE, _ChipDelegate(table))
+        table.setItemDelegateForColumn(Column.CONTRIBUTION, _BarDelegate(table))
+        header = table.horizontalHeader()
+        header.setMinimumSectionSize(34)
+        for column in (Column.CLAIM, Column.PASSAGE, Column.CENTER, Column.SHARED):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        table.setColumnWidth(Column.FEATURE, 38)
+        table.setColumnWidth(Column.CONTRIBUTION, 110)
+
+
+def _sum(hit: PassageHit) -> float:
+    return sum(match.contribution for match in hit.matches)
+
+
+class _ChipDelegate(QStyledItemDelegate):
+    """The feature of a match."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        super().paint(painter, option, index)
+        link: Link | None = index.data(LINK_ROLE)
+        if link is None or not link.match.feature:
+            return
+        place: QRect = option.rect
+        font = chip_font(option.font)
+        chip = QRect(0, 0, chip_width(font, link.match.feature), chip_height())
+        chip.moveCenter(place.center())
+        painter.save()
+        painter.setFont(option.font)
+        paint_chip(painter, chip, link.match.feature)
+        painter.restore()
+
+
+class _BarDelegate(QStyledItemDelegate):
+    """A contribution as bar and figure; the longest bar is the strongest match of the passage."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        return QSize(110, 24)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        super().paint(painter, option, index)
+        link: Link | None = index.data(LINK_ROLE)
+        colours = theme.active()
+        place: QRect = option.rect
+        figure = score_text(index.data(CONTRIBUTION_ROLE))
+        text_width = option.fontMetrics.horizontalAdvance(figure) + 12
+        room = max(0, place.width() - text_width - 6)
+        painter.save()
+        if link is not None:
+            length = round(room * float(index.data(SHARE_ROLE)))
+            bar = QRect(place.left() + 4, place.center().y() - 4, max(2, length), 8)
+            painter.fillRect(bar, QColor(theme.feature_colour(colours, link.match.feature)))
+        painter.setPen(QColor(colours.text if link is not None else colours.muted))
+        where = place.adjusted(0, 0, -6, 0)
+        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(where, flags, figure)
+        painter.restore()

@@ -1,0 +1,158 @@
+"""The query line with what stands beside and below it: default operator, Run, how the line is read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from claimlight.types import DefaultOperator
+from claimlight_workbench.models.desk import Left
+from claimlight_workbench.screens.expression.describe import found_text, scope_text, terms_text, terms_tip
+from claimlight_workbench.screens.expression.editor import LineEditor
+from claimlight_workbench.widgets.elided import ElidedLabel
+
+if TYPE_CHECKING:
+    from claimlight.errors import QueryError
+    from claimlight.types import ParsedQuery, SetRequest
+    from claimlight_workbench.models.found_set import FoundSet
+
+REST = "Enter runs the line  ·  Tab takes a completion  ·  Up brings earlier lines back"
+_OPERATOR_HELP = (
+    "What stands between two words with nothing between them: AND both in the document, "
+    "OR either, ADJ one directly after the other"
+)
+
+
+class ExpressionView(QWidget):
+    """The line across the window."""
+
+    run_pressed = Signal(str)
+    operator_chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.editor = LineEditor()
+        self.operator = QComboBox()
+        self.operator.setAccessibleName("Default operator")
+        self.operator.setToolTip(_OPERATOR_HELP)
+        for each in DefaultOperator:
+            self.operator.addItem(f"default {each.value}", each.value)
+        self.run = QPushButton("Run line")
+        self.run.setToolTip("Find the documents of the query line (Enter in it)")
+        self.reading = ElidedLabel()
+        self.reading.setFont(self.editor.font())
+        self.terms = ElidedLabel()
+        self.terms.setObjectName("muted")
+        self.limits = QLabel()
+        self.limits.setObjectName("muted")
+        self._lay_out()
+        self._say(REST, "")
+        self.editor.entered.connect(self.run_pressed)
+        self.editor.textChanged.connect(self._changed)
+        self.run.clicked.connect(self.editor.enter)
+        self.operator.activated.connect(lambda row: self.operator_chosen.emit(self.operator.itemData(row)))
+
+    def focus_line(self) -> None:
+        """Go to the line."""
+        self.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def show_operator(self, name: str) -> None:
+        """Show the default operator without telling."""
+        with QSignalBlocker(self.operator):
+            self.operator.setCurrentIndex(self.operator.findData(name))
+
+    def show_scope(self, scope: SetRequest) -> None:
+        """Show what limits every line."""
+        self.limits.setText(scope_text(scope))
+
+    def show_parsed(self, parsed: ParsedQuery) -> None:
+        """How the line is read, and what its terms stand for."""
+        self.editor.show_error(0)
+        self._say(self._reading(parsed), terms_text(parsed, run=False), tip=terms_tip(parsed, run=False))
+
+    def _reading(self, parsed: ParsedQuery) -> str:
+        """How the line is read, where that is not just as it is typed."""
+        return "" if parsed.canonical == self.editor.text().strip() else parsed.canonical
+
+    def show_error(self, error: QueryError) -> None:
+        """What is wrong with the line, and where."""
+        self.editor.show_error(error.column)
+        place = f"Column {error.column}: " if error.column else ""
+        self._say(f"{place}{error}", "", warning=True)
+
+    def show_running(self) -> None:
+        """The line is being run."""
+        self.run.setText("Running…")
+
+    def show_stopped(self) -> None:
+        """It runs no more."""
+        self.run.setText("Run line")
+
+    def show_found(self, found: FoundSet) -> None:
+        """The set of the line; a set from the record brings its line with it."""
+        self.show_stopped()
+        if found.line and found.line != self.editor.text().strip():
+            with QSignalBlocker(self.editor):
+                self.editor.show_text(found.line)
+            self.editor.fit()
+        self.editor.show_error(0)
+        if found.parsed is not None:
+            terms = f"{found_text(found)}   ·   {terms_text(found.parsed)}"
+            self._say(
+                self._reading(found.parsed), terms, tip=f"{found_text(found)}\n{terms_tip(found.parsed)}"
+            )
+
+    def show_number(self, number: int) -> None:
+        """The set of the line has its number."""
+        text = f"L{number}: {self.terms.text()}"
+        self._say(self.reading.text(), text, tip=f"L{number}: {self.terms.toolTip()}")
+
+    def clear_out(self, left: Left) -> None:
+        """What is said of the line was counted in the library, and its L numbers are those of the case."""
+        self.show_stopped()
+        self.editor.show_error(0)
+        if left is Left.CASE:
+            self.editor.show_text("")
+        self._say(REST, "")
+
+    def stop(self) -> None:
+        """The program ends."""
+        self.editor.stop()
+
+    def _changed(self) -> None:
+        if not self.editor.text().strip():
+            self._say(REST, "")
+
+    def _say(self, reading: str, terms: str, *, tip: str = "", warning: bool = False) -> None:
+        name = "warning" if warning else "muted" if reading == REST else ""
+        if name != self.reading.objectName():
+            self.reading.setObjectName(name)
+            self.reading.style().unpolish(self.reading)
+            self.reading.style().polish(self.reading)
+        self.reading.setText(reading)
+        self.terms.setText(terms)
+        for label in (self.reading, self.terms):
+            if tip:
+                label.setToolTip(tip)
+
+    def _lay_out(self) -> None:
+        first = QHBoxLayout()
+        first.setSpacing(8)
+        first.addWidget(self.editor, 1, Qt.AlignmentFlag.AlignTop)
+        first.addWidget(self.limits, 0, Qt.AlignmentFlag.AlignTop)
+        first.addWidget(self.operator, 0, Qt.AlignmentFlag.AlignTop)
+        first.addWidget(self.run, 0, Qt.AlignmentFlag.AlignTop)
+        self.limits.setContentsMargins(0, 5, 0, 0)
+        # Always there: a window that moves while a line is written can't be read.
+        below = QVBoxLayout()
+        below.setContentsMargins(4, 0, 4, 0)
+        below.setSpacing(1)
+        below.addWidget(self.reading)
+        below.addWidget(self.terms)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(6, 2, 6, 2)
+        column.setSpacing(3)
+        column.addLayout(first)
+        column.addLayout(below)

@@ -1,0 +1,89 @@
+"""A concept (a center of the vocabulary) in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from claimlight.types import counted
+from claimlight_workbench.models.columns import printed_publication
+
+if TYPE_CHECKING:
+    from claimlight.types import CenterInspection, CenterSpan
+
+CONTEXT = 48
+"""Characters of the passage shown on each side of a span."""
+_WORDS_SHOWN = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A span with what stands around it, on one line."""
+
+    before: str
+    span: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.before}{self.span}{self.after}"
+
+
+def snippet(item: CenterSpan) -> Snippet:
+    """The span of a passage in its surroundings."""
+    start, end, text = item.span.start, item.span.end, item.text
+    before = text[max(0, start - CONTEXT) : start]
+    after = text[end : end + CONTEXT]
+    return Snippet(
+        ("…" if start > CONTEXT else "") + _flat(before).lstrip(),
+        _flat(text[start:end]),
+        _flat(after).rstrip() + ("…" if end + CONTEXT < len(text) else ""),
+    )
+
+
+def facts(seen: CenterInspection) -> str:
+    """How wide it is and how often it is met."""
+    parts = [
+        f"occurs in {seen.df:,} of {counted(seen.passages, 'passage')} ({percent(seen.share)}), "
+        f"{counted(seen.documents, 'document')}",
+        f"radius {seen.radius:.3f} (cosine {1 - seen.radius:.3f})",
+        f"number {seen.center:,}",
+    ]
+    if seen.stop:
+        parts.insert(1, "too common, ignored")
+    return "  ·  ".join(parts)
+
+
+def words_line(seen: CenterInspection) -> str:
+    """What the spans say that were read."""
+    if not seen.read:
+        return "It occurs in no passage of this library."
+    whole = seen.read == seen.df
+    read = counted(seen.read, "passage")
+    of = f"{'all ' if seen.read > 1 else ''}{read}" if whole else f"{read}, evenly from near to far"
+    said = "  ·  ".join(f"{each.words} {each.count:,}" for each in seen.words[:_WORDS_SHOWN])
+    further = len(seen.words) - _WORDS_SHOWN
+    return f"Wordings in {of}: {said}" + (f"  ·  {counted(further, 'more wording')}" if further > 0 else "")
+
+
+def all_words(seen: CenterInspection) -> str:
+    """The same without leaving any out, for a tool tip."""
+    return "\n".join(f"{each.words}: {each.count:,}" for each in seen.words)
+
+
+def spoken(item: CenterSpan) -> str:
+    """A row for the ear."""
+    more = f", {counted(item.further, 'further passage')}" if item.further else ""
+    words = _flat(item.text[item.span.start : item.span.end])
+    return (
+        f"{words}, cosine {item.cosine:.3f}, {printed_publication(str(item.patent.publication))}, "
+        f"{item.label}, {item.patent.title}{more}"
+    )
+
+
+def percent(share: float) -> str:
+    """Two digits, whatever the size."""
+    return f"{share:.2%}" if share < 0.1 else f"{share:.0%}"
+
+
+def _flat(text: str) -> str:
+    return text.replace("\n", " ").replace("\r", " ")

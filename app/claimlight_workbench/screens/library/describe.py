@@ -1,0 +1,140 @@
+"""Libraries, progress and reports in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from claimlight.types import ImportReport, ImportState, IndexReport, counted, name_of
+
+_SHOWN_PATHS = 3
+_SHOWN = 3
+"""Publications that are named in a line on an import."""
+
+if TYPE_CHECKING:
+    from claimlight.types import ImportRun, LibraryInfo, Progress, Quarantined
+
+
+def facts(info: LibraryInfo) -> tuple[tuple[str, str], ...]:
+    """Names and values for the table of the library."""
+    years = f"{info.years[0][0]} to {info.years[-1][0]}" if info.years else "none"
+    indexed = f"{info.indexed_documents:,} of {counted(info.documents, 'document')}"
+    if info.indexing:
+        indexed += "; indexing is going on"
+    if info.textless:
+        indexed += f", {info.textless:,} without text"
+    return (
+        ("Folder", info.folder + (" (read-only)" if info.read_only else "")),
+        ("Documents", f"{info.documents:,} in {counted(info.families, 'family', 'families')}"),
+        ("Passages", f"{info.passages:,}"),
+        ("Offices", ", ".join(f"{name} {count:,}" for name, count in info.offices) or "none"),
+        (
+            "Languages",
+            ", ".join(f"{name_of(code) or 'not said'} {count:,}" for code, count in info.languages) or "none",
+        ),
+        ("Years", years),
+        ("Classes", ", ".join(f"{name} {count:,}" for name, count in info.classes[:8]) or "none"),
+        ("Indexed", indexed),
+        ("Set aside", f"{info.quarantined:,}"),
+        ("On disk", size(info.bytes)),
+    )
+
+
+def progress_text(progress: Progress) -> str:
+    """How far, how fast, how long still."""
+    if progress.unit == "bytes":
+        far, rate = f"{size(progress.done)} of {size(progress.total)}", f"{size(progress.rate)}/s"
+    else:
+        total = f" of {progress.total:,}" if progress.total else ""
+        far = f"{progress.done:,}{total} {progress.unit}"
+        rate = f"{progress.rate:,.0f} {progress.unit}/s"
+    left = f", {duration(progress.seconds_left)} left" if progress.seconds_left is not None else ""
+    return f"{progress.stage}: {far}, {rate}{left}"
+
+
+def report_text(report: object) -> str:
+    """What a job has done."""
+    if isinstance(report, ImportReport):
+        parts = [f"{report.taken:,} taken"]
+        for count, what in (
+            (report.merged, "replaced by a fuller record"),
+            (report.reread, "read again by a newer reader"),
+            (report.unchanged, "known already"),
+            (report.skipped, "skipped"),
+            (len(report.quarantined), "set aside"),
+            (report.differing, f"different from another record of the same publication{_first(report)}"),
+        ):
+            if count:
+                parts.append(f"{count:,} {what}")
+        return (
+            f"Import: {', '.join(parts)} from {counted(report.files, 'file')} in {duration(report.seconds)}"
+        )
+    if isinstance(report, IndexReport):
+        return (
+            f"Index: {counted(report.documents, 'document')}, {counted(report.passages, 'passage')}, "
+            f"{counted(report.spans, 'span')} "
+            f"in {duration(report.seconds)} on {report.device}"
+        )
+    return "Stopped. Documents already imported or indexed are kept."
+
+
+def _first(report: ImportReport) -> str:
+    """The first publications of which two records say different things, with the parts."""
+    shown = report.differences[:_SHOWN]
+    named = ", ".join(f"{item.publication} {'/'.join(item.parts)}" for item in shown)
+    more = ", …" if report.differing > len(shown) else ""
+    return f" ({named}{more})" if named else ""
+
+
+def quarantined_text(item: Quarantined) -> str:
+    """Where a document that was set aside lies, and why."""
+    place = item.source.path + (f" › {item.source.member}" if item.source.member else "")
+    line = f", line {item.line}" if item.line else ""
+    return f"{place}, document {item.source.ordinal + 1}{line}: {item.reason}"
+
+
+def run_text(run: ImportRun) -> str:
+    """An import on record in a few words."""
+    when = run.started.astimezone().strftime("%Y-%m-%d %H:%M")
+    names = ", ".join(run.paths[:_SHOWN_PATHS]) + (", …" if len(run.paths) > _SHOWN_PATHS else "")
+    state = {
+        ImportState.RUNNING: "not ended" if run.finished is None else "done",
+        ImportState.DONE: "done",
+        ImportState.CANCELLED: "cancelled",
+        ImportState.FAILED: "failed",
+    }[run.state]
+    counts = run_counts(run)
+    parts = (f"Import {run.number}", when, f"{state} after {duration(run.seconds)}", counts, names)
+    return "  ·  ".join(part for part in parts if part)
+
+
+def run_counts(run: ImportRun) -> str:
+    """``1,203 taken, 3 set aside``."""
+    counted = (
+        (sum(item.taken for item in run.files), "taken"),
+        (sum(item.merged for item in run.files), "merged"),
+        (sum(item.reread for item in run.files), "read again"),
+        (sum(item.unchanged for item in run.files), "known already"),
+        (sum(item.skipped for item in run.files), "skipped"),
+        (len(run.quarantined), "set aside"),
+    )
+    return ", ".join(f"{count:,} {what}" for count, what in counted if count) or "nothing taken"
+
+
+def size(count: float) -> str:
+    """Bytes for people."""
+    value = float(count)
+    for unit in ("B", "kB", "MB"):
+        if value < 1000:
+            return f"{value:.0f} {unit}"
+        value /= 1000
+    return f"{value:.1f} GB"
+
+
+def duration(seconds: float) -> str:
+    """Seconds for people."""
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02} s"
+    return f"{minutes // 60} h {minutes % 60:02} min"

@@ -1,0 +1,266 @@
+"""Opens libraries and runs imports and indexing as child processes, one after the other."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from claimlight.errors import ResourceError
+from claimlight_workbench.jobs.process import ProcessJob
+from claimlight_workbench.jobs.runner import Lane
+
+if TYPE_CHECKING:
+    from claimlight.types import LibraryInfo
+    from claimlight_workbench.jobs.runner import JobRunner
+    from claimlight_workbench.models.services import FolderState, Services
+
+
+class Work(StrEnum):
+    """Kinds of long jobs."""
+
+    IMPORT = "import"
+    INDEX = "index"
+    REMOVE = "remove"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A long job to be done."""
+
+    work: Work
+    arguments: tuple[str, ...]
+    folder: str
+    """Of the library that it changes, which need not be the open one when its turn comes."""
+
+
+_STOPPED = {
+    Work.IMPORT: "The import stopped",
+    Work.INDEX: "Indexing stopped",
+    Work.REMOVE: "Nothing more was removed",
+}
+ProcessFactory = Callable[[Sequence[str], QObject], ProcessJob]
+
+
+class LibraryPresenter(QObject):
+    """The open library and its long jobs."""
+
+    opening = Signal()
+    """Another library takes the place of the open one in a moment."""
+    inspected = Signal(Path, object)
+    """A folder that is to be opened, and the `FolderState` of it."""
+    left = Signal()
+    """The open library is closed: nothing that came from it counts any more. `opened` follows."""
+    opened = Signal(object)
+    """`LibraryInfo` of another library."""
+    info_changed = Signal(object)
+    """`LibraryInfo` after something was committed."""
+    work_started = Signal(str)
+    work_progressed = Signal(object)
+    """`Progress`, `Note`, `QuarantinedEvent`, `Committed`."""
+    work_ended = Signal(str, object)
+    """Kind and report; the report is None for a job that was cancelled or failed."""
+    runs_read = Signal(object)
+    """Imports on record, newest first."""
+    indexed = Signal()
+    """There is a newer generation to search."""
+    failed = Signal(Exception, str)
+
+    def __init__(
+        self,
+        services: Services,
+        runner: JobRunner,
+        parent: QObject | None = None,
+        *,
+        process: ProcessFactory = ProcessJob,
+    ) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._runner = runner
+        self._process = process
+        self._orders: deque[Order] = deque()
+        self._job: ProcessJob | None = None
+        self._work: Work | None = None
+        self._folder = ""
+        self.info: LibraryInfo | None = None
+        self._opening = False
+        self._next_folder: Path | None = None
+        """Asked for while another one was being opened."""
+
+    @property
+    def working(self) -> Work | None:
+        """The long job that runs."""
+        return self._work
+
+    @property
+    def elsewhere(self) -> str:
+        """Name of the library that the running job changes, where that is not the open one."""
+        here = self.info is not None and self._folder == self.info.folder
+        return "" if here or not self._folder else Path(self._folder).name
+
+    def inspect(self, folder: Path) -> None:
+        """Look what a folder holds before it is opened."""
+        job = self._runner.submit(
+            lambda context: self._services.folder_state(folder, context), supersedes="folder", free=True
+        )
+        job.succeeded.connect(lambda state: self.inspected.emit(folder, state))
+        job.failed.connect(lambda error: self.failed.emit(error, f"{folder} can't be read"))
+
+    def reopen(self, folder: Path) -> None:
+        """Open the library of the last session; where it has gone, none is made in its place."""
+        job = self._runner.submit(
+            lambda context: self._services.folder_state(folder, context), supersedes="folder", free=True
+        )
+        told = f"{folder} can't be opened"
+
+        def looked(state: FolderState) -> None:
+            if state.library:
+                self.open(folder)
+            else:
+                gone = (
+                    "There is no library any more. Connect the drive it is on, or open another one (Ctrl+O)."
+                )
+                self.failed.emit(ResourceError(gone), told)
+
+        job.succeeded.connect(looked)
+        job.failed.connect(lambda error: self.failed.emit(error, told))
+
+    def open(self, folder: Path) -> None:
+        """Open a library; an empty one is made where there is none.
+
+        What the screens ask of the open one meanwhile is answered when the other can't be opened, and
+        dropped when it can.
+        """
+        if self._opening:
+            self._next_folder = folder
+            return
+        self._opening = True
+        self.opening.emit()
+        self._runner.hold()
+        job = self._runner.submit(
+            lambda context: self._services.open_library(folder, context), lane=Lane.WRITE
+        )
+        job.succeeded.connect(self._opened)
+        job.failed.connect(lambda error: self._refused(error, folder))
+
+    def import_paths(self, files: Sequence[Path], *, index: bool = True, rebuild: bool = False) -> None:
+        """Import files and folders, then index what is new, or everything."""
+        if self.info is None or not files:
+            return
+        names = tuple(str(path) for path in files)
+        folder = self.info.folder
+        self._orders.append(Order(Work.IMPORT, ("import", *names, "--library", folder), folder))
+        if index:
+            self.index(rebuild=rebuild)
+        else:
+            self._next()
+
+    def index(self, *, rebuild: bool = False) -> None:
+        """Index what is not indexed yet; a rebuild makes another index, and the old one serves until then."""
+        if self.info is None:
+            return
+        folder = self.info.folder
+        order = Order(Work.INDEX, ("index", "--library", folder, *(["--rebuild"] * rebuild)), folder)
+        if order not in self._orders:
+            self._orders.append(order)
+        self._next()
+
+    def remove(self, publications: Sequence[str]) -> None:
+        """Take documents out of the library and its index."""
+        if self.info is not None and publications:
+            folder = self.info.folder
+            arguments = ("library", "remove", *publications, "--library", folder)
+            self._orders.append(Order(Work.REMOVE, arguments, folder))
+            self._next()
+
+    def cancel(self) -> None:
+        """Stop the running job and forget the waiting ones; what was committed stays."""
+        self._orders.clear()
+        if self._job is not None:
+            self._job.cancel()
+
+    def stop(self) -> None:
+        """Stop and wait; for the end of the program."""
+        self._orders.clear()
+        if self._job is not None:
+            self._job.stop()
+
+    def _next(self) -> None:
+        if self._job is not None or not self._orders:
+            return
+        order = self._orders.popleft()
+        job = self._process(order.arguments, self)
+        self._job, self._work, self._folder = job, order.work, order.folder
+        job.progressed.connect(self.work_progressed)
+        job.succeeded.connect(self._done)
+        job.failed.connect(self._failed)
+        job.cancelled.connect(lambda: self._done(None, cancelled=True))
+        self.work_started.emit(order.work.value)
+        job.start()
+
+    def _failed(self, error: Exception) -> None:
+        work = self._work
+        self._orders.clear()
+        self._done(None, cancelled=True)
+        self.failed.emit(error, _STOPPED[work or Work.IMPORT])
+
+    def _done(self, report: object, *, cancelled: bool = False) -> None:
+        job, work = self._job, self._work
+        self._job, self._work = None, None
+        if job is not None:
+            job.deleteLater()
+        self.work_ended.emit(work.value if work is not None else "", report)
+        if self.info is not None and self._folder == self.info.folder:
+            self._refresh(searchable=work in {Work.INDEX, Work.REMOVE} and not cancelled)
+        self._folder = ""
+        self._next()
+
+    def _refresh(self, *, searchable: bool) -> None:
+        job = self._runner.submit(self._services.refresh, lane=Lane.WRITE, supersedes="refresh")
+
+        def refreshed(info: LibraryInfo) -> None:
+            if self.info is None or info.folder != self.info.folder:
+                return  # another library has been opened since, and tells of itself
+            first = not self.info.documents and info.documents > 0
+            self.info = info
+            self.info_changed.emit(info)
+            self._read_runs()
+            # The first documents are searched by their words while they are indexed.
+            if searchable or first:
+                self.indexed.emit()
+
+        job.succeeded.connect(refreshed)
+        job.failed.connect(lambda error: self.failed.emit(error, "The library can't be read"))
+
+    def _opened(self, info: LibraryInfo) -> None:
+        self._opening = False
+        former, self.info = self.info, info
+        self._runner.drop()
+        self._runner.release()
+        if former is not None and former.folder != info.folder:
+            self.left.emit()
+        self.opened.emit(info)
+        self.info_changed.emit(info)
+        self._read_runs()
+        self._open_next()
+
+    def _refused(self, error: Exception, folder: Path) -> None:
+        self._opening = False
+        self._runner.release()
+        self.failed.emit(error, f"{folder} can't be opened")
+        self._open_next()
+
+    def _open_next(self) -> None:
+        folder, self._next_folder = self._next_folder, None
+        if folder is not None:
+            self.open(folder)
+
+    def _read_runs(self) -> None:
+        job = self._runner.submit(self._services.import_runs, supersedes="imports")
+        job.succeeded.connect(self.runs_read)
+        job.failed.connect(lambda error: self.failed.emit(error, "The import history can't be read"))

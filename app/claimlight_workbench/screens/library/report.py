@@ -1,0 +1,141 @@
+"""The report of one import: what became of every file, what was set aside and why, to filter and to copy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTabBar,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from claimlight_workbench.screens.library.describe import run_text
+from claimlight_workbench.screens.library.report_model import Part, ReportModel, table_of
+from claimlight_workbench.widgets.row_table import prepare_rows
+
+if TYPE_CHECKING:
+    from claimlight.types import ImportRun
+
+FILTER_AFTER_MS = 120
+_STRETCHED = {Part.FILES: 0, Part.ASIDE: 0, Part.SKIPPED: 0}
+_NOTHING = {
+    Part.FILES: "No file was read.",
+    Part.ASIDE: "Nothing was set aside.",
+    Part.SKIPPED: "Nothing was skipped.",
+}
+
+
+class ImportReportDialog(QDialog):
+    """Stays open beside the window; nothing waits for it."""
+
+    def __init__(self, run: ImportRun, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(f"Import {run.number}")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.run = run
+        self._tables = {part: table_of(run, part) for part in Part}
+        self.title = QLabel(run_text(run))
+        self.title.setWordWrap(True)
+        self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.parts = QTabBar()
+        self.parts.setAccessibleName("Parts of the report")
+        self.filter = QLineEdit()
+        self.filter.setAccessibleName("Show rows that hold these words")
+        self.filter.setPlaceholderText("Show rows that hold these words")
+        self.filter.setClearButtonEnabled(True)
+        self.model = ReportModel(self)
+        self.table = _CopiedTable(self)
+        self.count = QLabel()
+        self.count.setObjectName("muted")
+        self.copy_button = QPushButton("Copy all rows shown")
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(FILTER_AFTER_MS)
+        self._timer.timeout.connect(self._show)
+        self._lay_out()
+        for part, table in self._tables.items():
+            self.parts.addTab(f"{part.value.capitalize()} ({len(table.rows):,})")
+        if run.quarantined:
+            self.parts.setCurrentIndex(1)
+        self.parts.currentChanged.connect(self._show)
+        self.filter.textChanged.connect(lambda _: self._timer.start())
+        self.copy_button.clicked.connect(self.copy_all)
+        self._show()
+
+    @property
+    def part(self) -> Part:
+        """The part on view."""
+        return list(Part)[self.parts.currentIndex()]
+
+    def copy_all(self) -> None:
+        """Put every row that is shown on the clipboard."""
+        QGuiApplication.clipboard().setText(self.model.text(range(self.model.rowCount())))
+
+    def copy_chosen(self) -> None:
+        """Put the chosen rows on the clipboard."""
+        rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
+        QGuiApplication.clipboard().setText(self.model.text(rows))
+
+    def _show(self) -> None:
+        self._timer.stop()
+        table = self._tables[self.part]
+        self.model.show(table, self.filter.text())
+        shown, every = self.model.rowCount(), len(table.rows)
+        self.count.setText(f"{shown:,} of {every:,} rows" if every else _NOTHING[self.part])
+        header = self.table.horizontalHeader()
+        for column in range(self.model.columnCount()):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+        wide = self.table.fontMetrics().averageCharWidth()
+        for column, heading in enumerate(table.headings):
+            self.table.setColumnWidth(column, wide * (len(heading) + 6))
+        if self.part is Part.ASIDE:
+            self.table.setColumnWidth(1, wide * 42)
+            self.table.setColumnWidth(2, wide * 26)
+        header.setSectionResizeMode(_STRETCHED[self.part], QHeaderView.ResizeMode.Stretch)
+
+    def _lay_out(self) -> None:
+        table = self.table
+        table.setModel(self.model)
+        prepare_rows(table, "Rows of the report")
+        # Several rows are copied at once.
+        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        # Of a long path both ends tell: the folder it is in, and the name.
+        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        last = QHBoxLayout()
+        last.addWidget(self.count, 1)
+        last.addWidget(self.copy_button)
+        close = QPushButton("Close")
+        close.clicked.connect(self.close)
+        last.addWidget(close)
+        column = QVBoxLayout(self)
+        column.addWidget(self.title)
+        column.addWidget(self.parts)
+        column.addWidget(self.filter)
+        column.addWidget(table, 1)
+        column.addLayout(last)
+        self.resize(980, 560)
+
+
+class _CopiedTable(QTableView):
+    """Ctrl+C copies whole rows."""
+
+    def __init__(self, owner: ImportReportDialog) -> None:
+        super().__init__(owner)
+        self._owner = owner
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self._owner.copy_chosen()
+        else:
+            super().keyPressEvent(event)

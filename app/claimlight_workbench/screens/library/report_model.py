@@ -1,0 +1,114 @@
+"""What an import did, as rows: one for each file, each document set aside, each reason for skipping."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+if TYPE_CHECKING:
+    from claimlight.types import ImportRun
+
+_Index = QModelIndex | QPersistentModelIndex
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+class Part(StrEnum):
+    """The tables of a report."""
+
+    FILES = "files"
+    ASIDE = "set aside"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Headings and rows of one part."""
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    figures: frozenset[int] = frozenset()
+    """Columns that stand to the right."""
+
+
+def table_of(run: ImportRun, part: Part) -> Table:
+    """The rows of one part of a report."""
+    if part is Part.FILES:
+        rows = tuple(
+            (
+                item.path,
+                f"{item.taken:,}",
+                f"{item.merged:,}",
+                f"{item.reread:,}",
+                f"{item.unchanged:,}",
+                f"{item.skipped:,}",
+                f"{item.quarantined:,}",
+            )
+            for item in run.files
+        )
+        headings = ("File", "Taken", "Merged", "Read again", "Known already", "Skipped", "Set aside")
+        return Table(headings, rows, frozenset(range(1, 7)))
+    if part is Part.ASIDE:
+        aside = tuple(
+            (
+                item.reason,
+                item.source.path,
+                item.source.member,
+                f"{item.source.ordinal + 1}",
+                f"{item.line}" if item.line else "",
+            )
+            for item in run.quarantined
+        )
+        return Table(("Reason", "File", "In archive", "Document", "Line"), aside, frozenset((3, 4)))
+    skipped = tuple((reason, f"{count:,}") for reason, count in run.skipped)
+    return Table(("Reason", "Documents"), skipped, frozenset((1,)))
+
+
+class ReportModel(QAbstractTableModel):
+    """The rows of one part that hold certain words."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._table = Table((), ())
+        self._found: tuple[str, ...] = ()
+        self._rows: Sequence[int] = ()
+
+    def show(self, table: Table, words: str) -> None:
+        """Show a table, as far as its rows hold all of the words."""
+        self.beginResetModel()
+        if table is not self._table:
+            self._table = table
+            self._found = tuple("\t".join(row).casefold() for row in table.rows)
+        wanted = words.casefold().split()
+        self._rows = [place for place, text in enumerate(self._found) if all(word in text for word in wanted)]
+        self.endResetModel()
+
+    def text(self, rows: Sequence[int]) -> str:
+        """Rows for the clipboard, with their headings, cells parted by tabs."""
+        lines = [self._table.headings, *(self._table.rows[self._rows[row]] for row in rows)]
+        return "\n".join("\t".join(line) for line in lines)
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._table.headings)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return self._table.headings[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        return None
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole}:
+            return self._table.rows[self._rows[index.row()]][index.column()]
+        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() in self._table.figures:
+            return _RIGHT
+        return None

@@ -1,0 +1,147 @@
+"""What stands above the results: the long job that runs, and what to do with a library without documents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from claimlight.types import ImportReport, Progress
+from claimlight_workbench.models.desk import Left
+from claimlight_workbench.screens.library.describe import progress_text, report_text
+from claimlight_workbench.widgets.elided import ElidedLabel
+
+if TYPE_CHECKING:
+    from claimlight.types import LibraryInfo
+
+DOING = {"import": "Importing", "index": "Indexing", "remove": "Removing documents"}
+EMPTY = (
+    "Drop patent files, archives or folders here, or choose them. They are imported and indexed in the "
+    "background, and can be searched as they come. The files stay where they are."
+)
+
+
+class WorkStrip(QWidget):
+    """Import and indexing, with a way to stop them; in sight whatever panels are open."""
+
+    cancel_requested = Signal()
+    details_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.text = ElidedLabel()
+        self.bar = QProgressBar()
+        self.bar.setAccessibleName("Progress of the running job")
+        self.bar.setTextVisible(False)
+        self.bar.setMinimumWidth(60)
+        self.bar.setMaximumWidth(160)
+        self.cancel_button = QToolButton()
+        self.cancel_button.setText("Cancel")
+        self.cancel_button.setToolTip("Stop; what is imported or indexed so far is kept")
+        self.details_button = QToolButton()
+        self.details_button.setText("Details")
+        self.details_button.setToolTip("Open the Library panel (Ctrl+B)")
+        self.close_button = QToolButton()
+        self.close_button.setText("Close")
+        self._doing = ""
+        self._told = ""
+        """What the last import has done: indexing follows, and does not hide it."""
+        self._lay_out()
+        self.cancel_button.clicked.connect(self.cancel_requested)
+        self.details_button.clicked.connect(self.details_requested)
+        self.close_button.clicked.connect(self.hide)
+        self.hide()
+
+    def show_started(self, work: str, library: str) -> None:
+        """A job has begun; ``library`` names the one it changes where that is not the open one."""
+        self._doing = f"{DOING[work]} ({library})" if library else DOING[work]
+        if work != "index":
+            self._told = ""
+        self.bar.setRange(0, 0)
+        self._say(f"{self._doing} …", running=True)
+
+    def show_event(self, event: object) -> None:
+        """A job tells how far it is."""
+        if isinstance(event, Progress):
+            self.bar.setRange(0, 1000 if event.total else 0)
+            if event.total:
+                self.bar.setValue(round(1000 * event.done / event.total))
+            self._say(f"{self._doing}: {progress_text(event).partition(': ')[2]}", running=True)
+
+    def show_ended(self, report: object, library: str) -> None:
+        """The job is over."""
+        if isinstance(report, ImportReport):
+            self._told = f"{report_text(report)} ({library})" if library else report_text(report)
+        elif report is None and self._doing != DOING["remove"]:
+            self._told = report_text(None)
+        self._say(self._told, running=False)
+        self.setVisible(bool(self._told))
+
+    def clear_out(self, left: Left) -> None:
+        """What was done in the library that is left is told no more; what still runs there is."""
+        if left is Left.LIBRARY and self.cancel_button.isHidden():
+            self._told = ""
+            self.hide()
+
+    def _say(self, text: str, *, running: bool) -> None:
+        self.text.setText(text)
+        self.bar.setVisible(running)
+        self.cancel_button.setVisible(running)
+        self.close_button.setVisible(not running)
+        self.show()
+
+    def _lay_out(self) -> None:
+        frame = QFrame()
+        frame.setObjectName("strip")
+        line = QHBoxLayout(frame)
+        line.setContentsMargins(8, 3, 8, 3)
+        line.addWidget(self.text, 1)
+        for each in (self.bar, self.cancel_button, self.details_button, self.close_button):
+            line.addWidget(each)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2, 2, 2, 2)
+        column.addWidget(frame)
+
+
+class EmptyLibrary(QWidget):
+    """Stands in the place of the results while the library has no documents."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = QLabel()
+        self.title.setObjectName("title")
+        self.text = QLabel(EMPTY)
+        self.text.setWordWrap(True)
+        self.files_button = QPushButton("Import files…")
+        self.files_button.setObjectName("primary")
+        self.folder_button = QPushButton("Import folder…")
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.files_button)
+        buttons.addWidget(self.folder_button)
+        buttons.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 24, 24, 24)
+        column.setSpacing(12)
+        column.addStretch(1)
+        for each in (self.title, self.text):
+            each.setAlignment(Qt.AlignmentFlag.AlignLeft)
+            column.addWidget(each)
+        column.addLayout(buttons)
+        column.addStretch(2)
+        self.hide()
+
+    def show_info(self, info: LibraryInfo, name: str) -> None:
+        """Say what to do with a library that has no documents."""
+        self.title.setText(f"The library {name} has no documents yet")
+        for button in (self.files_button, self.folder_button):
+            button.setEnabled(not info.read_only)

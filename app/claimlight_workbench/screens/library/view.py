@@ -1,0 +1,246 @@
+"""The library: what is in it, and the long jobs that change it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from claimlight.types import ImportReport, Note, Progress, QuarantinedEvent, counted
+from claimlight_workbench.models.desk import Left
+from claimlight_workbench.screens.library.describe import (
+    facts,
+    progress_text,
+    quarantined_text,
+    report_text,
+    run_text,
+)
+from claimlight_workbench.screens.library.report import ImportReportDialog
+from claimlight_workbench.screens.library.strip import DOING
+
+if TYPE_CHECKING:
+    from claimlight.types import ImportRun, LibraryInfo
+
+_REST = "Drop patent files or folders anywhere on the window to import them."
+_KINDS = (
+    "Patent files (*.xml *.XML *.sgm *.sgml *.txt *.json *.jsonl *.csv *.tsv *.parquet "
+    "*.zip *.ZIP *.tar *.tgz *.gz *.bz2 *.xz)"
+    ";;All files (*)"
+)
+_MOST_LINES = 1_000
+"""Of what was set aside while a job runs; all of it is in the report."""
+
+
+class LibraryView(QWidget):
+    """Facts, buttons, progress, report."""
+
+    import_requested = Signal(object)
+    """A list of paths."""
+    index_requested = Signal()
+    open_requested = Signal(object)
+    """A folder."""
+    cancel_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._form = QFormLayout()
+        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        self._form.setHorizontalSpacing(14)
+        self._values: dict[str, QLabel] = {}
+        self.open_button = QPushButton("Open library…")
+        self.files_button = QPushButton("Import files…")
+        self.folder_button = QPushButton("Import folder…")
+        self.index_button = QPushButton("Index")
+        self.cancel_button = QPushButton("Cancel")
+        self.bar = QProgressBar()
+        self.bar.setAccessibleName("Progress of the running job")
+        self.state = QLabel(_REST)
+        self.state.setObjectName("muted")
+        self.state.setWordWrap(True)
+        self.report = QListWidget()
+        self.report.setAccessibleName("Problems and messages")
+        self.report.setWordWrap(True)
+        self.report_button = QPushButton("Open the report")
+        self.report_button.hide()
+        self.runs = QListWidget()
+        self.runs.setAccessibleName("Import history")
+        self.runs.setWordWrap(True)
+        self._runs: tuple[ImportRun, ...] = ()
+        self._offer = False
+        """An import has run whose report is not on record yet."""
+        self._lay_out()
+        self.open_button.clicked.connect(self.ask_library)
+        self.files_button.clicked.connect(self.ask_files)
+        self.folder_button.clicked.connect(self.ask_folder)
+        self.index_button.clicked.connect(self.index_requested)
+        self.cancel_button.clicked.connect(self.cancel_requested)
+        self.report_button.clicked.connect(self.open_newest)
+        self.runs.itemActivated.connect(lambda item: self.open_report(self.runs.row(item)))
+        self.show_idle()
+
+    def show_info(self, info: LibraryInfo) -> None:
+        """Show the facts of a library."""
+        for name, value in facts(info):
+            label = self._values.get(name)
+            if label is None:
+                label = QLabel()
+                label.setWordWrap(True)
+                label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+                self._values[name] = label
+                key = QLabel(name)
+                key.setObjectName("muted")
+                self._form.addRow(key, label)
+            label.setText(value)
+            label.setAccessibleName(f"{name}: {value}")
+        waiting = info.waiting
+        self.index_button.setText(f"Index {counted(waiting, 'document')}" if waiting else "Index")
+        self.index_button.setEnabled(waiting > 0 and not info.read_only)
+
+    def clear_out(self, left: Left) -> None:
+        """What was imported and told belongs to the library that is left."""
+        if left is Left.LIBRARY:
+            self.report.clear()
+            self.report_button.hide()
+            self._offer = False
+            self.show_runs(())
+            if not self.bar.isVisibleTo(self):
+                self.state.setText(_REST)
+
+    def show_runs(self, runs: tuple[ImportRun, ...]) -> None:
+        """The imports on record, newest first."""
+        if runs == self._runs:
+            return
+        self._runs = runs
+        self.runs.clear()
+        for run in runs:
+            item = QListWidgetItem(run_text(run))
+            item.setToolTip("Enter opens its report\n" + "\n".join(run.paths))
+            self.runs.addItem(item)
+        self.runs.setCurrentRow(0)
+        if self._offer and runs:
+            self._offer = False
+            self.report_button.show()
+
+    def open_newest(self) -> None:
+        """Open the report of the last import."""
+        self.open_report(0)
+
+    def open_report(self, row: int) -> ImportReportDialog | None:
+        """Open the report of an import on record."""
+        if not 0 <= row < len(self._runs):
+            return None
+        dialog = ImportReportDialog(self._runs[row], self.window())
+        dialog.show()
+        return dialog
+
+    def show_started(self, work: str) -> None:
+        """A long job has begun."""
+        self._offer = self._offer or work == "import"
+        if work == "import":
+            self.report_button.hide()
+        self.report.clear()
+        self.bar.setRange(0, 0)
+        self.bar.show()
+        self.cancel_button.show()
+        self.state.setText(f"{DOING[work]}…")
+
+    def show_event(self, event: object) -> None:
+        """A job tells something."""
+        if isinstance(event, Progress):
+            # Sizes may pass 2 GB: the bar counts thousandths.
+            self.bar.setRange(0, 1000 if event.total else 0)
+            if event.total:
+                self.bar.setValue(round(1000 * event.done / event.total))
+            self.state.setText(progress_text(event))
+        elif isinstance(event, Note):
+            self.report.addItem(event.text)
+        elif isinstance(event, QuarantinedEvent) and self.report.count() < _MOST_LINES:
+            self.report.addItem("Set aside: " + quarantined_text(event.item))
+
+    def show_ended(self, report: object) -> None:
+        """The job is over."""
+        self.show_idle()
+        self.state.setText(report_text(report))
+        if isinstance(report, ImportReport):
+            self.report.clear()
+            for item in report.quarantined[:_MOST_LINES]:
+                self.report.addItem("Set aside: " + quarantined_text(item))
+
+    def show_idle(self) -> None:
+        """No job."""
+        self.bar.hide()
+        self.cancel_button.hide()
+
+    def ask_files(self) -> None:
+        """Choose files to import."""
+        names, _ = QFileDialog.getOpenFileNames(self, "Import patent files", "", _KINDS)
+        if names:
+            self.import_requested.emit([Path(name) for name in names])
+
+    def ask_folder(self) -> None:
+        """Choose a folder to import."""
+        if name := QFileDialog.getExistingDirectory(self, "Import a folder of patent files"):
+            self.import_requested.emit([Path(name)])
+
+    def ask_library(self) -> None:
+        """Choose a library to open."""
+        if name := QFileDialog.getExistingDirectory(self, "Open a library, or an empty folder for a new one"):
+            self.open_requested.emit(Path(name))
+
+    def _show_report(self) -> None:
+        """An empty list takes its room from the facts above, which are cut on a small screen."""
+        for each in (self._report_heading, self.report):
+            each.setVisible(self.report.count() > 0)
+
+    def _lay_out(self) -> None:
+        self._report_heading = _heading("Problems and messages", self.report)
+        rows = self.report.model()
+        for signal in (rows.rowsInserted, rows.rowsRemoved, rows.modelReset):
+            signal.connect(self._show_report)
+        self._show_report()
+        first = QHBoxLayout()
+        first.addWidget(self.files_button)
+        first.addWidget(self.folder_button)
+        first.addStretch(1)
+        second = QHBoxLayout()
+        second.addWidget(self.index_button)
+        second.addWidget(self.open_button)
+        second.addStretch(1)
+        third = QHBoxLayout()
+        third.addWidget(self.bar, 1)
+        third.addWidget(self.cancel_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(8)
+        column.addLayout(self._form)
+        column.addLayout(first)
+        column.addLayout(second)
+        column.addLayout(third)
+        fourth = QHBoxLayout()
+        fourth.addWidget(self.state, 1)
+        fourth.addWidget(self.report_button)
+        column.addLayout(fourth)
+        column.addWidget(self._report_heading)
+        column.addWidget(self.report, 2)
+        column.addWidget(_heading("Import history (Enter opens the report)", self.runs))
+        column.addWidget(self.runs, 1)
+
+
+def _heading(text: str, list_: QListWidget) -> QLabel:
+    label = QLabel(text)
+    label.setObjectName("muted")
+    label.setBuddy(list_)
+    return label

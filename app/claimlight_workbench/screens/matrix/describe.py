@@ -1,0 +1,97 @@
+"""Cells, rows and pairs in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from claimlight.services.cell_words import LAMP_SIGN, LAMP_WORDS, VERDICT_SIGN, VERDICT_WORDS, cell_words
+from claimlight.services.pair_words import combined, no_pair_text, parts_of
+from claimlight.types import CellVerdict, counted, strength_figure
+from claimlight_workbench.models.columns import printed_publication
+from claimlight_workbench.models.lamps import LAMP_HELP
+
+if TYPE_CHECKING:
+    from claimlight.types import CoverageMatrix, DocumentPair, MatrixCell, MatrixRow, Pairs
+    from claimlight_workbench.models.coverage import Compared
+
+
+def cell_text(cell: MatrixCell) -> str:
+    """Sign and figure of a cell."""
+    sign = VERDICT_SIGN[cell.verdict]
+    return f"{sign} {strength_figure(cell.strength)}" if cell.passage is not None else sign
+
+
+def cell_spoken(cell: MatrixCell) -> str:
+    """A cell for the ear."""
+    lamp = f", {LAMP_WORDS[cell.lamp]}" if cell.lamp in LAMP_WORDS else ""
+    return f"{cell.feature} {cell_words(cell)}{lamp}"
+
+
+def cell_sentence(row: MatrixRow, cell: MatrixCell, matrix: CoverageMatrix) -> str:
+    """Everything about a cell in one line."""
+    feature = next((each.text for each in matrix.features if each.label == cell.feature), "")
+    name = printed_publication(str(row.patent.publication))
+    parts = [f"{name}  ·  {cell.feature} {cell_words(cell)}"]
+    if cell.lamp in LAMP_WORDS:
+        parts.append(LAMP_WORDS[cell.lamp])
+    parts.append(" ".join(feature.split()))
+    return "  ·  ".join(parts)
+
+
+def cell_tip(row: MatrixRow, cell: MatrixCell, matrix: CoverageMatrix) -> str:
+    """The same on several lines, with what a lamp means."""
+    lines = cell_sentence(row, cell, matrix).split("  ·  ")
+    if cell.lamp in LAMP_HELP:
+        lines.append(LAMP_HELP[cell.lamp])
+    return "\n".join(lines)
+
+
+def matrix_title(compared: Compared) -> str:
+    """How many documents are compared of how many."""
+    matrix = compared.matrix
+    count, only = len(compared.rows), len(matrix.abstracts_only)
+    cut = compared.listed > count
+    documents = f"the first {count:,} of {compared.listed:,} documents" if cut else counted(count, "document")
+    abstracts = f", {only:,} with no more than an abstract" if only else ""
+    return f"{counted(len(matrix.features), 'feature')} × {documents}{abstracts}"
+
+
+def legend(matrix: CoverageMatrix) -> str:
+    """The signs of this matrix and what they mean, short enough for one line."""
+    cells = [cell for row in matrix.every_row for cell in row.cells]
+    verdicts, lamps = {cell.verdict for cell in cells}, {cell.lamp for cell in cells}
+    words = {each: text.removesuffix(" match") for each, text in VERDICT_WORDS.items()} | {
+        CellVerdict.NONE: VERDICT_WORDS[CellVerdict.NONE]
+    }
+    signs = [f"{VERDICT_SIGN[each]} {text}" for each, text in words.items() if each in verdicts]
+    signs += [f"{LAMP_SIGN[each]} {text}" for each, text in LAMP_WORDS.items() if each in lamps]
+    return f"Suggestions – not confirmed:  {'   '.join(signs)}" if signs else ""
+
+
+def legend_tip(matrix: CoverageMatrix) -> str:
+    """The legend with what the figures are."""
+    least, strong = (strength_figure(each) for each in (matrix.thresholds.least, matrix.thresholds.strong))
+    return (
+        f"{legend(matrix)}\nMatch strength, 0 to 100: the share of a feature's weight that the best passage "
+        f"of the document matches.\nStrong from {strong}, medium from {least}; less is below threshold."
+    )
+
+
+def pair_title(compared: Compared, pairs: Pairs) -> str:
+    """What the pairs were chosen from."""
+    documents = counted(len(compared.rows) - len(pairs.left_out), "document")
+    if not pairs.pairs:
+        return f"{no_pair_text(compared.matrix, pairs)} ({documents})"
+    return f"Best pairs of {documents}, by their combined match strength"
+
+
+def pair_spoken(pair: DocumentPair, *rows: MatrixRow) -> str:
+    """A pair for the ear; ``rows`` are those of its documents."""
+    first, second = map(_spoken_name, rows)
+    strong = "; ".join(f"{said} {', '.join(features)}" for said, features in parts_of(pair))
+    return f"D1 {first} with D2 {second}: combined match strength {combined(pair)}; strong matches: {strong}"
+
+
+def _spoken_name(row: MatrixRow) -> str:
+    name = printed_publication(str(row.patent.publication))
+    return f"{name} ({row.dates.label})" if row.dates.label else name

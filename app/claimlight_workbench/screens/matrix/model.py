@@ -1,0 +1,164 @@
+"""The rows of a coverage matrix: the whole claim, the date status, then a column for each feature."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from claimlight.types import Standing, strength_figure
+from claimlight_workbench.models.columns import printed_publication
+from claimlight_workbench.models.results_model import ZONE_ROLE
+from claimlight_workbench.screens.matrix.describe import cell_spoken, cell_text, cell_tip
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from claimlight.types import CoverageMatrix, MatrixCell, MatrixRow, PatentId
+
+CELL_ROLE = int(Qt.ItemDataRole.UserRole)
+ROW_ROLE = CELL_ROLE + 1
+ALL = 0
+"""The column of the whole claim."""
+STATUS = 1
+"""The column of the date status."""
+FIRST_FEATURE = 2
+_CENTER = int(Qt.AlignmentFlag.AlignCenter)
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+_ALL_HELP = "Mean match strength of the row. A click, or Space in a column, orders the rows by it"
+_STATUS_HELP = (
+    "What its own dates make of it against the claim, by the law chosen for the case. A click, or Space in a "
+    "column, puts what counts for inventive step first"
+)
+_HEADS = {ALL: ("All", _ALL_HELP), STATUS: ("Date status", _STATUS_HELP)}
+_STANDINGS = tuple(Standing)
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class MatrixModel(QAbstractTableModel):
+    """The documents of one of the two lists of a matrix."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.matrix: CoverageMatrix | None = None
+        self._given: Sequence[MatrixRow] = ()
+        self._rows: Sequence[MatrixRow] = ()
+        self.ordered_by: int | None = None
+        """Column the rows are ordered by; None for the order of the results."""
+
+    def show(self, matrix: CoverageMatrix | None, rows: Sequence[MatrixRow]) -> None:
+        """Show rows of a matrix, in the order of the results."""
+        self.beginResetModel()
+        self.matrix, self._given, self._rows, self.ordered_by = matrix, rows, rows, None
+        self.endResetModel()
+
+    def order_by(self, column: int | None) -> None:
+        """Best first in a column; None brings the order of the results back."""
+        self.beginResetModel()
+        self.ordered_by = column
+        self._rows = self._given
+        if column is not None:
+            self._rows = sorted(self._given, key=lambda row: -_worth(row, column))
+        self.endResetModel()
+
+    @property
+    def shown(self) -> Sequence[MatrixRow]:
+        """The rows in the order on show."""
+        return self._rows
+
+    def row(self, place: int) -> MatrixRow | None:
+        """The document of a row."""
+        return self._rows[place] if 0 <= place < len(self._rows) else None
+
+    def cell(self, index: _Index) -> MatrixCell | None:
+        """The cell of a feature; None in the columns before them."""
+        if not index.isValid() or index.column() < FIRST_FEATURE:
+            return None
+        return self._rows[index.row()].cells[index.column() - FIRST_FEATURE]
+
+    def place_of(self, patent: PatentId) -> int:
+        """Row of a document; -1 where it is not here."""
+        return next((place for place, row in enumerate(self._rows) if row.patent.id == patent), -1)
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() or self.matrix is None else len(self.matrix.features) + FIRST_FEATURE
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if self.matrix is None:
+            return None
+        if orientation == Qt.Orientation.Vertical:
+            return self._row_head(self._rows[section], role)
+        if section in _HEADS:
+            head, told = _HEADS[section]
+        else:
+            feature = self.matrix.features[section - FIRST_FEATURE]
+            head, told = feature.label, f"{feature.label} {feature.text}"
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return head
+            case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
+                return told
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _CENTER
+        return None
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or self.matrix is None:
+            return None
+        row, cell = self._rows[index.row()], self.cell(index)
+        match role:
+            case _ if role == ROW_ROLE:
+                return row
+            case _ if role == CELL_ROLE:
+                return cell
+            case _ if role == ZONE_ROLE:
+                return row.dates
+            case Qt.ItemDataRole.DisplayRole:
+                if index.column() == STATUS:
+                    return row.dates.label
+                return cell_text(cell) if cell is not None else str(strength_figure(row.strength))
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return f"{printed_publication(str(row.patent.publication))}, {_spoken(row, index.column())}"
+            case Qt.ItemDataRole.ToolTipRole:
+                if index.column() == STATUS:
+                    return row.dates.words
+                if cell is not None:
+                    return cell_tip(row, cell, self.matrix)
+                return f"{row.patent.title}\n{row.patent.applicant}"
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _CENTER
+        return None
+
+    def _row_head(self, row: MatrixRow, role: int) -> Any:
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return printed_publication(str(row.patent.publication))
+            case Qt.ItemDataRole.ToolTipRole:
+                return f"{row.patent.title}\n{row.patent.applicant}"
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _LEFT
+        return None
+
+
+def _spoken(row: MatrixRow, column: int) -> str:
+    """What a screen reader says of a cell behind the name of its document."""
+    match column:
+        case _ if column == ALL:
+            return f"all features: mean match strength {strength_figure(row.strength)}"
+        case _ if column == STATUS:
+            return f"date status {row.dates.label}: {row.dates.words}"
+    return cell_spoken(row.cells[column - FIRST_FEATURE])
+
+
+def _worth(row: MatrixRow, column: int) -> float:
+    match column:
+        case _ if column == ALL:
+            return row.strength
+        case _ if column == STATUS:
+            return -_STANDINGS.index(row.dates.standing)
+    return row.cells[column - FIRST_FEATURE].counted

@@ -1,0 +1,140 @@
+"""Cells and headings as they are painted: colour, shape and sign say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from claimlight.services.cell_words import LAMP_SIGN
+from claimlight.types import CellVerdict, MatrixCell, Unjudged
+from claimlight_workbench import theme
+from claimlight_workbench.screens.matrix.describe import cell_text
+from claimlight_workbench.screens.matrix.model import ALL, CELL_ROLE, STATUS
+from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_width, paint_chip
+from claimlight_workbench.widgets.lamps import LAMP_SIZE, paint_lamp
+
+LABELS_ROLE = CELL_ROLE + 3
+"""Labels of features that a cell shows as chips."""
+_GAP = 3
+_Index = QModelIndex | QPersistentModelIndex
+_STRENGTH = {CellVerdict.STRONG: 1.0, CellVerdict.MEDIUM: 0.35}
+_PLAIN = {CellVerdict.BELOW, CellVerdict.NONE}
+"""No box: nothing is suggested."""
+
+
+class CellDelegate(QStyledItemDelegate):
+    """A full box is a strong match, a half one a medium one; a bare figure is below threshold."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        style = option.widget.style()
+        style.drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, option.widget)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(option.font)
+        cell: MatrixCell | None = index.data(CELL_ROLE)
+        if cell is None:
+            painter.setPen(QColor(theme.active().text))
+            painter.drawText(option.rect, Qt.AlignmentFlag.AlignCenter, str(index.data()))
+        else:
+            _paint_cell(painter, QRect(option.rect).adjusted(3, 3, -3, -3), cell)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            pen = QPen(QColor(theme.active().accent))
+            pen.setWidth(2)
+            painter.setPen(pen)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRect(option.rect).adjusted(1, 1, -2, -2))
+        painter.restore()
+
+
+def _paint_cell(painter: QPainter, box: QRect, cell: MatrixCell) -> None:
+    colours = theme.active()
+    plain = cell.verdict in _PLAIN
+    if cell.verdict in _STRENGTH:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.tint(colours, cell.feature, _STRENGTH[cell.verdict])))
+        part = QRect(box)
+        if cell.verdict is CellVerdict.MEDIUM:
+            part.setTop(box.center().y())
+        painter.drawRoundedRect(part, 3, 3)
+    if not plain:
+        pen = QPen(QColor(theme.feature_colour(colours, cell.feature)))
+        pen.setStyle(Qt.PenStyle.DotLine if cell.cause is not Unjudged.NONE else Qt.PenStyle.SolidLine)
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(box, 3, 3)
+    painter.setPen(QColor(colours.muted if plain else colours.text))
+    words = QRect(box)
+    if cell.lamp in LAMP_SIGN:
+        words.setRight(box.right() - LAMP_SIZE - 1)
+        lamp = QRect(0, 0, LAMP_SIZE, LAMP_SIZE)
+        lamp.moveCenter(box.center())
+        lamp.moveRight(box.right() - 1)
+        paint_lamp(painter, lamp, cell.lamp)
+    painter.drawText(words, Qt.AlignmentFlag.AlignCenter, cell_text(cell))
+
+
+class FeatureHeader(QHeaderView):
+    """The features as chips."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self.setSectionsClickable(True)
+        self.setHighlightSections(False)
+        self.setAccessibleName("Features")
+
+    def sizeHint(self) -> QSize:
+        # Qt's own asks for every heading; it is asked for each time that a column gets its width.
+        return QSize(0, max(self.fontMetrics().height(), chip_height()) + 8)
+
+    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N803 - Qt's
+        painter.save()
+        colours = theme.active()
+        painter.fillRect(rect, QColor(colours.raised))
+        label = str(self.model().headerData(logicalIndex, Qt.Orientation.Horizontal))
+        painter.setFont(self.font())
+        if logicalIndex in {ALL, STATUS}:
+            painter.setPen(QColor(colours.muted))
+            painter.setFont(chip_font(self.font()))
+            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, label)
+        else:
+            chip = QRect(0, 0, chip_width(chip_font(self.font()), label), chip_height())
+            chip.moveCenter(rect.center())
+            paint_chip(painter, chip, label)
+        if getattr(self.model(), "ordered_by", None) == logicalIndex:
+            painter.setPen(QColor(colours.text))
+            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(rect.adjusted(0, 0, -4, 0), right, "▾")
+        painter.setPen(QColor(colours.line))
+        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
+        painter.restore()
+
+
+class ChipsDelegate(QStyledItemDelegate):
+    """Features as a row of chips; hollow ones are those without a strong match."""
+
+    def __init__(self, parent: QWidget | None = None, *, hollow: bool = False) -> None:
+        super().__init__(parent)
+        self._hollow = hollow
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        super().paint(painter, option, index)
+        labels: Sequence[str] = index.data(LABELS_ROLE) or ()
+        place = QRect(option.rect)
+        left = place.left() + _GAP
+        painter.save()
+        painter.setClipRect(place)
+        painter.setFont(option.font)
+        for label in labels:
+            wide = chip_width(chip_font(option.font), label)
+            top = place.top() + (place.height() - chip_height()) // 2
+            paint_chip(painter, QRect(left, top, wide, chip_height()), label, hollow=self._hollow)
+            left += wide + _GAP
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        labels: Sequence[str] = index.data(LABELS_ROLE) or ()
+        font = chip_font(option.font)
+        return QSize(sum(chip_width(font, label) + _GAP for label in labels) + 2 * _GAP, chip_height() + 8)

@@ -1,0 +1,290 @@
+"""Pairs of documents that match a claim together: best first, what each adds, what both leave open."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSignalBlocker,
+    Qt,
+    Signal,
+)
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from claimlight.services.pair_words import combined, left_out_text
+from claimlight_workbench.models.columns import printed_publication
+from claimlight_workbench.models.results_model import ZONE_ROLE
+from claimlight_workbench.screens.matrix.describe import pair_spoken, pair_title
+from claimlight_workbench.screens.matrix.painting import LABELS_ROLE, ChipsDelegate
+from claimlight_workbench.text_size import scaled
+from claimlight_workbench.widgets.enter_table import EnterTable
+from claimlight_workbench.widgets.zones import ZoneDelegate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from claimlight.types import DocumentPair, MatrixRow, PatentSummary
+    from claimlight_workbench.models.coverage import Compared
+
+_REST = "No pairs: run a search whose claim has features"
+_BUSY = "Looking for pairs of documents for the claim …"
+_STOPPED = "The documents were not compared"
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class Column(IntEnum):
+    """Columns in order."""
+
+    COMBINED = 0
+    FIRST = 1
+    FIRST_STATUS = 2
+    SECOND = 3
+    SECOND_STATUS = 4
+    ONLY_FIRST = 5
+    ONLY_SECOND = 6
+    NEITHER = 7
+    BOTH = 8
+
+
+_STATUS = "Date status"
+_HEADINGS = ("Combined", "D1", _STATUS, "D2", _STATUS, "Only in D1", "Only in D2", "In neither", "In both")
+_STATUS_MOST = 116
+"""Of a column of date statuses: its tool tip has all of the words."""
+_HELP = {
+    Column.COMBINED: "Mean over the features of the better match strength of the two; + what D2 adds",
+    Column.FIRST: "The one that matches more on its own; Enter opens it",
+    Column.FIRST_STATUS: "What the dates of D1 make of it against the claim",
+    Column.SECOND: "Enter opens it",
+    Column.SECOND_STATUS: "What the dates of D2 make of it against the claim",
+    Column.ONLY_FIRST: "Features with a strong match in D1 and none in D2",
+    Column.ONLY_SECOND: "Features with a strong match in D2 and none in D1",
+    Column.NEITHER: "Features without a strong match in either",
+    Column.BOTH: "Features with a strong match in each of them",
+}
+_OF_SECOND = {Column.SECOND, Column.SECOND_STATUS, Column.ONLY_SECOND}
+_STATUSES = (Column.FIRST_STATUS, Column.SECOND_STATUS)
+
+
+class PairsModel(QAbstractTableModel):
+    """The pairs of one matrix."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._compared: Compared | None = None
+        self._pairs: Sequence[DocumentPair] = ()
+
+    def show(self, compared: Compared | None, pairs: Sequence[DocumentPair]) -> None:
+        """Show pairs of a matrix."""
+        self.beginResetModel()
+        self._compared, self._pairs = compared, pairs
+        self.endResetModel()
+
+    def pair(self, row: int) -> DocumentPair:
+        """The pair of a row."""
+        return self._pairs[row]
+
+    def document(self, index: _Index) -> PatentSummary:
+        """The document that a cell speaks of."""
+        return self._row(self.pair(index.row()), Column(index.column())).patent
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        return 0 if parent.isValid() else len(self._pairs)
+
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(Column)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation == Qt.Orientation.Vertical:
+            return f"{section + 1}" if role == Qt.ItemDataRole.DisplayRole else None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return _HEADINGS[section]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return _HELP[Column(section)]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        return None
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or self._compared is None:
+            return None
+        pair, column = self.pair(index.row()), Column(index.column())
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._text(pair, column)
+        if role == LABELS_ROLE:
+            return _labels(pair, column)
+        if role == ZONE_ROLE:
+            return self._row(pair, column).dates
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return pair_spoken(pair, self._row(pair, Column.FIRST), self._row(pair, Column.SECOND))
+        if role == Qt.ItemDataRole.ToolTipRole:
+            row = self._row(pair, column)
+            if column in _STATUSES:
+                return row.dates.words
+            return f"{row.patent.title}\n{row.patent.applicant}\nEnter opens it"
+        return None
+
+    def _text(self, pair: DocumentPair, column: Column) -> str:
+        match column:
+            case Column.COMBINED:
+                return combined(pair)
+            case Column.FIRST | Column.SECOND:
+                return printed_publication(str(self._row(pair, column).patent.publication))
+            case Column.FIRST_STATUS | Column.SECOND_STATUS:
+                return self._row(pair, column).dates.label
+        return ""
+
+    def _row(self, pair: DocumentPair, column: Column) -> MatrixRow:
+        """The document that a column speaks of."""
+        assert self._compared is not None
+        return self._compared.rows[pair.second if column in _OF_SECOND else pair.first]
+
+
+class PairsView(QWidget):
+    """Left and right choose the document of a pair, Enter or a click opens it."""
+
+    chosen = Signal(object)
+    """`PatentSummary`."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = QLabel(_REST)
+        self.title.setObjectName("title")
+        self.title.setWordWrap(True)
+        self.model = PairsModel(self)
+        self.notes = QLabel()
+        self.notes.setObjectName("muted")
+        self.notes.setWordWrap(True)
+        self.left_out = QLabel()
+        self.left_out.setObjectName("warning")
+        self.left_out.setWordWrap(True)
+        self.every = QToolButton()
+        self.every.setCheckable(True)
+        self.every.setText("Show them")
+        self.every.setToolTip("Show pairs of documents of every date status; each has its own beside it")
+        self.every.setAccessibleName("Show pairs of documents of every date status")
+        self.table = EnterTable("Pairs of documents")
+        self._compared: Compared | None = None
+        self._seen = True
+        self._unfit = self._dated = False
+        self._prepare()
+        line = QHBoxLayout()
+        line.addWidget(self.left_out, 1)
+        line.addWidget(self.every)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(4, 4, 4, 6)
+        column.setSpacing(4)
+        column.addWidget(self.title)
+        column.addWidget(self.notes)
+        column.addLayout(line)
+        column.addWidget(self.table, 1)
+        self.every.toggled.connect(lambda _on: self._fill())
+        self._clear(_REST)
+        self.table.opened.connect(lambda index: self.chosen.emit(self.model.document(index)))
+
+    def show_nothing(self) -> None:
+        """There is no list, or no feature."""
+        self._clear(_REST)
+
+    def show_busy(self) -> None:
+        """Pairs are being looked for."""
+        self._clear(_BUSY)
+
+    def show_stopped(self, why: str) -> None:
+        """Comparing was stopped, or can't be done."""
+        self._clear(_STOPPED, why)
+
+    def show_compared(self, compared: Compared) -> None:
+        """Show the pairs of a matrix, at first of documents that count for inventive step."""
+        self._compared = compared
+        with QSignalBlocker(self.every):
+            self.every.setChecked(False)
+        self._fill()
+
+    def _fill(self) -> None:
+        """Show the pairs that were asked for."""
+        compared = self._compared
+        if compared is None:
+            return
+        pairs = compared.every_pair if self.every.isChecked() else compared.pairs
+        self.title.setText(pair_title(compared, pairs))
+        self.notes.setText("\n".join(pairs.notes))
+        self.notes.setVisible(bool(pairs.notes))
+        said = left_out_text(compared.pairs.left_out, shown=self.every.isChecked())
+        self.left_out.setText(said)
+        self.left_out.setVisible(bool(said))
+        self.every.setVisible(bool(said))
+        self.model.show(compared, pairs.pairs)
+        self._dated = compared.matrix.reference is not None
+        for column in _STATUSES:
+            self.table.setColumnHidden(column, not self._dated)
+        self._unfit = True
+        if self._seen:
+            self._fit()
+
+    def watch(self, seen: bool) -> None:  # noqa: FBT001 - a slot of the dock's signal
+        """The panel has come in front of those it shares its place with, or gone behind one."""
+        self._seen = seen
+        if seen and self._unfit:
+            self._fit()
+
+    def _fit(self) -> None:
+        """Columns as wide as what they hold, and the first pair chosen.
+
+        Behind another panel both wait for it to be seen: every search would measure for nobody.
+        """
+        self._unfit = False
+        for column in Column:
+            self.table.resizeColumnToContents(column)
+        for column in _STATUSES if self._dated else ():
+            self.table.setColumnWidth(column, min(scaled(_STATUS_MOST), self.table.columnWidth(column)))
+        if self.model.rowCount():
+            index = self.model.index(0, Column.FIRST)
+            chosen = QItemSelectionModel.SelectionFlag.ClearAndSelect
+            self.table.selectionModel().setCurrentIndex(index, chosen)
+            self.table.scrollTo(self.model.index(0, 0))
+
+    def _clear(self, words: str, why: str = "") -> None:
+        self._compared = None
+        self.title.setText(f"{words}: {why}" if why else words)
+        for part in (self.notes, self.left_out, self.every):
+            part.hide()
+        self.model.show(None, ())
+
+    def _prepare(self) -> None:
+        table = self.table
+        table.setModel(self.model)
+        table.setAlternatingRowColors(True)
+        table.verticalHeader().setDefaultSectionSize(25)
+        table.verticalHeader().setDefaultAlignment(
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        )
+        for column in (Column.ONLY_FIRST, Column.ONLY_SECOND, Column.BOTH):
+            table.setItemDelegateForColumn(column, ChipsDelegate(table))
+        table.setItemDelegateForColumn(Column.NEITHER, ChipsDelegate(table, hollow=True))
+        for column in _STATUSES:
+            table.setItemDelegateForColumn(column, ZoneDelegate(table))
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setStretchLastSection(True)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+
+
+def _labels(pair: DocumentPair, column: Column) -> tuple[str, ...]:
+    match column:
+        case Column.ONLY_FIRST:
+            return pair.only_first
+        case Column.ONLY_SECOND:
+            return pair.only_second
+        case Column.NEITHER:
+            return pair.neither
+        case Column.BOTH:
+            return pair.both
+    return ()

@@ -1,0 +1,260 @@
+"""The coverage matrix: documents of the result list against features; Enter goes to the passage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHeaderView, QLabel, QVBoxLayout, QWidget
+
+from claimlight_workbench.screens.matrix.describe import cell_sentence, legend, legend_tip, matrix_title
+from claimlight_workbench.screens.matrix.model import ALL, FIRST_FEATURE, ROW_ROLE, STATUS, MatrixModel
+from claimlight_workbench.screens.matrix.painting import CellDelegate, FeatureHeader
+from claimlight_workbench.text_size import scaled
+from claimlight_workbench.widgets.elided import ElidedLabel
+from claimlight_workbench.widgets.enter_table import EnterTable
+from claimlight_workbench.widgets.zones import ZoneDelegate
+
+if TYPE_CHECKING:
+    from claimlight.types import MatrixRow, PassageId, PatentId
+    from claimlight_workbench.models.coverage import Compared
+
+ROW_HEIGHT = 25
+_CELL_LEAST, _CELL_MOST = 58, 92
+_STATUS_MOST = 116
+"""Of the column of the date status: its tool tip has all of the words."""
+_STATUS_MARGIN = 24
+_ABSTRACTS_SHOWN = 3
+"""Rows of the list of abstracts that are on view at once, where the panel is high enough."""
+_ABSTRACTS_SHARE = 5
+"""Of a low panel that list takes no more than one in so many."""
+_REST = "No documents are compared: run a search whose claim has features"
+_BUSY = "Comparing the documents with the features …  (Esc stops it)"
+_STOPPED = "The documents were not compared"
+
+
+@dataclass(frozen=True, slots=True)
+class CellPlace:
+    """Where a cell leads."""
+
+    patent: PatentId
+    publication: str
+    feature: str
+    """Empty for the document as a whole."""
+    passage: PassageId | None
+
+
+class MatrixView(QWidget):
+    """Two lists: documents with claims or description, and those of which only an abstract is here."""
+
+    chosen = Signal(object)
+    """`CellPlace`."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._seen = True
+        self._unfit = False
+        """Whether the columns wait for the panel to be seen."""
+        self.title = ElidedLabel(_REST)
+        self.title.setObjectName("title")
+        self.legend = QLabel()
+        self.legend.setObjectName("muted")
+        self.legend.setWordWrap(True)  # every sign is told at any width
+        self.notes = QLabel()
+        self.notes.setObjectName("warning")
+        self.notes.setWordWrap(True)
+        self.model = MatrixModel(self)
+        self.table = _table(self.model, "Features and documents")
+        self.abstracts_title = QLabel("Abstracts only: what they do not say may stand in the full text")
+        self.abstracts_title.setObjectName("title")
+        self.abstracts_model = MatrixModel(self)
+        self.abstracts = _table(self.abstracts_model, "Features and documents with no more than an abstract")
+        self.abstracts.horizontalHeader().hide()
+        self.abstracts.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        upper, lower = self.table.horizontalScrollBar(), self.abstracts.horizontalScrollBar()
+        upper.valueChanged.connect(lower.setValue)
+        lower.valueChanged.connect(upper.setValue)
+        self.sentence = ElidedLabel()
+        self.sentence.setObjectName("muted")
+        self._lay_out()
+        for table in (self.table, self.abstracts):
+            # Of one width, and so of one range, whether or not their rows need the bar.
+            table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+            table.opened.connect(self._opened)
+            table.spaced.connect(lambda index: self.order_by(index.column()))
+            table.verticalHeader().sectionClicked.connect(
+                lambda row, table=table: self._opened(table.model().index(row, ALL))
+            )
+            table.selectionModel().currentChanged.connect(self._say)
+        self.table.horizontalHeader().sectionClicked.connect(self.order_by)
+        self.show_nothing()
+
+    def show_nothing(self) -> None:
+        """There is no list, or no feature."""
+        self._clear(_REST)
+
+    def show_busy(self) -> None:
+        """The list of now is being compared; nothing of the former one stays."""
+        self._clear(_BUSY)
+
+    def show_stopped(self, why: str) -> None:
+        """Comparing was stopped, or can't be done."""
+        self._clear(_STOPPED, why)
+
+    def show_compared(self, compared: Compared) -> None:
+        """Show a matrix."""
+        matrix = compared.matrix
+        self.title.setText(matrix_title(compared))
+        self.legend.show()
+        self.legend.setText(legend(matrix))
+        self.legend.setToolTip(legend_tip(matrix))
+        self.notes.setText("\n".join(matrix.notes))
+        self.notes.setVisible(bool(matrix.notes))
+        self.model.show(matrix, matrix.rows)
+        self.abstracts_model.show(matrix, matrix.abstracts_only)
+        some = bool(matrix.abstracts_only)
+        self.abstracts_title.setVisible(some)
+        self.abstracts.setVisible(some)
+        for table in (self.table, self.abstracts):
+            table.setColumnHidden(STATUS, matrix.reference is None)
+        self._fit_when_seen()
+        for table in (self.table, self.abstracts):
+            if table.model().rowCount():
+                with QSignalBlocker(table.selectionModel()):
+                    _choose(table, 0, min(FIRST_FEATURE, table.model().columnCount() - 1))
+                table.scrollTo(table.model().index(0, ALL))
+
+    def show_current(self, patent: PatentId) -> None:
+        """The document on view has the current row, in the column that was current."""
+        for table, model in ((self.table, self.model), (self.abstracts, self.abstracts_model)):
+            row = model.place_of(patent)
+            if row >= 0 and row != table.currentIndex().row():
+                with QSignalBlocker(table.selectionModel()):
+                    _choose(table, row, max(0, table.currentIndex().column()))
+                table.viewport().update()
+
+    def order_by(self, column: int) -> None:
+        """Best first in a column; once more, the order of the results."""
+        asked = None if self.model.ordered_by == column else column
+        for table, model in ((self.table, self.model), (self.abstracts, self.abstracts_model)):
+            model.order_by(asked)
+            if model.rowCount():
+                _choose(table, 0, column)
+        self.table.horizontalHeader().viewport().update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def watch(self, seen: bool) -> None:  # noqa: FBT001 - a slot of the dock's signal
+        """The panel has come in front of those it shares its place with, or gone behind one."""
+        self._seen = seen
+        if seen and self._unfit:
+            self._fit()
+
+    def _clear(self, words: str, why: str = "") -> None:
+        self.title.setText(words)
+        self.notes.setText(why)
+        self.notes.setVisible(bool(why))
+        self.legend.hide()
+        self.sentence.setText("")
+        self.model.show(None, ())
+        self.abstracts_model.show(None, ())
+        for part in (self.abstracts_title, self.abstracts):
+            part.hide()
+
+    def _fit_when_seen(self) -> None:
+        """Behind another panel the columns wait: every search would measure them for nobody."""
+        self._unfit = True
+        if self._seen:
+            self._fit()
+
+    def _fit(self) -> None:
+        """Columns share the room; the names of both lists stand below one another."""
+        self._unfit = False
+        most = max(1, self.height() // _ABSTRACTS_SHARE // ROW_HEIGHT)
+        shown = min(_ABSTRACTS_SHOWN, self.abstracts_model.rowCount(), most)
+        self.abstracts.setFixedHeight(shown * ROW_HEIGHT + 2 * self.abstracts.frameWidth() + 2)
+        columns = self.model.columnCount()
+        if not columns:
+            return
+        tables = (self.table, self.abstracts)
+        names = max(table.verticalHeader().sizeHint().width() for table in tables)
+        bar = self.table.verticalScrollBar().sizeHint().width()
+        status = 0
+        if not self.table.isColumnHidden(STATUS):
+            rows = (*self.model.shown, *self.abstracts_model.shown)
+            measured = {self.model.headerData(STATUS, Qt.Orientation.Horizontal)}
+            measured |= {row.dates.label for row in rows}
+            widest = max(map(self.fontMetrics().horizontalAdvance, measured))
+            status = min(scaled(_STATUS_MOST), widest + scaled(_STATUS_MARGIN))
+        taken = names + bar + 2 * self.table.frameWidth() + status
+        room = (self.table.width() - taken) // (columns - 1)
+        for table in tables:
+            table.verticalHeader().setFixedWidth(names)
+            for column in range(columns):
+                table.setColumnWidth(column, min(_CELL_MOST, max(_CELL_LEAST, room)))
+            if status:
+                table.setColumnWidth(STATUS, status)
+
+    def _opened(self, index: QModelIndex) -> None:
+        model, row = index.model(), index.data(ROW_ROLE)
+        assert isinstance(model, MatrixModel)
+        cell = model.cell(index)
+        place = row.patent
+        self.chosen.emit(
+            CellPlace(
+                place.id,
+                str(place.publication),
+                cell.feature if cell is not None else "",
+                cell.passage if cell is not None else None,
+            )
+        )
+
+    def _say(self, index: QModelIndex) -> None:
+        model = index.model()
+        if not isinstance(model, MatrixModel) or model.matrix is None:
+            return
+        row: MatrixRow = index.data(ROW_ROLE)
+        cell = model.cell(index)
+        if cell is not None:
+            self.sentence.setText(cell_sentence(row, cell, model.matrix))
+        else:
+            self.sentence.setText(row.dates.words if index.column() == STATUS else row.patent.title)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(4, 4, 4, 6)
+        column.setSpacing(4)
+        column.addWidget(self.title)
+        column.addWidget(self.legend)
+        column.addWidget(self.notes)
+        column.addWidget(self.table, 1)
+        column.addWidget(self.abstracts_title)
+        column.addWidget(self.abstracts)
+        column.addWidget(self.sentence)
+
+
+def _table(model: MatrixModel, name: str) -> EnterTable:
+    table = EnterTable(name)
+    table.setHorizontalHeader(FeatureHeader(table))
+    table.setModel(model)
+    table.setItemDelegate(CellDelegate(table))
+    table.setItemDelegateForColumn(STATUS, ZoneDelegate(table))
+    table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    names = table.verticalHeader()
+    names.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    names.setDefaultSectionSize(ROW_HEIGHT)
+    names.setHighlightSections(True)
+    names.setSectionsClickable(True)
+    names.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    table.setCornerButtonEnabled(False)
+    return table
+
+
+def _choose(table: EnterTable, row: int, column: int) -> None:
+    index = table.model().index(row, column)
+    table.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+    table.scrollTo(index)

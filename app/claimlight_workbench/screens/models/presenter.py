@@ -1,0 +1,140 @@
+"""Lists, chooses, adds, checks and removes model packages; what takes long is a child process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from claimlight_workbench.jobs.process import LicenceNeeded, PackageCheck, ProcessJob
+from claimlight_workbench.jobs.runner import Lane
+from claimlight_workbench.jobs.single import ProcessFactory, SingleJob
+
+if TYPE_CHECKING:
+    from claimlight_workbench.jobs.runner import JobRunner
+    from claimlight_workbench.models.services import Services
+
+_LIST = "models"
+_USE = "use model"
+
+
+class ModelsPresenter(QObject):
+    """At most one job at a time."""
+
+    listed = Signal(object)
+    """Packages, the shipped one first."""
+    started = Signal(str)
+    """What begins, in words."""
+    progressed = Signal(object)
+    checked = Signal(object)
+    """`PackageCheck`."""
+    licence_needed = Signal(object, str)
+    """Path that was to be added, and what its licence says."""
+    chosen = Signal(str)
+    """Another package is in use: what is open is to be opened again."""
+    ended = Signal(str)
+    """How the job ended, in words."""
+    failed = Signal(Exception, str)
+
+    def __init__(
+        self,
+        services: Services,
+        runner: JobRunner,
+        parent: QObject | None = None,
+        *,
+        process: ProcessFactory = ProcessJob,
+    ) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._runner = runner
+        self.job = SingleJob(self, process)
+        self._said = ""
+        self._doing = ""
+        self._removed_used = False
+        self._adding = Path()
+        self.job.progressed.connect(self.progressed)
+        self.job.succeeded.connect(self._done)
+        self.job.failed.connect(self._refused)
+        self.job.cancelled.connect(lambda: self.ended.emit("Stopped"))
+
+    @property
+    def working(self) -> bool:
+        """Whether a job runs."""
+        return self.job.working
+
+    def refresh(self) -> None:
+        """Look which packages there are."""
+        job = self._runner.submit(self._services.models, supersedes=_LIST, free=True)
+        job.succeeded.connect(self.listed)
+        job.failed.connect(lambda error: self.failed.emit(error, "The models can't be listed"))
+
+    def use(self, name: str) -> None:
+        """Search and index with a package from now on."""
+        job = self._runner.submit(
+            lambda context: self._services.use_model(name, context), lane=Lane.WRITE, supersedes=_USE
+        )
+        job.succeeded.connect(lambda _: self._used(name))
+        job.failed.connect(lambda error: self.failed.emit(error, f"{name} can't be used"))
+
+    def check(self, name: str) -> None:
+        """Hash every file, open the model, encode, compare with the vectors of its export."""
+        self._start(("models", "check", name), f"Checking {name}…", "", f"{name} can't be checked")
+
+    def add(self, source: Path, *, accepted: bool = False) -> None:
+        """Install a package from its folder or zip, or make one of a checkpoint folder."""
+        self._adding = source
+        accept = ("--accept-licence",) if accepted else ()
+        what = f"{source.name} can't be added"
+        self._start(("models", "add", str(source), *accept), f"Adding {source.name}…", "Added", what)
+
+    def accept(self, name: str) -> None:
+        """Say that the user keeps to the licence of a package."""
+        self._start(
+            ("models", "accept", name), "", f"The licence of {name} is accepted", f"{name} can't be accepted"
+        )
+
+    def remove(self, name: str, *, used: bool, library: str = "") -> None:
+        """Remove an installed package for good; ``used``: it is in use, and the shipped one follows."""
+        self._removed_used = used
+        where = ("--library", library) if library else ()
+        force = ("--force",) if used else ()
+        arguments = ("models", "remove", name, *where, *force)
+        self._start(arguments, f"Removing {name}…", f"{name} is removed", f"{name} can't be removed")
+
+    def cancel(self) -> None:
+        """Stop the job."""
+        self.job.cancel()
+
+    def stop(self) -> None:
+        """Stop and wait; for the end of the program."""
+        self.job.stop()
+
+    def _start(self, arguments: tuple[str, ...], told: str, said: str, doing: str) -> None:
+        if self.job.start(arguments):
+            self._said, self._doing = said, doing
+            self.started.emit(told)
+
+    def _used(self, name: str) -> None:
+        self.chosen.emit(name)
+        self.ended.emit(f"{name or 'The shipped package'} is in use")
+        self.refresh()
+
+    def _done(self, report: object) -> None:
+        self.ended.emit(self._said)
+        if isinstance(report, PackageCheck):
+            self.checked.emit(report)
+        if self._removed_used:
+            self._removed_used = False
+            job = self._runner.submit(self._services.settings_changed, lane=Lane.WRITE, supersedes=_USE)
+            job.succeeded.connect(lambda _: self._used(""))
+        self.refresh()
+
+    def _refused(self, error: Exception) -> None:
+        self._removed_used = False
+        self.ended.emit("")
+        if isinstance(error, LicenceNeeded):
+            self.licence_needed.emit(self._adding, str(error))
+        else:
+            self.failed.emit(error, self._doing)
+        self.refresh()

@@ -1,0 +1,185 @@
+"""The line across the top: which claim, published before which day, by which legs, and Run."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QDate, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDateEdit,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QWidget,
+)
+
+from claimlight.types import SEARCH_LEGS, Leg
+from claimlight_workbench.screens.query.dates import DatesButton
+
+if TYPE_CHECKING:
+    from claimlight.types import ReferenceDates
+    from claimlight_workbench.models.services import ClaimSet
+
+_ROOM_FOR_ALL = 255
+"""Letters across the window, from which on all dates and the count are written out."""
+_LEG_NAMES = {Leg.BM25: "Keywords", Leg.DENSE: "Semantic", Leg.CENTERS: "Concepts"}
+_LEG_HELP = {
+    Leg.BM25: "Words that stand in both texts",
+    Leg.DENSE: "Whole sections by meaning",
+    Leg.CENTERS: "Terms that share a concept: the way of ranking that is explained match by match",
+}
+
+
+class QueryBar(QWidget):
+    """Claim picker, date limit, dates of the application, legs, count, Run."""
+
+    claim_chosen = Signal(int)
+    before_chosen = Signal(object)
+    legs_chosen = Signal(object)
+    dates_chosen = Signal(object)
+    """`ReferenceDates`, or None."""
+    run_pressed = Signal()
+    left = Signal()
+    """A claim was chosen that was asked for by key: the next key is for what is found."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.claim = QComboBox()
+        self.claim.setAccessibleName("Claim to search")
+        self.claim.setMinimumContentsLength(12)
+        self.claim.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.claim.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.source = QLabel("No claims yet")
+        self.source.setObjectName("title")
+        self.dated = QCheckBox("Published before")
+        self.date = QDateEdit(QDate.currentDate())
+        self.date.setDisplayFormat("yyyy-MM-dd")
+        self.date.setCalendarPopup(True)
+        self.date.setAccessibleName("Published before")
+        self.dated.setToolTip("Hide documents published on or after a day; off: every date status is shown")
+        self.date.setEnabled(False)
+        self.dates = DatesButton()
+        self.legs = {leg: QCheckBox(name) for leg, name in _LEG_NAMES.items()}
+        self.count = QLabel("")
+        self.count.setObjectName("muted")
+        self.run = QPushButton("Run")
+        self.run.setObjectName("primary")
+        self.run.setToolTip("Search the library (Ctrl+Enter)")
+        self.run.setEnabled(False)
+        self._lay_out()
+        self._by_key = False
+        self.claim.activated.connect(self._claim_taken)
+        self.dated.toggled.connect(self._date_edited)
+        self.date.dateChanged.connect(self._date_edited)
+        for leg, box in self.legs.items():
+            box.setChecked(True)
+            box.setToolTip(_LEG_HELP[leg])
+            box.toggled.connect(self._legs_edited)
+        self.dates.panel.chosen.connect(self.dates_chosen)
+        self.run.clicked.connect(self.run_pressed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(900, super().sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        letters = event.size().width() // max(1, self.fontMetrics().averageCharWidth())
+        self.dates.set_short(short=letters < _ROOM_FOR_ALL)
+        self.count.setVisible(letters >= _ROOM_FOR_ALL)
+
+    def show_claims(self, claims: ClaimSet | None) -> None:
+        """Fill the picker."""
+        with QSignalBlocker(self.claim):
+            self.claim.clear()
+            missing = dict(claims.missing) if claims is not None else {}
+            for choice in claims.claims if claims is not None else ():
+                kind = f"on {', '.join(map(str, choice.parents))}" if choice.parents else "independent"
+                if wrong := missing.get(choice.number, ()):
+                    kind += f"; refers to claim {', '.join(map(str, wrong))}, not there"
+                beginning = " ".join(choice.text.split())[:120]
+                self.claim.addItem(f"Claim {choice.number} ({kind}): {beginning}", choice.number)
+        self.source.setText(claims.source if claims is not None else "No claims yet")
+        self.run.setEnabled(claims is not None)
+
+    def choose_claim(self) -> None:
+        """Open the list of claims for a choice by key."""
+        self._by_key = True
+        self.claim.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.claim.showPopup()
+
+    def show_claim(self, number: int) -> None:
+        """Select a claim without telling."""
+        with QSignalBlocker(self.claim):
+            self.claim.setCurrentIndex(self.claim.findData(number))
+
+    def show_before(self, before: date | None) -> None:
+        """Show the date limit without telling; the day that was proposed stays where there is none."""
+        with QSignalBlocker(self.dated), QSignalBlocker(self.date):
+            self.dated.setChecked(before is not None)
+            self.date.setEnabled(before is not None)
+            if before is not None:
+                self.date.setDate(QDate(before.year, before.month, before.day))
+
+    def show_proposal(self, day: date | None) -> None:
+        """The day that the limit begins with when it is switched on."""
+        if day is not None and not self.dated.isChecked():
+            with QSignalBlocker(self.date):
+                self.date.setDate(QDate(day.year, day.month, day.day))
+
+    def show_dates(self, dates: ReferenceDates | None, claim: int) -> None:
+        """Show the dates of the application as they count for a claim."""
+        self.dates.show_dates(dates, claim)
+
+    def _claim_taken(self, row: int) -> None:
+        self.claim_chosen.emit(self.claim.itemData(row))
+        if self._by_key:
+            self._by_key = False
+            self.left.emit()
+
+    def show_legs(self, legs: tuple[Leg, ...]) -> None:
+        """Show the legs without telling."""
+        for leg, box in self.legs.items():
+            with QSignalBlocker(box):
+                box.setChecked(leg in legs)
+
+    def show_count(self, text: str) -> None:
+        """Say how many documents were found."""
+        self.count.setText(text)
+
+    def set_running(self, *, running: bool) -> None:
+        """While a search runs the button says so; pressing it again starts over."""
+        self.run.setText("Running…" if running else "Run")
+
+    def _lay_out(self) -> None:
+        line = QHBoxLayout(self)
+        line.setContentsMargins(6, 2, 6, 2)
+        line.setSpacing(10)
+        line.addWidget(self.source)
+        line.addWidget(self.claim, 1)
+        line.addSpacing(6)
+        line.addWidget(self.dated)
+        line.addWidget(self.date)
+        line.addWidget(self.dates)
+        line.addSpacing(6)
+        for box in self.legs.values():
+            line.addWidget(box)
+        line.addSpacing(6)
+        line.addWidget(self.count)
+        line.addWidget(self.run)
+
+    def _date_edited(self) -> None:
+        self.date.setEnabled(self.dated.isChecked())
+        chosen = self.date.date()
+        day = date(chosen.year(), chosen.month(), chosen.day())
+        self.before_chosen.emit(day if self.dated.isChecked() else None)
+
+    def _legs_edited(self) -> None:
+        # No leg at all would find nothing: switching the last one off brings all of them back.
+        chosen = tuple(leg for leg, box in self.legs.items() if box.isChecked()) or SEARCH_LEGS
+        self.show_legs(chosen)
+        self.legs_chosen.emit(chosen)

@@ -1,0 +1,258 @@
+"""The dates of the application: filed, priority, whether it is valid, that of a single claim, and the law."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+from PySide6.QtCore import QDate, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDateEdit,
+    QGridLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+    QWidgetAction,
+)
+
+from claimlight.types import ClaimPriority, ReferenceDates, RuleSet
+
+_RULES = {
+    RuleSet.EPC: ("EPC", "Art. 54(2), 54(3), 56, 87 to 89 EPC"),
+    RuleSet.US: ("US (AIA)", "35 USC 102(a)(1), (a)(2), (b)(1), (b)(2), 103"),
+}
+_ARROW = 12
+"""Pixels."""
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+class OptionalDate(QWidget):
+    """A date that may be missing: a box that says whether there is one, and the day."""
+
+    edited = Signal()
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.box = QCheckBox(name)
+        self.day = QDateEdit(QDate.currentDate())
+        self.day.setDisplayFormat("yyyy-MM-dd")
+        self.day.setCalendarPopup(True)
+        self.day.setAccessibleName(name)
+        self.day.setEnabled(False)
+        self.box.toggled.connect(self.day.setEnabled)
+        self.box.toggled.connect(self.edited)
+        self.day.dateChanged.connect(self.edited)
+
+    def value(self) -> date | None:
+        """The day; None where there is none."""
+        chosen = self.day.date()
+        return date(chosen.year(), chosen.month(), chosen.day()) if self.box.isChecked() else None
+
+    def show_value(self, value: date | None, *, proposed: date | None = None) -> None:
+        """Show a day without telling; where there is none, the box off and the day it would begin with."""
+        with QSignalBlocker(self.box), QSignalBlocker(self.day):
+            self.box.setChecked(value is not None)
+            self.day.setEnabled(value is not None)
+            day = value or proposed
+            if day is not None:
+                self.day.setDate(QDate(day.year, day.month, day.day))
+
+
+class DatesPanel(QWidget):
+    """What the button opens."""
+
+    chosen = Signal(object)
+    """`ReferenceDates`, or None where there is no date."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._dates = ReferenceDates()
+        self._claim = 0
+        self.rules = QComboBox()
+        self.rules.setAccessibleName("Law for the date status")
+        for rules, (name, tip) in _RULES.items():
+            self.rules.addItem(name, rules.value)
+            self.rules.setItemData(self.rules.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+        self.rules.setToolTip("\n".join(f"{name}: {tip}" for name, tip in _RULES.values()))
+        self.filed = OptionalDate("Filed")
+        self.priority = OptionalDate("Earliest priority")
+        self.verified = QCheckBox("Priority valid")
+        self.verified.setToolTip(
+            "Tick it when you have found the priority valid (Art. 87 to 89 EPC; 35 USC 119, 120).\n"
+            "Until then the filing date is the relevant date, and what was published between is marked P."
+        )
+        self.own = OptionalDate("This claim has another priority")
+        self.own.box.setToolTip("Ticked with a day: that one counts for the claim that is searched")
+        self.none = QCheckBox("This claim has no priority")
+        self.relevant = QLabel()
+        self.relevant.setObjectName("muted")
+        self.proposal = QLabel("Proposed by the source of the claims; not confirmed.")
+        self.proposal.setObjectName("warning")
+        self.confirm = QPushButton("Confirm dates")
+        self.confirm.setToolTip("These are the dates of the application; a change confirms them too")
+        self._lay_out()
+        self.rules.activated.connect(self._edited)
+        self.filed.edited.connect(self._edited)
+        self.priority.edited.connect(self._edited)
+        self.verified.toggled.connect(self._edited)
+        self.own.edited.connect(lambda: self._of_claim(self.none))
+        self.none.toggled.connect(lambda: self._of_claim(self.own.box))
+        self.confirm.clicked.connect(self._edited)
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout(self)
+        law = QLabel("Law")
+        law.setBuddy(self.rules)
+        grid.addWidget(law, 0, 0)
+        grid.addWidget(self.rules, 0, 1)
+        for row, item in enumerate((self.filed, self.priority), 1):
+            grid.addWidget(item.box, row, 0)
+            grid.addWidget(item.day, row, 1)
+        grid.addWidget(self.verified, 3, 0, 1, 2)
+        grid.addWidget(self.own.box, 4, 0)
+        grid.addWidget(self.own.day, 4, 1)
+        grid.addWidget(self.none, 5, 0, 1, 2)
+        grid.addWidget(self.relevant, 6, 0, 1, 2)
+        grid.addWidget(self.proposal, 7, 0, 1, 2)
+        grid.addWidget(self.confirm, 8, 0, 1, 2)
+
+    def show_dates(self, dates: ReferenceDates, claim: int) -> None:
+        """Show dates without telling."""
+        self._dates, self._claim = dates, claim
+        self.filed.show_value(dates.filed, proposed=dates.priority)
+        self.priority.show_value(dates.priority, proposed=dates.filed)
+        own = next((each for each in dates.claims if each.claim == claim), None)
+        self.own.box.setText(
+            f"Claim {claim} has another priority" if claim else "This claim has another priority"
+        )
+        self.none.setText(f"Claim {claim} has no priority" if claim else "This claim has no priority")
+        self.own.show_value(own.priority if own is not None else None, proposed=dates.priority or dates.filed)
+        with QSignalBlocker(self.verified), QSignalBlocker(self.none), QSignalBlocker(self.rules):
+            self.verified.setChecked(dates.verified)
+            self.none.setChecked(own is not None and own.priority is None)
+            self.rules.setCurrentIndex(self.rules.findData(dates.rules.value))
+        # Nothing can be valid that is not claimed; a claim of its own priority has its validity too.
+        self.verified.setEnabled(dates.claimed(claim) is not None)
+        relevant = dates.relevant(claim)
+        self.relevant.setText(f"Relevant date: {relevant or 'unknown'}")
+        known = dates.filed is not None or dates.priority is not None
+        self.proposal.setVisible(known and not dates.confirmed)
+        self.confirm.setVisible(known and not dates.confirmed)
+
+    def _of_claim(self, other: QCheckBox) -> None:
+        """A priority of its own and none at all exclude each other."""
+        sender_on = self.own.box.isChecked() if other is self.none else self.none.isChecked()
+        if sender_on and other.isChecked():
+            with QSignalBlocker(other):
+                other.setChecked(False)
+            self.own.day.setEnabled(self.own.box.isChecked())
+        self._edited()
+
+    def _edited(self) -> None:
+        others = tuple(each for each in self._dates.claims if each.claim != self._claim)
+        own: tuple[ClaimPriority, ...] = ()
+        if self.none.isChecked() or self.own.value() is not None:
+            own = (ClaimPriority(self._claim, None if self.none.isChecked() else self.own.value()),)
+        self._dates = replace(
+            self._dates,
+            filed=self.filed.value(),
+            priority=self.priority.value(),
+            verified=self.verified.isChecked(),
+            claims=(*others, *own),
+            rules=RuleSet(self.rules.currentData()),
+            confirmed=True,
+        )
+        known = self._dates.filed is not None or self._dates.priority is not None
+        self.chosen.emit(self._dates if known else None)
+
+
+class DatesButton(QToolButton):
+    """Says the dates; opens the panel that changes them."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.panel = DatesPanel()
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self)
+        action = QWidgetAction(menu)
+        action.setDefaultWidget(self.panel)
+        menu.addAction(action)
+        self.setMenu(menu)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._short = False
+        self._words = ("", "")
+        self.show_dates(None, 0)
+
+    def sizeHint(self) -> QSize:
+        # The arrow of the menu is drawn over the last letter otherwise.
+        return super().sizeHint() + QSize(_ARROW, 0)
+
+    def minimumSizeHint(self) -> QSize:
+        # All dates written out must not keep the window from getting narrow: then the short ones stand here.
+        whole, least = self.sizeHint(), self.fontMetrics().horizontalAdvance(self._words[True])
+        extra = whole.width() - self.fontMetrics().horizontalAdvance(self.text())
+        return QSize(min(whole.width(), least + extra), whole.height())
+
+    def set_short(self, *, short: bool) -> None:
+        """In a narrow window the button names the priority only."""
+        if short != self._short:
+            self._short = short
+            self.setText(self._words[short])
+
+    def show_dates(self, dates: ReferenceDates | None, claim: int) -> None:
+        """Show the dates that count for a claim."""
+        self.panel.show_dates(dates or ReferenceDates(), claim)
+        words = dates_text(dates, claim)
+        self._words = (words, short_text(dates, claim))
+        self.setText(self._words[self._short])
+        self.setAccessibleName(f"Dates of the application: {words}")
+        law = _RULES[dates.rules][1] if dates is not None else ""
+        self.setToolTip(
+            "\n".join(
+                filter(
+                    None,
+                    (
+                        "Dates of the application, for the date status of the results",
+                        words if dates is not None else "none given",
+                        law,
+                        f"Relevant date of claim {claim}: {dates.relevant(claim)}"
+                        if dates is not None
+                        else "",
+                        "Proposed, not confirmed" if dates is not None and not dates.confirmed else "",
+                    ),
+                )
+            )
+        )
+
+
+def dates_text(dates: ReferenceDates | None, claim: int) -> str:
+    """``EPC · Filed 2 May 2019 · Priority 3 May 2018 (not verified)``."""
+    if dates is None:
+        return "Dates…"
+    priority = dates.claimed(claim)
+    parts = [_RULES[dates.rules][0].partition(" ")[0]]
+    if dates.filed is not None:
+        parts.append(f"Filed {day_words(dates.filed)}")
+    if priority is not None:
+        parts.append(f"Priority {day_words(priority)} ({'valid' if dates.verified else 'not verified'})")
+    elif dates.priority is not None:
+        parts.append("No priority")
+    return " · ".join(parts)
+
+
+def short_text(dates: ReferenceDates | None, claim: int) -> str:
+    """``Priority 3 May 2018 ?``, with a tick where it was found valid."""
+    priority = dates.claimed(claim) if dates is not None else None
+    if dates is None or priority is None:
+        return dates_text(dates, claim).rpartition(" · ")[2]
+    return f"Priority {day_words(priority)} {'✓' if dates.verified else '?'}"
+
+
+def day_words(day: date) -> str:
+    """``3 May 2018``, in English whatever the locale."""
+    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"

@@ -1,0 +1,206 @@
+"""The features of the claim as a list that is edited by key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QAction, QKeySequence, QShortcut, QValidator
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from claimlight_workbench.highlighting import Utf16Map
+from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_icon, chip_width
+from claimlight_workbench.widgets.flow import FlowLayout
+
+if TYPE_CHECKING:
+    from claimlight.types import Feature
+
+_OF_THE_WINDOW = frozenset(("Undo", "Redo"))
+"""The window has these keys, and asks where the focus is."""
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class FeatureList(QWidget):
+    """Split, merge, mark, move an end, leave out: each by button and by key. The words stay as they are."""
+
+    split = Signal(int)
+    split_at = Signal(int, int)
+    """Row, and the place in its words."""
+    merged = Signal(int)
+    left_out = Signal(int)
+    marked = Signal()
+    """What is selected in the claim is to be a feature."""
+    start_moved = Signal(int, int)
+    """Row, and by how many words."""
+    end_moved = Signal(int, int)
+    refused = Signal()
+    """Somebody typed into the words of a feature."""
+    undone = Signal()
+    redone = Signal()
+    reset = Signal()
+    selected = Signal(str)
+    """Label of the feature that was chosen."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.list = QListWidget()
+        self.list.setAccessibleName("Features of the claim")
+        self.list.setWordWrap(True)
+        self.list.setAlternatingRowColors(True)
+        self.list.setSpacing(1)
+        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setEditTriggers(
+            QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed
+        )
+        self._delegate = _Editing(self)
+        self._delegate.cut.connect(lambda place: self.split_at.emit(self.list.currentRow(), place))
+        self._delegate.refused.connect(self.refused)
+        self.list.setItemDelegate(self._delegate)
+        self.list.currentRowChanged.connect(self._chosen)
+        self._labels: tuple[str, ...] = ()
+        buttons = FlowLayout(spacing=2)
+        for action in self._actions():
+            self.list.addAction(action)
+            button = QToolButton()
+            button.setDefaultAction(action)
+            button.setAutoRaise(True)
+            buttons.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self.list)
+        column.addLayout(buttons)
+
+    def show_features(self, features: tuple[Feature, ...]) -> None:
+        """Show the features, keeping the row."""
+        row = self.list.currentRow()
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            self._labels = tuple(item.label for item in features)
+            widest = max((chip_width(chip_font(self.font()), label) for label in self._labels), default=22)
+            self.list.setIconSize(QSize(widest, chip_height()))
+            ratio = self.devicePixelRatioF()
+            for item in features:
+                entry = QListWidgetItem(chip_icon(item.label, self.font(), ratio=ratio), _one_line(item.text))
+                entry.setFlags(entry.flags() | Qt.ItemFlag.ItemIsEditable)
+                entry.setData(Qt.ItemDataRole.AccessibleTextRole, f"{item.label}: {item.text}")
+                self.list.addItem(entry)
+            self.list.setCurrentRow(min(max(row, 0), self.list.count() - 1))
+
+    def focus_list(self) -> None:
+        """Go to the list."""
+        self.list.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def edit_current(self) -> None:
+        """Open the editor on the current row."""
+        if (item := self.list.currentItem()) is not None:
+            self.list.editItem(item)
+
+    def _actions(self) -> list[QAction]:
+        wanted = (
+            ("Split", "Ctrl+D", "Cut in two; after F2 at the cursor", lambda row: self.split.emit(row)),
+            ("Place", "F2", "Choose the place to cut", lambda _row: self.edit_current()),
+            ("Merge", "Ctrl+J", "Join with the next feature", lambda row: self.merged.emit(row)),
+            (
+                "Mark",
+                "Ins",
+                "Make the words selected in the claim a feature",
+                lambda _row: self.marked.emit(),
+            ),
+            (
+                "Leave out",
+                "Del",
+                "No feature; the words stay in the claim",
+                lambda row: self.left_out.emit(row),
+            ),
+            ("Longer", "Ctrl+Right", "End one word later", lambda row: self.end_moved.emit(row, 1)),
+            ("Shorter", "Ctrl+Left", "End one word earlier", lambda row: self.end_moved.emit(row, -1)),
+            (
+                "Earlier",
+                "Ctrl+Shift+Left",
+                "Begin one word earlier",
+                lambda row: self.start_moved.emit(row, -1),
+            ),
+            ("Later", "Ctrl+Shift+Right", "Begin one word later", lambda row: self.start_moved.emit(row, 1)),
+            ("Undo", "Ctrl+Z", "Take the last change of the features back", lambda _row: self.undone.emit()),
+            ("Redo", "Ctrl+Shift+Z", "Make it again", lambda _row: self.redone.emit()),
+            ("Reset", "Ctrl+Shift+R", "Split the claim afresh", lambda _row: self.reset.emit()),
+        )
+        actions = []
+        for name, keys, tip, act in wanted:
+            action = QAction(name, self)
+            if name not in _OF_THE_WINDOW:
+                action.setShortcut(QKeySequence(keys))
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            action.setToolTip(f"{tip} ({keys})")
+            action.triggered.connect(lambda _=False, do=act: do(self.list.currentRow()))
+            actions.append(action)
+        return actions
+
+    def _chosen(self, row: int) -> None:
+        if 0 <= row < len(self._labels):
+            self.selected.emit(self._labels[row])
+
+
+def _one_line(text: str) -> str:
+    """As long as the text, without its line breaks."""
+    return text.replace("\n", " ")
+
+
+class _Editing(QStyledItemDelegate):
+    """Shows the cursor in the words of a row, which stay as they are; the split key cuts where it stands."""
+
+    cut = Signal(int)
+    """Code points before the cursor."""
+    refused = Signal()
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: _Index) -> QWidget:
+        editor = QLineEdit(parent)
+        editor.setFrame(False)
+        editor.setAccessibleName("Place in the feature")
+        editor.setAccessibleDescription("Ctrl+D cuts the feature at the cursor; the words stay as they are")
+        editor.setValidator(_Unchanged(str(index.data()), editor))
+        editor.inputRejected.connect(self.refused)
+        keys = QShortcut(QKeySequence("Ctrl+D"), editor)
+        keys.setContext(Qt.ShortcutContext.WidgetShortcut)
+        keys.activated.connect(lambda: self._cut(editor))
+        return editor
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: _Index) -> None:
+        """Nothing was changed."""
+
+    def _cut(self, editor: QLineEdit) -> None:
+        place = Utf16Map(editor.text()).position(editor.cursorPosition())
+        self.closeEditor.emit(editor, QStyledItemDelegate.EndEditHint.RevertModelCache)
+        self.cut.emit(place)
+
+
+class _Unchanged(QValidator):
+    """Takes one text and no other."""
+
+    def __init__(self, text: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._text = text
+
+    def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
+        same = text == self._text
+        return (QValidator.State.Acceptable if same else QValidator.State.Invalid), text, place

@@ -1,0 +1,156 @@
+"""One button for each feature: its match strength in the document; jumps there; switches its marks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from claimlight.services.cell_words import LAMP_SIGN, LAMP_WORDS, VERDICT_SIGN, verdict_words
+from claimlight.types import CellVerdict, Lamp, strength_figure
+from claimlight_workbench import theme
+from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_icon, chip_width
+from claimlight_workbench.widgets.flow import FlowLayout
+from claimlight_workbench.wording import SUGGESTED
+
+if TYPE_CHECKING:
+    from claimlight.types import Feature, FeatureEvidence
+    from claimlight_workbench.models.links import LinkBoard
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """Everything a button depends on: one that is equal is left alone."""
+
+    number: int
+    label: str
+    text: str
+    evidence: FeatureEvidence | None
+    lamp: Lamp
+    hidden: bool
+    focus: bool
+    theme: str
+    font: str
+
+
+class FeatureBar(QWidget):
+    """Follows the board. Buttons are made once and used again for every document."""
+
+    chosen = Signal(str)
+    """A feature was clicked: go to its best passage."""
+
+    def __init__(self, board: LinkBoard, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._board = board
+        self._flow = FlowLayout(self, spacing=2)
+        self._made: list[_FeatureButton] = []
+        for signal in (
+            board.document_changed,
+            board.query_changed,
+            board.hidden_changed,
+            board.lamps_changed,
+            board.focus_changed,
+        ):
+            signal.connect(self.show_features)
+
+    @property
+    def buttons(self) -> list[_FeatureButton]:
+        """Those in use, in the order of the features."""
+        return self._made[: len(self._features())]
+
+    def show_features(self) -> None:
+        """Bring the buttons up to date."""
+        found = {item.feature.label: item for item in self._found()}
+        features = self._features()
+        while len(self._made) < len(features):
+            self._add()
+        for number, feature in enumerate(features, start=1):
+            label = feature.label
+            self._made[number - 1].show_feature(
+                _Shown(
+                    number,
+                    label,
+                    feature.text,
+                    found.get(label),
+                    self._board.lamps.get(label, Lamp.NONE),
+                    hidden=label in self._board.hidden,
+                    focus=label == self._board.focus,
+                    theme=theme.active().name,
+                    font=self.font().key(),
+                )
+            )
+        for spare in self._made[len(features) :]:
+            spare.hide()
+        self.updateGeometry()
+
+    def _features(self) -> tuple[Feature, ...]:
+        return self._board.query.features if self._board.query is not None else ()
+
+    def _found(self) -> tuple[FeatureEvidence, ...]:
+        return self._board.links.evidence.features if self._board.links is not None else ()
+
+    def _add(self) -> None:
+        button = _FeatureButton(self)
+        button.clicked.connect(lambda _=False: self.chosen.emit(button.label))
+        button.shift_clicked.connect(lambda: self._board.toggle_feature(button.label))
+        self._flow.addWidget(button)
+        self._made.append(button)
+
+
+class _FeatureButton(QToolButton):
+    shift_clicked = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._shown: _Shown | None = None
+        self.setObjectName("feature")
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setCheckable(True)
+
+    @property
+    def label(self) -> str:
+        """The feature it stands for."""
+        return self._shown.label if self._shown is not None else ""
+
+    def show_feature(self, shown: _Shown) -> None:
+        """Stand for a feature; nothing is drawn again where nothing has changed."""
+        self.setVisible(True)
+        self.setChecked(shown.focus)  # a click toggles it, whatever it leads to
+        before, self._shown = self._shown, shown
+        if shown == before:
+            return
+        look = (shown.label, shown.hidden, shown.theme, shown.font)
+        if before is None or look != (before.label, before.hidden, before.theme, before.font):
+            icon = chip_icon(shown.label, self.font(), hollow=shown.hidden, ratio=self.devicePixelRatioF())
+            self.setIcon(icon)
+            self.setIconSize(QSize(chip_width(chip_font(self.font()), shown.label), chip_height()))
+        figure, state = _words(shown.evidence)
+        self.setText(f"{figure} {LAMP_SIGN[shown.lamp]}" if shown.lamp in LAMP_SIGN else figure)
+        warning = f"{LAMP_WORDS[shown.lamp]}, " if shown.lamp in LAMP_WORDS else ""
+        marks = f"{warning}marks off" if shown.hidden else f"{warning}marks on"
+        here = ", the evidence shows this feature alone" if shown.focus else ""
+        number = shown.number
+        keys = f" ({number}; Shift+{number} marks on or off)" if number <= 9 else ""
+        self.setAccessibleName(f"{shown.label}: {state}, {marks}{here}")
+        self.setToolTip(f"{shown.label} {shown.text}\n{state}, {marks}{here}{keys}")
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.shift_clicked.emit()
+            return
+        super().mousePressEvent(event)
+
+
+def _words(evidence: FeatureEvidence | None) -> tuple[str, str]:
+    """What a button shows, and what it says."""
+    if evidence is None:
+        return VERDICT_SIGN[CellVerdict.NONE], "no document"
+    verdict, said = evidence.verdict, verdict_words(evidence.verdict, evidence.cause)
+    if not evidence.passages:
+        return VERDICT_SIGN[verdict], said
+    figure = strength_figure(evidence.strength)
+    sign = "" if verdict in SUGGESTED else VERDICT_SIGN[verdict]
+    return f"{sign}{figure}", f"match strength {figure} ({said}), best passage {evidence.passages[0].label}"

@@ -1,0 +1,68 @@
+"""The note under the document: what is highlighted, in two lines that never move the text above them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from claimlight_workbench.screens.reader.describe import link_words
+from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_icon, chip_width
+from claimlight_workbench.widgets.elided import ElidedLabel
+
+if TYPE_CHECKING:
+    from claimlight.types import PassageHit, PassageId, Query
+    from claimlight_workbench.models.links import Link
+
+
+class LinkNote(QFrame):
+    """Chip of the feature, the words of both sides, and below them the concept and what it adds."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._feature = ""
+        self.setObjectName("strip")
+        self.setAccessibleName("The highlighted match")
+        self.chip = QLabel()
+        self.first = ElidedLabel()
+        self.second = ElidedLabel()
+        self.second.setObjectName("muted")
+        top = QHBoxLayout()
+        top.setSpacing(6)
+        top.addWidget(self.chip)
+        top.addWidget(self.first, 1)
+        inside = QVBoxLayout(self)
+        inside.setContentsMargins(8, 5, 8, 5)
+        inside.setSpacing(2)
+        inside.addLayout(top)
+        inside.addWidget(self.second)
+        self.first.setMinimumHeight(chip_height() + 2)
+
+    def text(self) -> str:
+        """All its words."""
+        return "  ·  ".join(each for each in (self._feature, self.first.text(), self.second.text()) if each)
+
+    def say(self, words: str) -> None:
+        """Say something that is about no match."""
+        self._show("", words, "")
+
+    def show_links(
+        self, links: tuple[Link, ...], query: Query, passages: dict[PassageId, PassageHit]
+    ) -> None:
+        """Say what the strongest of some matches is."""
+        words = link_words(links, query, passages)
+        self._show(words.feature, words.met, words.details)
+
+    def _show(self, feature: str, first: str, second: str) -> None:
+        self._feature = feature
+        self.chip.setVisible(bool(feature))
+        if feature:
+            width = chip_width(chip_font(self.font()), feature)
+            icon = chip_icon(feature, self.font(), ratio=self.devicePixelRatioF())
+            self.chip.setPixmap(icon.pixmap(width, chip_height()))
+        else:
+            self.chip.setPixmap(QPixmap())
+        self.first.setText(first)
+        self.second.setText(second)
+        self.setAccessibleDescription(self.text())

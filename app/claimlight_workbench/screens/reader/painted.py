@@ -1,0 +1,92 @@
+"""What is painted over a document: matches in their features' colours, chips, lines around query words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from claimlight_workbench import theme
+from claimlight_workbench.screens.reader.words import outlines
+from claimlight_workbench.widgets.chips import chip_height
+from claimlight_workbench.widgets.linked_text import MarginChips, Mark
+from claimlight_workbench.wording import SUGGESTED
+
+if TYPE_CHECKING:
+    from claimlight_workbench.models.links import LinkBoard
+    from claimlight_workbench.screens.reader.document_text import DocumentText, Placed
+    from claimlight_workbench.widgets.outlines import Outline
+
+COLUMNS = 2
+"""Chips side by side in the margin."""
+
+
+class Painted:
+    """Asked for the range of positions that is on view; says nothing while there is no document."""
+
+    def __init__(self, board: LinkBoard) -> None:
+        self._board = board
+        self.text: DocumentText | None = None
+
+    def marks(self, first: int, last: int) -> Sequence[Mark]:
+        """The matches of the passages in a range, and which of them are highlighted."""
+        links = self._board.links
+        if self.text is None or links is None:
+            return ()
+        colours = theme.active()
+        marks: list[Mark] = []
+        for placed in self.text.between(first, last):
+            for run in self._board.passage_marks(placed.passage.id):
+                strength = run.weight / links.strongest if links.strongest else 0.0
+                back = theme.tint(colours, run.feature, strength)
+                marks.append(Mark(placed.offset(run.start), placed.offset(run.end), background=back))
+            marks += self._lit_marks(placed)
+        return marks
+
+    def _lit_marks(self, placed: Placed) -> list[Mark]:
+        """Highlighted terms of one passage; pointing at a common word may light thousands in all."""
+        colours = theme.active()
+        spans = {
+            (link.match.passage, link.match.feature)
+            for link in self._board.lit
+            if link.passage == placed.passage.id
+        }
+        return [
+            Mark(
+                placed.offset(span.start),
+                placed.offset(span.end),
+                background=theme.feature_colour(colours, feature),
+                foreground=colours.chip_text if feature else colours.base,
+            )
+            for span, feature in sorted(spans)
+        ]
+
+    def chips(self, first: int, last: int) -> Sequence[MarginChips]:
+        """The features that the passages on view match at the threshold or above, strongest first."""
+        links = self._board.links
+        if self.text is None or links is None:
+            return ()
+        chips: list[MarginChips] = []
+        for placed in self.text.between(first, last):
+            if placed.passage.id in links.hits:
+                room = self._chip_room(self.text, placed)
+                found = links.strengths(placed.passage.id)
+                labels = tuple(each.feature for each in found if each.verdict in SUGGESTED)
+                chips.append(MarginChips(placed.start, labels[:room]))
+        return chips
+
+    def _chip_room(self, text: DocumentText, placed: Placed) -> int:
+        """How many chips fit beside a passage."""
+        layout = text.document.documentLayout()
+        top = layout.blockBoundingRect(text.document.findBlock(placed.start)).top()
+        bottom = layout.blockBoundingRect(text.document.findBlock(placed.end)).bottom()
+        return COLUMNS * max(1, int((bottom - top) // (chip_height() + 2)))
+
+    def current(self) -> tuple[int, int] | None:
+        """Where the passage on view begins and ends."""
+        passage = self._board.passage
+        placed = self.text.of(passage) if self.text is not None and passage is not None else None
+        return (placed.start, placed.end) if placed is not None else None
+
+    def outlines(self, first: int, last: int) -> Sequence[Outline]:
+        """Lines around what the query line matched."""
+        return outlines(self.text, self._board.words, first, last)

@@ -1,0 +1,187 @@
+"""Fetches a document and its links, keeps the last ones, and fetches the neighbours ahead."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from claimlight_workbench.models.links import DocumentLinks
+from claimlight_workbench.models.words import DocumentWords
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from claimlight.tasks import TaskContext
+    from claimlight.types import DocumentView, PatentId, Query, SetRequest
+    from claimlight_workbench.jobs.runner import JobRunner
+    from claimlight_workbench.models.desk import Left
+    from claimlight_workbench.models.links import LinkBoard
+    from claimlight_workbench.models.services import Services
+
+KEPT = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A document and, where there is a query, its links."""
+
+    view: DocumentView
+    links: DocumentLinks | None
+
+
+class ReaderPresenter(QObject):
+    """Opens documents; a newer request cuts the older off."""
+
+    shown = Signal(object)
+    """`DocumentView`: the text can be read."""
+    linked = Signal(object)
+    """`DocumentLinks` or None: the board knows them."""
+    failed = Signal(Exception, str)
+
+    def __init__(
+        self, services: Services, runner: JobRunner, board: LinkBoard, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._runner = runner
+        self._board = board
+        self._kept: OrderedDict[PatentId, Opened] = OrderedDict()
+        self._wanted: PatentId | None = None
+        self._query: Query | None = None
+        self._line: SetRequest | None = None
+        self.view: DocumentView | None = None
+
+    def set_query(self, query: Query | None) -> None:
+        """Links of another query are of no use."""
+        self._query = query
+        self._kept.clear()
+        self._board.set_query(query)
+
+    def set_line(self, line: SetRequest | None) -> None:
+        """The query line whose matches are marked; None where results come from a claim search."""
+        self._line = line
+        if self.view is not None:
+            self._mark(self.view)
+
+    def clear_out(self, _left: Left) -> None:
+        """No document is open, and none is about to be."""
+        for purpose in ("document", "words", "prefetch"):
+            self._runner.cut_off(purpose)
+        self._kept.clear()
+        self._wanted = self._line = self.view = None
+        self._board.set_document(None)
+        self._board.words.clear(awaited=False)
+
+    def forget(self) -> None:
+        """The library has changed."""
+        self._kept.clear()
+
+    def open(self, patent: PatentId) -> None:
+        """Show a document."""
+        self._wanted = patent
+        if (opened := self._kept.get(patent)) is not None:
+            self._kept.move_to_end(patent)
+            self._runner.cut_off("document")
+            self._show(opened.view)
+            self._link(opened)
+            return
+        job = self._runner.submit(
+            lambda context: self._services.document(patent, context), supersedes="document"
+        )
+        job.succeeded.connect(self._arrived)
+        job.failed.connect(lambda error: self.failed.emit(error, "The document can't be opened"))
+
+    def open_publication(self, publication: str) -> None:
+        """Show a document by its number."""
+        job = self._runner.submit(
+            lambda context: self._services.document(publication, context), supersedes="document"
+        )
+
+        def arrived(view: DocumentView) -> None:
+            self._wanted = view.summary.id
+            self._arrived(view)
+
+        job.succeeded.connect(arrived)
+        job.failed.connect(lambda error: self.failed.emit(error, "The document can't be opened"))
+
+    def prefetch(self, patents: Sequence[PatentId]) -> None:
+        """Fetch what is likely to be opened next."""
+        wanted = [patent for patent in patents if patent not in self._kept]
+        if not wanted:
+            return
+        query = self._query
+        job = self._runner.submit(
+            lambda context: [self._fetch(patent, query, context) for patent in wanted],
+            supersedes="prefetch",
+        )
+
+        def keep(fetched: list[Opened]) -> None:
+            for opened in fetched:
+                self._keep(opened, query)
+
+        job.succeeded.connect(keep)
+        # A neighbour that can't be fetched says so when it is opened.
+        job.failed.connect(lambda _error: None)
+
+    def _fetch(self, patent: PatentId, query: Query | None, context: TaskContext) -> Opened:
+        view = self._services.document(patent, context)
+        return Opened(view, self._links(query, patent, context))
+
+    def _links(self, query: Query | None, patent: PatentId, context: TaskContext) -> DocumentLinks | None:
+        context.check()
+        return None if query is None else DocumentLinks(self._services.evidence(query, patent, context))
+
+    def _arrived(self, view: DocumentView) -> None:
+        self._show(view)
+        query, patent = self._query, view.summary.id
+        if query is None:
+            self._link(Opened(view, None))
+            return
+        job = self._runner.submit(lambda context: self._links(query, patent, context), supersedes="document")
+
+        def linked(links: DocumentLinks | None) -> None:
+            opened = Opened(view, links)
+            self._keep(opened, query)
+            self._link(opened)
+
+        job.succeeded.connect(linked)
+        job.failed.connect(lambda error: self.failed.emit(error, "The matches can't be shown"))
+
+    def _keep(self, opened: Opened, query: Query | None) -> None:
+        if query is not self._query:
+            return
+        self._kept[opened.view.summary.id] = opened
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+
+    def _show(self, view: DocumentView) -> None:
+        self.view = view
+        self._board.set_document(None)
+        self.shown.emit(view)
+        self._mark(view)
+
+    def _mark(self, view: DocumentView) -> None:
+        line = self._line
+        self._runner.cut_off("words")
+        self._board.words.clear(awaited=line is not None)
+        if line is None:
+            return
+
+        def read(context: TaskContext) -> DocumentWords:
+            return DocumentWords(self._services.query_marks(line, view.summary.id, context), view)
+
+        def refused(error: Exception) -> None:
+            self._board.words.clear(awaited=False)
+            self.failed.emit(error, "What the query line matched can't be shown")
+
+        job = self._runner.submit(read, supersedes="words")
+        job.succeeded.connect(self._board.words.show)
+        job.failed.connect(refused)
+
+    def _link(self, opened: Opened) -> None:
+        if opened.view.summary.id == self._wanted:
+            self._board.set_document(opened.links)
+            self.linked.emit(opened.links)

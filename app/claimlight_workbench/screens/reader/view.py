@@ -1,0 +1,328 @@
+"""The document: its text with the marks of its matches, and the strip that explains what is highlighted."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QFont, QTextDocument
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from claimlight.services.cell_words import VERDICT_WORDS
+from claimlight.types import counted, strength_figure
+from claimlight_workbench.models.results_model import printed_publication
+from claimlight_workbench.screens.reader.cited_text import CitedText
+from claimlight_workbench.screens.reader.describe import citation, front_page
+from claimlight_workbench.screens.reader.document_text import DocumentText
+from claimlight_workbench.screens.reader.feature_bar import FeatureBar
+from claimlight_workbench.screens.reader.note import LinkNote
+from claimlight_workbench.screens.reader.painted import Painted
+from claimlight_workbench.screens.reader.words import WordsButton
+from claimlight_workbench.widgets.elided import ElidedLabel
+from claimlight_workbench.wording import SUGGESTED
+
+if TYPE_CHECKING:
+    from claimlight.types import DocumentView, PassageHit, PassageId, Span
+    from claimlight_workbench.models.desk import Left
+    from claimlight_workbench.models.links import LinkBoard
+
+_REST = "Point at a marked term to see its match."
+
+
+class ReaderView(QWidget):
+    """Shows one document."""
+
+    scrolled = Signal(int)
+    """Document position at the top."""
+
+    def __init__(self, board: LinkBoard, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._board = board
+        self._text: DocumentText | None = None
+        self._pending: tuple[PassageId, int, Span | None] | None = None
+        self._restore = 0
+        self._held = False
+        """The user is brought back to a place: what the query line matched does not move it."""
+        self.heading = ElidedLabel("No document open")
+        self.heading.setObjectName("title")
+        self.front = ElidedLabel()
+        self.front.setObjectName("muted")
+        self.previous = _arrow("◀ P", "Previous passage with a match (P)")
+        self.next = _arrow("N ▶", "Next passage with a match (N)")
+        self.hit_label = QLabel()
+        self.words = WordsButton(board.words)
+        self.features = FeatureBar(board)
+        self.text = CitedText(self, self.copied_citation)
+        self.strip = LinkNote()
+        self.strip.say(_REST)
+        self._lay_out()
+        self._painted = Painted(board)
+        self.text.set_sources(self._painted.marks, self._painted.chips)
+        self.text.set_outlines(self._painted.outlines)
+        self.text.set_current(self._painted.current)
+        self.text.pointed.connect(self._pointed)
+        self.text.clicked.connect(self._clicked)
+        self.text.scrolled.connect(self._scrolled)
+        self.features.chosen.connect(self.go_to_feature)
+        self.previous.clicked.connect(lambda: self.step_hit(-1))
+        self.next.clicked.connect(lambda: self.step_hit(1))
+        board.query_changed.connect(self._fit_chips)
+        board.document_changed.connect(self._linked)
+        board.focus_changed.connect(self._focused)
+        board.passage_changed.connect(self._passage_changed)
+        board.hidden_changed.connect(self.text.refresh)
+        board.lit_changed.connect(self._lit)
+        board.words.changed.connect(self._words_changed)
+
+    # Documents
+
+    def show_document(self, view: DocumentView, *, scroll: int = 0) -> None:
+        """Show a document; ``scroll`` is the position to come back to."""
+        if self._text is not None:
+            self._text.stop()
+            self._text.deleteLater()
+        summary = view.summary
+        self.heading.setText(f"{printed_publication(str(summary.publication))}   {summary.title}")
+        self.front.setText(front_page(view))
+        self._pending = None
+        self._restore = scroll
+        self._held = scroll > 0
+        font = QFont(self.font())
+        text = DocumentText(view, font=font, width=self.text.viewport().width(), parent=self)
+        self._text = self._painted.text = text
+        self.text.verticalScrollBar().setValue(0)
+        self.text.show_document(text.document)
+        text.grown.connect(self._grown)
+        text.start()
+
+    def show_nothing(self) -> None:
+        """No document."""
+        if self._text is not None:
+            self._text.stop()
+            self._text.deleteLater()
+            self._text = self._painted.text = None
+        self.text.show_document(QTextDocument(self.text))
+        self.heading.setText("No document open")
+        self.front.setText("")
+
+    def clear_out(self, _left: Left) -> None:
+        """No document is on view, and no place of one is waited for."""
+        self._pending, self._restore, self._held = None, 0, False
+        self.show_nothing()
+        self.strip.say("")
+
+    def stop(self) -> None:
+        """Write nothing more: the program ends."""
+        self.text.stop()
+        if self._text is not None:
+            self._text.stop()
+
+    @property
+    def complete(self) -> bool:
+        """Whether the whole document is written."""
+        return self._text is None or self._text.done
+
+    @property
+    def place(self) -> int:
+        """Document position that is read; one that is still being gone back to counts as that."""
+        return self._restore or self.text.visible_range()[0]
+
+    def repaint_theme(self, place: int | None = None) -> None:
+        """Colours or fonts have changed, which are part of the text; the place that is read stays.
+
+        ``place`` is the one from before, where a change of the font has already moved the text.
+        """
+        if self._text is not None:
+            self.show_document(self._text.view, scroll=self.place if place is None else place)
+        self.features.show_features()
+
+    # Hits
+
+    def step_hit(self, by: int) -> None:
+        """To the next or previous passage with a match, in reading order and cyclic.
+
+        Of a set of words, to what the query line matched.
+        """
+        if self._board.words.marks:
+            self._board.words.step(by)
+            return
+        links = self._board.links
+        if links is None or not links.hits:
+            return
+        here = self._board.passage
+        before = bisect_left(links.hits, here) if here is not None else 0
+        # From between two of them the next one is that behind, the previous one that before.
+        at = before + (by if here in links.hits or by < 0 else by - 1)
+        self.go_to_passage(links.hits[at % len(links.hits)])
+
+    def go_to_feature(self, label: str) -> None:
+        """To the best passage of a feature; again: to its next best."""
+        passage = self._board.jump(label)
+        if passage is None:
+            self.strip.say(f"{label}: no match in this document.")
+            return
+        links = self._board.links
+        strongest = links.strongest_of(passage, label) if links is not None else None
+        self.reveal(passage, strongest.match.passage.start if strongest is not None else 0)
+        found = links.evidence.features if links is not None else ()
+        item = next(each for each in found if each.feature.label == label)
+        if item.verdict not in SUGGESTED:
+            best = item.passages[0].label
+            figure = strength_figure(item.strength)
+            self.strip.say(f"{label}: {VERDICT_WORDS[item.verdict]} ({figure}) – best passage {best}")
+
+    def go_to_passage(self, passage: PassageId) -> None:
+        """Make a passage current and show it."""
+        self._board.set_passage(passage)
+        self.reveal(passage)
+
+    def go_to_place(self, passage: PassageId, span: Span | None = None, feature: str = "") -> None:
+        """Make a passage current and stay there; words of it that no match leads to are chosen."""
+        self._held = self._board.words.awaited
+        self._board.set_passage(passage, focus=feature)
+        self.reveal(passage, span.start if span is not None else 0, chosen=span)
+
+    def reveal(self, passage: PassageId, position: int = 0, *, chosen: Span | None = None) -> None:
+        """Scroll to a place of a passage, as soon as it is written."""
+        placed = self._text.of(passage) if self._text is not None else None
+        if placed is None:
+            self._pending = (passage, position, chosen)
+            return
+        self._pending = None
+        if chosen is not None:
+            self.text.choose(placed.offset(chosen.start), placed.offset(chosen.end))
+        self.text.show_position(placed.offset(position))
+
+    def copied_citation(self, first: int, last: int) -> str:
+        """How a selection is cited."""
+        if self._text is None:
+            return ""
+        labels = list(dict.fromkeys(item.passage.label for item in self._text.between(first, last)))
+        named = labels[0] if len(labels) == 1 else f"{labels[0]} to {labels[-1]}" if labels else ""
+        return citation(self._text.view, named)
+
+    # Wiring
+
+    def _grown(self) -> None:
+        if self._pending is not None:
+            passage, position, chosen = self._pending
+            self.reveal(passage, position, chosen=chosen)
+        elif 0 < self._restore < self.text.document().characterCount():
+            self.text.show_position(self._restore, top=True)
+            self._restore = 0
+        self.text.refresh()
+
+    def _linked(self) -> None:
+        links = self._board.links
+        self.text.refresh()
+        self._say_hit()
+        self.strip.say(_REST if links is not None else "")
+
+    def _passage_changed(self) -> None:
+        self._say_hit()
+        words = self._board.words
+        if self._board.passage is not None and not self._restore and not (words.awaited or words.marks):
+            self.reveal(self._board.passage)
+        self.text.refresh()
+
+    def _words_changed(self) -> None:
+        words = self._board.words
+        self._say_hit()
+        self.text.refresh()
+        if words.awaited:
+            return
+        if self._held:
+            self._held = words.found is None
+            return
+        if (current := words.current) is not None:
+            self.reveal(current.passage, current.span.start)
+        elif words.found is not None and words.on and self._board.passage is not None:
+            self.reveal(self._board.passage)
+
+    def _say_hit(self) -> None:
+        links, hit, words = self._board.links, self._board.hit, self._board.words
+        if (current := words.current) is not None and self._text is not None:
+            placed = self._text.of(current.passage)
+            where = f"  ·  {placed.passage.label}" if placed is not None else ""
+            self.hit_label.setText(f"match {words.at + 1} of {len(words.marks)}{where}")
+        elif links is None:
+            self.hit_label.setText("")
+        elif not links.hits:
+            best = f"  ·  best passage {hit.label}" if hit is not None else ""
+            self.hit_label.setText(f"no passage at the threshold{best}")
+        elif hit is None:
+            self.hit_label.setText(counted(len(links.hits), "passage"))
+        else:
+            here = hit.passage in links.hits
+            number = (
+                f"{links.hits.index(hit.passage) + 1} of {len(links.hits)}" if here else "below threshold"
+            )
+            self.hit_label.setText(f"passage {number}  ·  {hit.label}{self._focus_words(hit)}")
+
+    def _focus_words(self, hit: PassageHit) -> str:
+        """The feature that was jumped to, with its match strength here."""
+        found = (each for each in hit.strengths if each.feature == self._board.focus)
+        return "".join(f"  ·  {each.feature} {strength_figure(each.strength)}" for each in found)
+
+    def _focused(self) -> None:
+        self._say_hit()
+        self.text.refresh()
+
+    def _fit_chips(self) -> None:
+        """Labels of two digits need a wider margin."""
+        query = self._board.query
+        labels = [feature.label for feature in query.features] if query is not None else []
+        self.text.set_widest_chip(max(labels, key=len, default="F9"))
+
+    def _lit(self) -> None:
+        self.text.refresh()
+        lit, links, query = self._board.lit, self._board.links, self._board.query
+        if not lit or links is None or query is None:
+            self.strip.say(_REST)
+            return
+        self.strip.show_links(lit, query, links.passages)
+        if self._board.pinned:
+            self.reveal(lit[0].passage, lit[0].match.passage.start)
+
+    def _pointed(self, offset: int) -> None:
+        placed = self._text.at(offset) if self._text is not None and offset >= 0 else None
+        if placed is None:
+            self._board.point_at_passage(None, -1)
+        else:
+            self._board.point_at_passage(placed.passage.id, placed.position(offset))
+
+    def _clicked(self, offset: int) -> None:
+        placed = self._text.at(offset) if self._text is not None and offset >= 0 else None
+        if placed is not None:
+            self._board.set_passage(placed.passage.id)
+
+    def _scrolled(self) -> None:
+        self.scrolled.emit(self.text.visible_range()[0])
+
+    def _lay_out(self) -> None:
+        self.text.setAccessibleName("Document text")
+        hits = QHBoxLayout()
+        hits.setSpacing(4)
+        hits.addWidget(self.previous)
+        hits.addWidget(self.hit_label)
+        hits.addWidget(self.next)
+        hits.addStretch(1)
+        hits.addWidget(self.words)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2, 2, 6, 6)
+        column.setSpacing(4)
+        column.addWidget(self.heading)
+        column.addWidget(self.front)
+        column.addLayout(hits)
+        column.addWidget(self.features)
+        column.addWidget(self.text, 1)
+        column.addWidget(self.strip)
+
+
+def _arrow(text: str, tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setAutoRaise(True)
+    return button

@@ -1,0 +1,54 @@
+"""What a query line matched, in the reader: lines around the words, and the legend that switches them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from claimlight_workbench.widgets.outlines import Outline
+
+if TYPE_CHECKING:
+    from claimlight_workbench.models.words import WordBoard
+    from claimlight_workbench.screens.reader.document_text import DocumentText
+
+
+class WordsButton(QToolButton):
+    """Looks like what it stands for: words with a line around them."""
+
+    def __init__(self, words: WordBoard, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._words = words
+        self.setObjectName("words")
+        self.setCheckable(True)
+        self.setChecked(True)
+        self.toggled.connect(words.set_on)
+        words.changed.connect(self._follow)
+        self.hide()
+
+    def _follow(self) -> None:
+        found = self._words.found
+        self.setVisible(found is not None)
+        if self.isChecked() != self._words.on:
+            self.setChecked(self._words.on)
+        count = len(found.marks) if found is not None else 0
+        self.setText(f"query words {count:,}")
+        state = "shown" if self._words.on else "not shown"
+        self.setAccessibleName(f"Query words: {count} matches of the query line, {state}")
+        self.setToolTip(
+            f"A line around a word: the query line matched it. {count:,} in this document, {state}.\n"
+            "N and P go through them; Q switches them on and off."
+        )
+
+
+def outlines(text: DocumentText | None, words: WordBoard, first: int, last: int) -> Sequence[Outline]:
+    """The boxes of the marks in a range of positions."""
+    if text is None or not words.marks:
+        return ()
+    current = words.current
+    return [
+        Outline(placed.offset(mark.span.start), placed.offset(mark.span.end), current=mark is current)
+        for placed in text.between(first, last)
+        for mark in words.of(placed.passage.id)
+    ]

@@ -1,0 +1,148 @@
+"""Families and citations in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from claimlight.types import RELATION_WORDS, Origin, counted, relation_words
+from claimlight_workbench.models.columns import printed_publication
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import date
+
+    from claimlight.types import CitationLink, CitationView, FamilyMember, FamilyView, HistoryEntry
+
+ORIGIN_WORDS = {
+    Origin.EXAMINER: "by the examiner",
+    Origin.SEARCH: "in the search report",
+    Origin.OPPOSITION: "in opposition",
+    Origin.APPLICANT: "by the applicant",
+    Origin.DESCRIPTION: "in the description",
+    Origin.OTHER: "origin not given",
+}
+"""Most telling first: groups stand in this order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Citations of one direction and origin."""
+
+    title: str
+    links: tuple[CitationLink, ...]
+
+
+def family_title(view: FamilyView) -> str:
+    """What the members share."""
+    count = len(view.members)
+    claims = ", ".join(
+        " ".join(filter(None, (each.country, each.number, day(each.date)))) for each in view.priorities
+    )
+    members = counted(count, "member")
+    return f"Family of {members} in this library" + (f"  ·  priority {claims}" if claims else "")
+
+
+def member_cells(member: FamilyMember) -> list[str]:
+    """The cells of a member."""
+    patent = member.patent
+    return [
+        "●" if member.representative else "",
+        printed_publication(str(patent.publication)),
+        member.kind.words or member.kind.code,
+        day(patent.published),
+        day(patent.filed),
+        day(patent.priority),
+        patent.title,
+    ]
+
+
+def history_title(view: FamilyView) -> str:
+    """Over what the document says of its filing history."""
+    held = sum(entry.patent is not None for entry in view.history)
+    return f"Filing history ({len(view.history):,}, {held:,} in this library)"
+
+
+def history_cells(entry: HistoryEntry) -> list[str]:
+    """The cells of a document of the filing history: its number, what it is, and its dates."""
+    related, patent = entry.related, entry.patent
+    of = f"{printed_publication(str(related.of))}: " if related.of is not None else ""
+    words = f"{of}{RELATION_WORDS[related.relation]}"
+    number = printed_publication(str(related.number))
+    if patent is None:
+        return ["", number, words, "", "", "", f"of {day(related.date)}" if related.date else ""]
+    days = [day(patent.published), day(patent.filed), day(patent.priority)]
+    return ["", number, words, *days, patent.title]
+
+
+def history_spoken(entry: HistoryEntry) -> str:
+    """A document of the filing history for the ear."""
+    here = f"{entry.patent.title}, in this library" if entry.patent is not None else "not in this library"
+    return f"{relation_words(entry.related)}, {here}"
+
+
+def documents(links: Iterable[CitationLink]) -> int:
+    """How many documents these citations are of.
+
+    One may be cited twice, by examiner and applicant, or as application and as patent of one number.
+    """
+    return len({_document(link) for link in links})
+
+
+def citation_title(view: CitationView) -> str:
+    """How many documents stand at the other ends, and how many of them are here."""
+    if not view.cites and not view.cited_by:
+        return "No citations on record, neither by this document nor of it"
+    held = documents(link for link in (*view.cites, *view.cited_by) if link.patent is not None)
+    cites, cited_by = counted(documents(view.cites), "document"), documents(view.cited_by)
+    return f"Cites {cites}, cited by {cited_by:,}  ·  {held:,} in this library"
+
+
+def groups(view: CitationView) -> tuple[Group, ...]:
+    """Both directions, each by origin."""
+    made: list[Group] = []
+    for direction, links in (("Cites", view.cites), ("Cited by", view.cited_by)):
+        for origin, words in ORIGIN_WORDS.items():
+            own = tuple(link for link in links if link.origin is origin)
+            if own:
+                made.append(Group(f"{direction}, {words} ({_size(own)})", own))
+    return tuple(made)
+
+
+def _size(links: tuple[CitationLink, ...]) -> str:
+    """``3``; where a document is cited twice, both numbers."""
+    different = documents(links)
+    if different == len(links):
+        return f"{different:,}"
+    return f"{counted(different, 'document')}, {counted(len(links), 'citation')}"
+
+
+def _document(link: CitationLink) -> str:
+    number = link.patent.publication if link.patent is not None else link.publication
+    if number is None:
+        return " ".join(link.text.split()).casefold()
+    return f"{number.country}{number.number}"
+
+
+def link_cells(link: CitationLink) -> list[str]:
+    """The cells of a citation."""
+    name = printed_publication(str(link.publication)) if link.publication is not None else "literature"
+    title = link.patent.title if link.patent is not None else " ".join(link.text.split())
+    where = "; ".join(
+        filter(None, (f"claims {link.claims}" if link.claims else "", " ".join(link.passage.split())))
+    )
+    published = day(link.patent.published) if link.patent is not None else link.date
+    return [name, link.category, published, title, where]
+
+
+def link_spoken(link: CitationLink) -> str:
+    """A citation for the ear."""
+    here = "in this library" if link.patent is not None else "not in this library"
+    category = f"category {link.category}" if link.category else "no category"
+    name, _, published, title, where = link_cells(link)
+    return ", ".join(filter(None, (name, category, published, title, where, here)))
+
+
+def day(value: date | None) -> str:
+    """A date as it is shown."""
+    return value.isoformat() if value is not None else ""

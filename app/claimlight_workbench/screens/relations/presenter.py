@@ -1,0 +1,77 @@
+"""Reads the family and the citations of the document on view, while somebody looks at them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+if TYPE_CHECKING:
+    from claimlight.types import PatentId, PatentSummary
+    from claimlight_workbench.jobs.runner import JobRunner
+    from claimlight_workbench.models.desk import Left
+    from claimlight_workbench.models.services import Services
+
+
+class RelationsPresenter(QObject):
+    """What no panel shows is not read."""
+
+    family_read = Signal(object, str)
+    """`FamilyView` and the publication it is of."""
+    citations_read = Signal(object)
+    """`CitationView`."""
+    failed = Signal(Exception, str)
+
+    def __init__(self, services: Services, runner: JobRunner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._runner = runner
+        self._document: PatentSummary | None = None
+        self._family_seen = False
+        self._citations_seen = False
+        self._family_of: PatentId | None = None
+        self._citations_of: PatentId | None = None
+
+    def show(self, document: PatentSummary) -> None:
+        """Another document is on view."""
+        self._document = document
+        self._read()
+
+    def watch_family(self, seen: bool) -> None:  # noqa: FBT001 - what a dock tells
+        """Whether the family panel is on view."""
+        self._family_seen = seen
+        self._read()
+
+    def watch_citations(self, seen: bool) -> None:  # noqa: FBT001
+        """Whether the citation panel is on view."""
+        self._citations_seen = seen
+        self._read()
+
+    def clear_out(self, _left: Left) -> None:
+        """No document is on view."""
+        self._document = self._family_of = self._citations_of = None
+
+    def forget(self) -> None:
+        """The library has changed: what was read may be old."""
+        self._family_of = self._citations_of = None
+        self._read()
+
+    def _read(self) -> None:
+        document = self._document
+        if document is None:
+            return
+        patent, name = document.id, str(document.publication)
+        if self._family_seen and self._family_of != patent:
+            self._family_of = patent
+            job = self._runner.submit(
+                lambda context: self._services.family(patent, context), supersedes="family"
+            )
+            job.succeeded.connect(lambda view: self.family_read.emit(view, name))
+            job.failed.connect(lambda error: self.failed.emit(error, "The family can't be read"))
+        if self._citations_seen and self._citations_of != patent:
+            self._citations_of = patent
+            job = self._runner.submit(
+                lambda context: self._services.citations(patent, context), supersedes="citations"
+            )
+            job.succeeded.connect(self.citations_read)
+            job.failed.connect(lambda error: self.failed.emit(error, "The citations can't be read"))

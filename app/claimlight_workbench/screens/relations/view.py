@@ -1,0 +1,161 @@
+"""Two panels about the document on view: its family, and what it cites and is cited by."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QBrush, QColor
+from PySide6.QtWidgets import QLabel, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from claimlight.types import relation_words
+from claimlight_workbench import theme
+from claimlight_workbench.screens.relations.describe import (
+    citation_title,
+    family_title,
+    groups,
+    history_cells,
+    history_spoken,
+    history_title,
+    link_cells,
+    link_spoken,
+    member_cells,
+)
+from claimlight_workbench.widgets.enter_tree import EnterTree
+
+if TYPE_CHECKING:
+    from claimlight.types import CitationView, FamilyView
+    from claimlight_workbench.models.desk import Left
+
+_NOTHING = "No document open"
+_PUBLICATION = int(Qt.ItemDataRole.UserRole)
+_MEMBER_HEADINGS = ("", "Publication", "What it is", "Published", "Filed", "Priority", "Title")
+_LINK_HEADINGS = ("Document", "Category", "Published", "Title or text", "Claims, passage")
+
+
+class FamilyPanel(QWidget):
+    """The members of the family that the library holds, and the filing history; Enter opens one."""
+
+    chosen = Signal(str)
+    """A publication was activated."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = QLabel(_NOTHING)
+        self.title.setObjectName("title")
+        self.title.setWordWrap(True)
+        self.list = EnterTree("Members of the family", _MEMBER_HEADINGS, stretched=6)
+        self.list.setRootIsDecorated(False)
+        self.list.headerItem().setToolTip(0, "● represents the family where results are folded")
+        _stack(self, self.title, self.list)
+        self.list.itemActivated.connect(lambda item: _activate(item, self.chosen))
+
+    def show_family(self, view: FamilyView, current: str) -> None:
+        """Show a family; the document on view is the chosen row."""
+        self.title.setText(family_title(view))
+        self.title.setToolTip(view.label)
+        self.list.clear()
+        for member in view.members:
+            item = QTreeWidgetItem(member_cells(member))
+            publication = str(member.patent.publication)
+            item.setData(0, _PUBLICATION, publication)
+            item.setToolTip(0, "Represents the family" if member.representative else "")
+            item.setData(
+                0, Qt.ItemDataRole.AccessibleTextRole, "representative" if member.representative else "member"
+            )
+            item.setToolTip(2, f"Kind code {member.kind.code}: {member.kind.words}")
+            item.setToolTip(6, f"{member.patent.title}\n{member.patent.applicant}")
+            self.list.addTopLevelItem(item)
+            if publication == current:
+                self.list.setCurrentItem(item)
+        self._show_history(view)
+        self.list.fit()
+
+    def _show_history(self, view: FamilyView) -> None:
+        """What the document says of its filing history, below the members."""
+        if not view.history:
+            return
+        head = QTreeWidgetItem([history_title(view)])
+        self.list.addTopLevelItem(head)
+        head.setFirstColumnSpanned(True)
+        grey = QBrush(QColor(theme.active().muted))
+        for entry in view.history:
+            item = QTreeWidgetItem(history_cells(entry))
+            item.setData(0, Qt.ItemDataRole.AccessibleTextRole, history_spoken(entry))
+            if entry.patent is not None:
+                item.setData(0, _PUBLICATION, str(entry.patent.publication))
+                tip = f"{relation_words(entry.related)}\n{entry.patent.title}\nEnter opens it"
+            else:
+                tip = f"{relation_words(entry.related)}\nNot in this library"
+            for column in range(len(_MEMBER_HEADINGS)):
+                item.setToolTip(column, tip)
+                if entry.patent is None:
+                    item.setForeground(column, grey)
+            self.list.addTopLevelItem(item)
+
+    def clear_out(self, _left: Left) -> None:
+        """No document is on view."""
+        _empty(self.title, self.list)
+
+
+class CitationPanel(QWidget):
+    """Citations both ways, by origin; those in the library open on Enter, the others are grey."""
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = QLabel(_NOTHING)
+        self.title.setObjectName("title")
+        self.title.setWordWrap(True)
+        self.list = EnterTree("Citations of the document", _LINK_HEADINGS, stretched=3)
+        _stack(self, self.title, self.list)
+        self.list.itemActivated.connect(lambda item: _activate(item, self.chosen))
+
+    def show_citations(self, view: CitationView) -> None:
+        """Show citations."""
+        self.title.setText(citation_title(view))
+        self.list.clear()
+        grey = QBrush(QColor(theme.active().muted))
+        for group in groups(view):
+            head = QTreeWidgetItem([group.title])
+            self.list.addTopLevelItem(head)
+            head.setFirstColumnSpanned(True)
+            for link in group.links:
+                item = QTreeWidgetItem(link_cells(link))
+                item.setData(0, Qt.ItemDataRole.AccessibleTextRole, link_spoken(link))
+                if link.patent is not None:
+                    item.setData(0, _PUBLICATION, str(link.patent.publication))
+                    tip = f"{link.patent.title}\n{link.patent.applicant}\nEnter opens it"
+                else:
+                    tip = f"{' '.join(link.text.split())}\nNot in this library".strip()
+                    for column in range(len(_LINK_HEADINGS)):
+                        item.setForeground(column, grey)
+                for column in range(len(_LINK_HEADINGS)):
+                    item.setToolTip(column, tip)
+                head.addChild(item)
+            head.setExpanded(True)
+        self.list.fit()
+
+    def clear_out(self, _left: Left) -> None:
+        """No document is on view."""
+        _empty(self.title, self.list)
+
+
+def _empty(title: QLabel, rows: EnterTree) -> None:
+    title.setText(_NOTHING)
+    title.setToolTip("")
+    rows.clear()
+
+
+def _stack(panel: QWidget, *parts: QWidget) -> None:
+    column = QVBoxLayout(panel)
+    column.setContentsMargins(4, 4, 4, 6)
+    column.setSpacing(4)
+    for part in parts:
+        column.addWidget(part)
+
+
+def _activate(item: QTreeWidgetItem, signal: object) -> None:
+    if publication := item.data(0, _PUBLICATION):
+        signal.emit(publication)  # type: ignore[attr-defined] # a bound Signal

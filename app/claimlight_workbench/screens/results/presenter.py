@@ -1,0 +1,279 @@
+"""Runs claim searches and query lines, and reads the rows of sets page by page."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from claimlight_workbench.models.coverage import Lacking
+from claimlight_workbench.models.found_set import FoundSet
+from claimlight_workbench.models.rows import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from claimlight.tasks import TaskContext
+    from claimlight.types import (
+        DateFinding,
+        PatentId,
+        PatentSummary,
+        ReferenceDates,
+        SearchRequest,
+        SearchResults,
+        SetRequest,
+        SetResult,
+    )
+    from claimlight_workbench.jobs.runner import JobRunner
+    from claimlight_workbench.models.desk import Left
+    from claimlight_workbench.models.services import Services
+
+PAGES_WAITING = 4
+"""Pages asked for while one is read; of a fast scroll only the last ones are still on view."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSet:
+    """The answer to a query line, as it goes on record and as it is shown."""
+
+    result: SetResult
+    found: FoundSet
+
+
+class ResultsPresenter(QObject):
+    """One search at a time, of either kind; a newer one cuts the older off."""
+
+    started = Signal()
+    found = Signal(object, bool)
+    """`SearchResults`, and whether the user asked for them."""
+    lacking_found = Signal(object)
+    """`Lacking`."""
+    set_run = Signal(object)
+    """`RunSet`."""
+    set_opened = Signal(object)
+    """`FoundSet` from the record."""
+    page_read = Signal(object)
+    """`Page`."""
+    page_dropped = Signal(int)
+    """A page that was asked for and will not be read."""
+    reordered = Signal(object)
+    """The set on show and its places, newest first."""
+    zones_known = Signal(object, bool)
+    """`DateFinding` by document, and whether they replace all others."""
+    progressed = Signal(object)
+    stopped = Signal()
+    """The search was cancelled or failed; what was on show stays."""
+    line_refused = Signal(Exception)
+    """A query line could not be run."""
+    failed = Signal(Exception, str)
+
+    def __init__(self, services: Services, runner: JobRunner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._runner = runner
+        self.results: SearchResults | None = None
+        self._pages: deque[tuple[int, tuple[PatentId, ...]]] = deque()
+        self._reading: int | None = None
+        self._reference: ReferenceDates | None = None
+        self._claim = 0
+        self._turn = QTimer(self)
+        self._turn.setSingleShot(True)
+        self._turn.setInterval(0)
+        self._turn.timeout.connect(self._read_next)
+
+    def run(self, request: SearchRequest, *, asked: bool = True) -> None:
+        """Search."""
+        job = self._runner.submit(
+            lambda context: self._services.search(request, context), supersedes="search"
+        )
+        self.started.emit()
+        job.progressed.connect(self.progressed)
+        job.succeeded.connect(lambda results: self._arrived(results, asked=asked))
+        job.failed.connect(self._refused)
+
+    def run_residual(self, request: SearchRequest, patent: PatentId) -> None:
+        """Search for what one document lacks of a request."""
+
+        def task(context: TaskContext) -> Lacking:
+            residual = self._services.residual(request, patent, context)
+            if residual.request is None:
+                return Lacking(residual, None)
+            return Lacking(residual, self._services.search(residual.request, context))
+
+        job = self._runner.submit(task, supersedes="search")
+        self.started.emit()
+        job.succeeded.connect(self._lacking_arrived)
+        job.failed.connect(self._refused)
+
+    def run_line(self, request: SetRequest) -> None:
+        """Find the documents of a query line."""
+
+        def task(context: TaskContext) -> RunSet:
+            result = self._services.run_query(request, context)
+            return RunSet(result, FoundSet.of(result))
+
+        job = self._runner.submit(task, supersedes="search")
+        self.started.emit()
+        job.progressed.connect(self.progressed)
+        job.succeeded.connect(self._set_arrived)
+        job.failed.connect(self._line_refused)
+
+    def open_set(self, number: int) -> None:
+        """Show a set from the record."""
+        job = self._runner.submit(
+            lambda context: self._services.open_set(number, context), supersedes="search"
+        )
+        job.succeeded.connect(self._opened)
+        job.failed.connect(lambda error: self.failed.emit(error, f"L{number} can't be shown"))
+
+    def show_again(self, results: SearchResults) -> None:
+        """A search that was on show before is on show again."""
+        self._runner.cut_off("search")
+        self._another()
+        self.results = results
+        self.compare([hit.patent for hit in results.hits], all_new=True)
+
+    def clear_out(self, _left: Left) -> None:
+        """Nothing was searched."""
+        self.stop()
+        self.results = None
+        self.stopped.emit()
+
+    def cancel(self) -> bool:
+        """Stop the running search; whether there was one."""
+        running = self._runner.cut_off("search")
+        if running:
+            self.stopped.emit()
+        return running
+
+    # Rows of a set
+
+    def want(self, page: int, patents: Sequence[PatentId]) -> None:
+        """Read a page as soon as the last one is there; the newest wish comes first."""
+        self._pages.append((page, tuple(patents)))
+        while len(self._pages) > PAGES_WAITING:
+            self.page_dropped.emit(self._pages.popleft()[0])
+        self._turn.start()
+
+    def newest_first(self, found: FoundSet) -> None:
+        """Put a set in the order of its dates."""
+
+        def task(context: TaskContext) -> tuple[int, ...]:
+            places = {patent: place for place, patent in enumerate(found.patents)}
+            return tuple(places[patent] for patent in self._services.newest_first(found.patents, context))
+
+        job = self._runner.submit(task, supersedes="order")
+        job.succeeded.connect(lambda places: self.reordered.emit((found, places)))
+        job.failed.connect(lambda error: self.failed.emit(error, "The set can't be ordered"))
+
+    # Dates
+
+    def set_dates(
+        self, reference: ReferenceDates | None, claim: int, loaded: Sequence[PatentSummary]
+    ) -> None:
+        """Compare with other dates, or for another claim."""
+        self._reference, self._claim = reference, claim
+        # What is being read is compared with the former dates: the table asks for it again.
+        self._runner.cut_off("page")
+        self.compare(loaded, all_new=True)
+
+    def compare(self, summaries: Sequence[PatentSummary], *, all_new: bool) -> None:
+        """Say what the dates make of documents."""
+        reference, claim, asked = self._reference, self._claim, tuple(summaries)
+        if reference is None:
+            self._runner.cut_off("zones")
+            self.zones_known.emit({}, True)
+            return
+        job = self._runner.submit(
+            lambda context: _zones(self._services, asked, reference, claim, context), supersedes="zones"
+        )
+        job.succeeded.connect(lambda zones: self.zones_known.emit(zones, all_new))
+        job.failed.connect(lambda error: self.failed.emit(error, "The dates can't be compared"))
+
+    def stop(self) -> None:
+        """The program ends."""
+        self._turn.stop()
+        self._pages.clear()
+
+    def _read_next(self) -> None:
+        if self._reading is not None or not self._pages:
+            return
+        number, patents = self._pages.pop()
+        self._reading = number
+        reference, claim = self._reference, self._claim
+
+        def task(context: TaskContext) -> Page:
+            summaries = self._services.summaries(patents, context)
+            zones = {} if reference is None else _zones(self._services, summaries, reference, claim, context)
+            return Page(number, patents, summaries, zones)
+
+        job = self._runner.submit(task, supersedes="page")
+        job.succeeded.connect(self._page_arrived)
+        job.failed.connect(self._page_refused)
+        job.cancelled.connect(lambda: self._page_cut(number))
+
+    def _page_arrived(self, page: Page) -> None:
+        self._reading = None
+        self.page_read.emit(page)
+        self._turn.start()
+
+    def _page_cut(self, number: int) -> None:
+        self._reading = None
+        self.page_dropped.emit(number)
+        self._turn.start()
+
+    def _page_refused(self, error: Exception) -> None:
+        self._reading = None
+        self._pages.clear()
+        self.failed.emit(error, "The rows of the set can't be read")
+
+    def _another(self) -> None:
+        """Another set or search is on show: pages of the former one are of no use."""
+        self._pages.clear()
+        self._runner.cut_off("page")
+        self._runner.cut_off("order")
+
+    def _arrived(self, results: SearchResults, *, asked: bool) -> None:
+        self._another()
+        self.results = results
+        self.found.emit(results, asked)
+        self.compare([hit.patent for hit in results.hits], all_new=True)
+
+    def _lacking_arrived(self, lacking: Lacking) -> None:
+        if lacking.results is None:
+            self.stopped.emit()
+            self.lacking_found.emit(lacking)
+            return
+        self._another()
+        self.results = lacking.results
+        self.lacking_found.emit(lacking)
+        self.compare([hit.patent for hit in lacking.results.hits], all_new=True)
+
+    def _set_arrived(self, run: RunSet) -> None:
+        self._another()
+        self.set_run.emit(run)
+
+    def _opened(self, found: FoundSet) -> None:
+        self._another()
+        self.set_opened.emit(found)
+
+    def _line_refused(self, error: Exception) -> None:
+        self.stopped.emit()
+        self.line_refused.emit(error)
+
+    def _refused(self, error: Exception) -> None:
+        self.stopped.emit()
+        self.failed.emit(error, "The search stopped")
+
+
+def _zones(
+    services: Services,
+    summaries: Sequence[PatentSummary],
+    reference: ReferenceDates,
+    claim: int,
+    context: TaskContext,
+) -> dict[PatentId, DateFinding]:
+    found = services.date_findings(summaries, reference, claim, context)
+    return {summary.id: dates for summary, dates in zip(summaries, found, strict=True)}

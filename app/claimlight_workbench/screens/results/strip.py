@@ -1,0 +1,133 @@
+"""Strips above the results: what a residual search asks for, and what the date limit hides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from claimlight.services.date_words import hidden_text
+from claimlight_workbench.models.columns import printed_publication
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from claimlight.types import DateFinding, Query, Residual, ZoneCount
+    from claimlight_workbench.models.desk import Left
+
+_SHOWN_WORDS = 45
+"""Letters of a feature that the strip shows; the tool tip has all of it."""
+
+
+class ResidualStrip(QWidget):
+    """Shown as long as the results below answer it."""
+
+    back_pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = _wrapped()
+        self.title.setObjectName("title")
+        self.asked = _wrapped()
+        self.back = QToolButton()
+        self.back.clicked.connect(self.back_pressed)
+        frame = QFrame()
+        frame.setObjectName("strip")
+        grid = QGridLayout(frame)
+        grid.setContentsMargins(8, 5, 8, 5)
+        grid.setVerticalSpacing(2)
+        grid.addWidget(self.title, 0, 0)
+        grid.addWidget(self.asked, 1, 0)
+        grid.addWidget(self.back, 0, 1, 2, 1)
+        grid.setColumnStretch(0, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2, 2, 2, 2)
+        column.addWidget(frame)
+        self.hide()
+
+    def show_lacking(self, publication: str, residual: Residual, query: Query) -> None:
+        """What is asked for: the features that a document lacks, and nothing else."""
+        labels, status = residual.features, residual.dates.label
+        texts = {feature.label: " ".join(feature.text.split()) for feature in query.features}
+        name = printed_publication(publication)
+        first = f"D1, {status}" if status else "D1"
+        self.title.setText(f"Distinguishing features over {name} ({first}): asks only for {_listed(labels)}")
+        self.title.setToolTip(residual.dates.words)
+        asked = "  ·  ".join(f"{each} {_short(texts.get(each, ''))}" for each in labels)
+        self.asked.setText(f"{asked}\nD1 and its family are left out; ordered by gain over D1.")
+        self.asked.setToolTip("\n".join(f"{each}  {texts.get(each, '')}" for each in labels))
+        self._show("Back", "Back to previous results (Backspace)")
+
+    def show_complete(self, publication: str, dates: DateFinding) -> None:
+        """A document that lacks nothing: nothing was searched."""
+        status = f" ({dates.label})" if dates.label else ""
+        self.title.setText(f"{printed_publication(publication)}{status} has a strong match of every feature")
+        self.title.setToolTip(dates.words)
+        self.asked.setText(
+            "There is nothing left to search for. Matches are suggestions until you have read them."
+        )
+        self._show("Close", "Close this line (Backspace)")
+
+    def clear_out(self, _left: Left) -> None:
+        """Nothing is answered any more."""
+        self.hide()
+
+    def _show(self, button: str, tip: str) -> None:
+        self.back.setText(button)
+        self.back.setToolTip(tip)
+        self.back.setAccessibleName(tip)
+        self.show()
+
+
+class HiddenStrip(QWidget):
+    """How many documents the date limit hides, of which status, and the button that shows them."""
+
+    pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.text = _wrapped()
+        self.text.setObjectName("warning")
+        self.button = QToolButton()
+        self.button.setText("Show them")
+        self.button.setToolTip("Take the date limit off and search again")
+        self.button.setAccessibleName("Show the documents that the date limit hides")
+        self.button.clicked.connect(self.pressed)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self.text, 1)
+        line.addWidget(self.button)
+        self.hide()
+
+    def show_hidden(self, hidden: Sequence[ZoneCount]) -> None:
+        """Say what is hidden; nothing hides the strip itself."""
+        self.text.setText(hidden_text(hidden))
+        self.setVisible(bool(self.text.text()))
+
+
+def _wrapped() -> QLabel:
+    """A label that takes the lines it needs and never widens the window."""
+    label = QLabel()
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+    return label
+
+
+def _listed(labels: Sequence[str]) -> str:
+    """``F2, F5 and F7``."""
+    return " and ".join(filter(None, (", ".join(labels[:-1]), labels[-1]))) if labels else ""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN_WORDS else f"{text[: _SHOWN_WORDS - 1].rstrip()}…"

@@ -1,0 +1,335 @@
+"""The table of hits with its line of counts, orders and notes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QPoint,
+    QSignalBlocker,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from claimlight_workbench.models.desk import Left
+from claimlight_workbench.models.results_model import Column, Order, ResultsModel
+from claimlight_workbench.screens.results.columns import ColumnKeeper
+from claimlight_workbench.screens.results.strip import HiddenStrip
+from claimlight_workbench.widgets.coverage import CoverageDelegate, strip_width
+from claimlight_workbench.widgets.row_table import prepare_rows
+from claimlight_workbench.widgets.zones import ZoneDelegate
+
+if TYPE_CHECKING:
+    from claimlight.types import DateFinding, Hit, PatentId, SearchResults
+    from claimlight_workbench.models.found_set import FoundSet
+    from claimlight_workbench.models.rows import Page
+
+_ORDERS = {
+    Order.SCORE: "by score",
+    Order.FEATURES: "by features covered",
+    Order.DATE: "newest first",
+}
+_SEARCH_ORDER = {False: _ORDERS[Order.SCORE], True: "by gain over D1"}
+_SET_ORDER = {True: "best first", False: "newest first"}
+OPEN_AFTER_MS = 30
+"""Holding Down must not open every document it passes."""
+
+
+class ResultsView(QWidget):
+    """Choosing a row opens its document."""
+
+    opened = Signal(object)
+    """`Hit`."""
+    order_changed = Signal(str)
+    page_wanted = Signal(int, object)
+    """Page of the set on show, and its documents."""
+    remove_wanted = Signal(str)
+    """A publication is to be removed from the library."""
+    limit_lifted = Signal()
+    """What the date limit hides is to be shown."""
+    newest_wanted = Signal(object)
+    """`FoundSet` that is to be ordered by date."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = ResultsModel(self)
+        self._stale = False
+        self._number = 0
+        """Of the set on show."""
+        self._cause = ""
+        """Why the list is empty."""
+        self.table = QTableView()
+        self.count = QLabel("No search yet")
+        self.count.setObjectName("title")
+        self.count.setWordWrap(True)
+        self.order = QComboBox()
+        self.order.setAccessibleName("Order of the results")
+        for order, name in _ORDERS.items():
+            self.order.addItem(name, order)
+        self.notes = QLabel()
+        self.notes.setObjectName("warning")
+        self.notes.setWordWrap(True)
+        self.notes.hide()
+        self.hidden = HiddenStrip()
+        self.hidden.pressed.connect(self.limit_lifted)
+        self._prepare_table()
+        self.columns = ColumnKeeper(self.table)
+        line = QHBoxLayout()
+        line.addWidget(self.count, 1)
+        line.addWidget(self.order)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2, 4, 2, 2)
+        column.setSpacing(4)
+        column.addLayout(line)
+        column.addWidget(self.hidden)
+        column.addWidget(self.notes)
+        column.addWidget(self.table)
+        self._opening = QTimer(self)
+        self._opening.setSingleShot(True)
+        self._opening.setInterval(OPEN_AFTER_MS)
+        self._opening.timeout.connect(self._open_current)
+        self.order.activated.connect(lambda row: self.set_order(self.order.itemData(row)))
+        self.model.dataChanged.connect(self._say_count)
+        self.model.page_wanted.connect(lambda page: self.page_wanted.emit(page, self.model.ids(page)))
+
+    def show_results(self, results: SearchResults, *, current: str = "") -> None:
+        """Show a search and open a hit: the named one if it is there, else the first."""
+        self.model.replace(results)
+        features = len(results.request.query.features)
+        self.table.setColumnWidth(Column.COVERAGE, max(76, strip_width(features)))
+        self.table.resizeColumnToContents(Column.PUBLICATION)
+        self.hidden.show_hidden(results.hidden)
+        self._cause = results.cause
+        self._shown(results.notes, current)
+
+    def measure(self) -> None:
+        """The text has another size."""
+        self.columns.measure()
+        results = self.model.results
+        if results is not None:
+            wide = max(76, strip_width(len(results.request.query.features)))
+            self.table.setColumnWidth(Column.COVERAGE, wide)
+        self.table.resizeColumnToContents(Column.PUBLICATION)
+        self.columns.fit()
+
+    def show_set(self, found: FoundSet, *, current: str = "") -> None:
+        """Show a set, best or newest first."""
+        self.model.show_set(found)
+        self.hidden.show_hidden(found.hidden)
+        self._cause = found.cause
+        self._shown(found.notes, current)
+        if found.scores and self.model.order is Order.DATE:
+            self.newest_wanted.emit(found)
+
+    def show_nothing(self) -> None:
+        """No search."""
+        self.model.replace(None)
+        self.hidden.show_hidden(())
+        self._cause = ""
+        self._shown((), "")
+
+    def clear_out(self, left: Left) -> None:
+        """No rows, and nothing that was known of them."""
+        self._opening.stop()
+        self.model.set_zones({}, all_new=True)
+        self.model.set_lamps({})
+        if left is Left.CASE:
+            self.model.set_seen(())
+            self.model.set_marks({})
+            self.model.set_tags({})
+        self.show_nothing()
+
+    def name_set(self, number: int) -> None:
+        """The number that the set on show was given."""
+        self._number = number
+        self._say_count()
+
+    def reorder(self, found: FoundSet, places: tuple[int, ...]) -> None:
+        """The places of a set in another order; of no use when another one is on show by now."""
+        if found is self.model.found:
+            current = self.current_name()
+            self.model.reorder_set(places)
+            self.go_to(max(0, self.model.row_of(current)), quiet=True)
+
+    def fill(self, page: Page) -> None:
+        """Rows of the set were read; the chosen one is opened if it was waiting for that."""
+        waiting = self.current_hit() is None
+        self.model.fill(page)
+        self.model.set_zones(page.zones, all_new=False)
+        if page.number == 0:
+            self.table.resizeColumnToContents(Column.PUBLICATION)
+            self.columns.fit()
+        if waiting and self.current_hit() is not None:
+            self._opening.start()
+
+    def show_zones(self, zones: dict[PatentId, DateFinding], *, all_new: bool) -> None:
+        """What the dates make of rows."""
+        self.model.set_zones(zones, all_new=all_new)
+
+    def _shown(self, notes: tuple[str, ...], current: str) -> None:
+        found = self.model.found
+        self._stale = False
+        self._number = found.number if found is not None else 0
+        unscored = (Column.RANKS,) if found is not None and not found.scores else ()
+        over = self.model.results.request.over if self.model.results is not None else None
+        out = (Column.COVERAGE, Column.FAMILY, *unscored) if found is not None else ()
+        out = out if over is not None else (*out, Column.GAIN)
+        self.columns.show_kind(out=out, ranks=self.model.rowCount())
+        self.order.setItemText(
+            0, _SET_ORDER[bool(found.scores)] if found is not None else _SEARCH_ORDER[over is not None]
+        )
+        self.notes.setText("\n".join(notes))
+        self.notes.setVisible(bool(notes))
+        self._say_count()
+        self.go_to(max(0, self.model.row_of(current)))
+
+    def set_order(self, order: Order) -> None:
+        """Order the rows, staying on the document."""
+        order = Order(order)
+        current = self.current_name()
+        self.model.set_order(order)
+        with QSignalBlocker(self.order):
+            self.order.setCurrentIndex(self.order.findData(order))
+        found = self.model.found
+        if found is not None and found.scores:
+            if order is Order.DATE:
+                self.newest_wanted.emit(found)
+            else:
+                self.model.reorder_set(range(len(found.patents)))
+        if current:
+            self.go_to(self.model.row_of(current), quiet=True)
+        self.order_changed.emit(order.value)
+
+    def current_hit(self) -> Hit | None:
+        """The chosen hit."""
+        return self.model.hit(self.table.currentIndex().row())
+
+    def current_name(self) -> str:
+        """Publication of the chosen row; empty where there is none."""
+        hit = self.current_hit()
+        return str(hit.patent.publication) if hit is not None else ""
+
+    def neighbours(self) -> tuple[Hit, ...]:
+        """The hits after and before the chosen one: what is asked for next."""
+        row = self.table.currentIndex().row()
+        near = (self.model.hit(row + 1), self.model.hit(row + 2), self.model.hit(row - 1))
+        return tuple(hit for hit in near if hit is not None)
+
+    def step(self, by: int) -> None:
+        """Go up or down the list."""
+        row = self.table.currentIndex().row() + by
+        if 0 <= row < self.model.rowCount():
+            self.go_to(row)
+
+    def next_unseen(self) -> None:
+        """To the next row that was never opened."""
+        for row in range(self.table.currentIndex().row() + 1, self.model.rowCount()):
+            hit = self.model.hit(row)
+            if hit is not None and not self.model.is_seen(hit):
+                self.go_to(row)
+                return
+
+    def stop(self) -> None:
+        """Open nothing more: the program ends."""
+        self._opening.stop()
+
+    def take_keys(self) -> None:
+        """The next key is for the rows."""
+        self.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def set_stale(self, *, stale: bool) -> None:
+        """Say that the query has changed since these rows were found."""
+        self._stale = stale and self.model.rowCount() > 0
+        self._say_count()
+
+    def go_to(self, row: int, *, quiet: bool = False) -> None:
+        """Choose a row; quietly when its document is on view already."""
+        if not 0 <= row < self.model.rowCount():
+            return
+        index = self.model.index(row, int(Column.PUBLICATION))
+        chosen = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        if quiet:
+            with QSignalBlocker(self.table.selectionModel()):
+                self.table.selectionModel().setCurrentIndex(index, chosen)
+            self.table.viewport().update()
+        else:
+            self.table.selectionModel().setCurrentIndex(index, chosen)
+        self.table.scrollTo(index)
+
+    def follow(self, row: int) -> None:
+        """Choose the row of a document that is being opened; what was about to be opened is not."""
+        self._opening.stop()
+        self.go_to(row, quiet=True)
+
+    def _prepare_table(self) -> None:
+        table = self.table
+        table.setModel(self.model)
+        prepare_rows(table, "Results", row=26)
+        table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        table.setItemDelegateForColumn(Column.COVERAGE, CoverageDelegate(table))
+        table.setItemDelegateForColumn(Column.ZONE, ZoneDelegate(table))
+        header = table.horizontalHeader()
+        header.setMinimumSectionSize(18)
+        # Widths follow the rows on view: asking a long set for more would read it.
+        header.setResizeContentsPrecision(0)
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.customContextMenuRequested.connect(self._menu)
+        table.selectionModel().currentRowChanged.connect(self._row_chosen)
+        table.viewport().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # The viewport's own resizing: it comes after the view's, and when the scroll bar appears.
+        if event.type() == QEvent.Type.Resize and watched is self.table.viewport():
+            self.columns.fit()
+        return super().eventFilter(watched, event)
+
+    def _menu(self, place: QPoint) -> None:
+        hit = self.model.hit(self.table.indexAt(place).row())
+        if hit is None:
+            return
+        name = str(hit.patent.publication)
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Copy publication number", lambda: QGuiApplication.clipboard().setText(name))
+        menu.addAction("Remove from the library…", lambda: self.remove_wanted.emit(name))
+        menu.popup(self.table.viewport().mapToGlobal(place))
+
+    def _row_chosen(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if current.isValid():
+            self._opening.start()
+
+    def _open_current(self) -> None:
+        if (hit := self.current_hit()) is not None:
+            self.opened.emit(hit)
+            self._say_count()
+
+    def _say_count(self) -> None:
+        total = self.model.rowCount()
+        row = self.table.currentIndex().row() + 1
+        if total:
+            old = "  ·  of the query before its last change; Ctrl+Enter runs it" if self._stale else ""
+            name = f"L{self._number}" if self._number else "Results"
+            unseen = self.model.unseen
+            self.count.setText(f"{name}  {max(row, 1):,} / {total:,}, {unseen:,} unseen{old}")
+        else:
+            searched = self.model.results is not None or self.model.found is not None
+            # How many the limit hides stands in the strip right below.
+            cause = self._cause if self.hidden.isHidden() else "The date limit hides every document."
+            nothing = f"Nothing found. {cause}" if cause else "Nothing found"
+            self.count.setText(nothing if searched else "No search yet")

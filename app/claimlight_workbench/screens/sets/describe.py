@@ -1,0 +1,67 @@
+"""Numbered sets in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from claimlight.types import SetRequest, counted
+from claimlight_workbench.models.columns import printed_publication
+
+if TYPE_CHECKING:
+    from claimlight.types import QuerySet, SearchRequest
+
+_SHOWN_WORDS = 90
+
+
+def expression_of(record: QuerySet) -> str:
+    """The query line, or what a claim search asked."""
+    if isinstance(record.request, SetRequest):
+        return record.request.expression
+    return claim_text(record.request)
+
+
+def claim_text(request: SearchRequest) -> str:
+    """``claim 1 search: A damper comprising …``; of a residual search, the features that were asked for."""
+    if request.only:
+        asked = [each.text for each in request.query.features if each.label in request.only]
+        beginning = " ".join("; ".join(asked).split())
+    else:
+        beginning = " ".join(request.query.text.split())
+    if len(beginning) > _SHOWN_WORDS:
+        beginning = beginning[: _SHOWN_WORDS - 1] + "…"
+    number = f"claim {request.claim}" if request.claim else "claim"
+    only = f", only {', '.join(request.only)}" if request.only else ""
+    only += f" over {printed_publication(str(request.over))}" if request.over is not None else ""
+    return f"{number} search{only}: {beginning}"
+
+
+def model_text(record: QuerySet) -> str:
+    """Model and index that answered."""
+    name = record.provenance.encoder.rpartition("-")[0] or record.provenance.encoder or "words only"
+    return f"{name}, index {record.provenance.generation}" if record.provenance.generation else name
+
+
+def tip_of(record: QuerySet) -> str:
+    """Everything the set was asked with."""
+    request, origin = record.request, record.provenance
+    lines = [expression_of(record)]
+    if record.parsed is not None:
+        lines.append(f"read as: {record.parsed.canonical}")
+        lines.append(f"default operator: {record.parsed.default_operator}")
+    if request.before is not None:
+        lines.append(f"published before {request.before.isoformat()}")
+    if request.exclude_family_of is not None:
+        lines.append(f"without the family of {request.exclude_family_of}")
+    lines.append(
+        f"library of {counted(origin.documents, 'document')}, {model_text(record)}, on {origin.device}"
+    )
+    lines += [f"{name} = {value}" for name, value in origin.parameters]
+    lines += record.notes
+    return "\n".join(lines)
+
+
+def row_text(record: QuerySet) -> str:
+    """One line for the clipboard: number, query, documents, time, model and index."""
+    when = record.created.isoformat(timespec="seconds")
+    parts = (record.label, expression_of(record), f"{len(record.hits)}", when, model_text(record))
+    return "\t".join(parts)

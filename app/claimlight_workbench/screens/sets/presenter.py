@@ -1,0 +1,84 @@
+"""Runs sets again and writes them to files, without touching what is on show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from claimlight.types import counted
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from claimlight.types import ExportKind, Progress
+    from claimlight_workbench.jobs.runner import JobRunner
+    from claimlight_workbench.models.services import Rerun, Services
+
+_MOST_DIFFERENCES = 3
+
+
+class SetsPresenter(QObject):
+    """One rerun and one export at a time."""
+
+    told = Signal(str)
+    """What became of it, or how far it is, in words."""
+    failed = Signal(Exception, str)
+
+    def __init__(self, services: Services, runner: JobRunner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._runner = runner
+
+    def rerun(self, number: int) -> None:
+        """Ask for a set again and compare."""
+        self.told.emit(f"L{number} is run again…")
+        job = self._runner.submit(
+            lambda context: self._services.rerun_set(number, context), supersedes="rerun"
+        )
+        job.succeeded.connect(lambda rerun: self.told.emit(rerun_text(rerun)))
+        job.failed.connect(lambda error: self._failed(error, f"L{number} could not be run again"))
+        job.cancelled.connect(lambda: self.told.emit(f"L{number} was not run again."))
+
+    def export(self, number: int, path: Path, kind: ExportKind) -> None:
+        """Write a set, or the library for 0, to a file."""
+        name = f"L{number}" if number else "The library"
+        self.told.emit(f"{name} is written to {path}…")
+        job = self._runner.submit(
+            lambda context: self._services.export(number, path, kind, context), supersedes="export"
+        )
+
+        def progressed(progress: Progress) -> None:
+            if getattr(progress, "total", 0):
+                self.told.emit(f"{name} to {path}: {progress.done:,} of {progress.total:,} rows")
+
+        job.progressed.connect(progressed)
+        job.succeeded.connect(
+            lambda rows: self.told.emit(f"{name}: {counted(rows, 'row')} written to {path}")
+        )
+        job.failed.connect(lambda error: self._failed(error, f"{name} could not be exported"))
+        job.cancelled.connect(lambda: self.told.emit(f"{name} was not exported."))
+
+    def cancel(self) -> bool:
+        """Stop both; whether anything ran."""
+        return any([self._runner.cut_off("rerun"), self._runner.cut_off("export")])
+
+    def _failed(self, error: Exception, doing: str) -> None:
+        self.told.emit(f"{doing}.")
+        self.failed.emit(error, doing)
+
+
+def rerun_text(rerun: Rerun) -> str:
+    """Whether a set is what it was."""
+    if rerun.equal and not rerun.differences:
+        same = "the same document" if rerun.documents == 1 else f"the same {rerun.documents:,} documents"
+        return f"L{rerun.number} run again: equal, {same} in the same order."
+    parts = []
+    if rerun.equal:
+        parts.append("the same documents in the same order")
+    elif rerun.added or rerun.missing:
+        parts.append(f"not equal: {rerun.added:,} new, {rerun.missing:,} gone")
+    else:
+        parts.append("not equal: the same documents in another order")
+    parts += [each.rstrip(".") for each in rerun.differences[:_MOST_DIFFERENCES]]
+    return f"L{rerun.number} run again: {'; '.join(parts)}."

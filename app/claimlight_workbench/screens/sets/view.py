@@ -1,0 +1,215 @@
+"""The L-list: every search of the case with its number, as it was asked and what it found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from claimlight.types import ExportKind
+from claimlight_workbench.models.desk import Left
+from claimlight_workbench.screens.sets.describe import row_text
+from claimlight_workbench.screens.sets.model import Column, SetsModel
+from claimlight_workbench.widgets.row_table import prepare_rows
+
+if TYPE_CHECKING:
+    from claimlight.types import QuerySet
+
+_REST = "Every search of the case is kept here with its number."
+_ROOM_FOR_MODEL, _ROOM_FOR_TIME = 130, 70
+"""Letters that the panel must have room for."""
+_FILTERS = {
+    ExportKind.CSV: "CSV (*.csv)",
+    ExportKind.PARQUET: "Parquet (*.parquet)",
+    ExportKind.JSONL: "JSON lines (*.jsonl)",
+}
+
+
+class SetsView(QWidget):
+    """Opening a row shows that set again, from the record."""
+
+    opened = Signal(int)
+    inserted = Signal(str)
+    """``L3``, to be put into the query line."""
+    rerun_wanted = Signal(int)
+    export_wanted = Signal(int, object, object)
+    """Number (0: the whole library), path, `ExportKind`."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = SetsModel(self)
+        self.table = QTableView()
+        self.told = QLabel(_REST)
+        self.told.setObjectName("muted")
+        self.told.setWordWrap(True)
+        self.insert_button = QPushButton("Insert")
+        self.rerun_button = QPushButton("Run again")
+        self.export_button = QPushButton("Export…")
+        self._prepare()
+        self._lay_out()
+        self.insert_button.clicked.connect(self.insert)
+        self.rerun_button.clicked.connect(self.rerun)
+        self.export_button.clicked.connect(self.ask_export)
+
+    def show_sets(self, sets: tuple[QuerySet, ...]) -> None:
+        """Show the sets of the case; the newest one is in sight."""
+        if self.model.replace(sets):
+            self.choose(sets[-1].number if sets else 0)
+        for button in (self.insert_button, self.rerun_button, self.export_button):
+            button.setEnabled(bool(sets))
+
+    def clear_out(self, left: Left) -> None:
+        """No set is on show; nor are there any of a case that is left."""
+        self.say("")
+        self.show_current(0)
+        if left is Left.CASE:
+            self.show_sets(())
+
+    def choose(self, number: int) -> None:
+        """Make a row the chosen one, without opening it."""
+        row = self.model.row_of(number)
+        if row >= 0:
+            index = self.model.index(row, 0)
+            flags = QItemSelectionModel.SelectionFlag
+            self.table.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+            self.table.scrollTo(index)
+
+    def show_current(self, number: int) -> None:
+        """Another set is on show in the results."""
+        self.model.set_current(number)
+        self.choose(number)
+
+    def say(self, text: str) -> None:
+        """What became of running or writing a set; nothing where it is empty."""
+        self.told.setText(text or _REST)
+
+    @property
+    def chosen(self) -> QuerySet | None:
+        """The chosen set."""
+        return self.model.record(self.table.currentIndex().row())
+
+    def insert(self) -> None:
+        """Put the chosen set into the query line."""
+        if (record := self.chosen) is not None:
+            self.inserted.emit(record.label)
+
+    def rerun(self) -> None:
+        """Ask for the chosen set again."""
+        if (record := self.chosen) is not None:
+            self.rerun_wanted.emit(record.number)
+
+    def copy(self) -> None:
+        """Put the chosen set as a line of text on the clipboard."""
+        if (record := self.chosen) is not None:
+            QGuiApplication.clipboard().setText(row_text(record))
+
+    def ask_export(self) -> None:
+        """Choose the file the chosen set is written to."""
+        if (record := self.chosen) is not None:
+            self._ask(record.number, record.label)
+
+    def ask_export_library(self) -> None:
+        """Choose the file the whole library is written to."""
+        self._ask(0, "library")
+
+    def _ask(self, number: int, name: str) -> None:
+        path, chosen = QFileDialog.getSaveFileName(self, f"Export {name}", f"{name}.csv", _all_filters())
+        if path:
+            kind = next((kind for kind, text in _FILTERS.items() if text == chosen), ExportKind.CSV)
+            ending = Path(path).suffix.lstrip(".").lower()
+            kind = ExportKind(ending) if ending in list(ExportKind) else kind
+            target = Path(path) if ending else Path(f"{path}.{kind}")
+            self.export_wanted.emit(number, target, kind)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow panel model and time give way to the query; the tool tip has them all."""
+        super().resizeEvent(event)
+        letters = event.size().width() // max(1, self.fontMetrics().averageCharWidth())
+        self.table.setColumnHidden(Column.MODEL, letters < _ROOM_FOR_MODEL)
+        self.table.setColumnHidden(Column.WHEN, letters < _ROOM_FOR_TIME)
+
+    def _open(self, index: QModelIndex) -> None:
+        if (record := self.model.record(index.row())) is not None:
+            self.opened.emit(record.number)
+
+    def _menu(self, place: QPoint) -> None:
+        index = self.table.indexAt(place)
+        if not index.isValid():
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Show this set", lambda: self._open(index))
+        menu.addAction("Insert into the query line", self.insert)
+        menu.addAction("Run again and compare", self.rerun)
+        menu.addAction("Export…", self.ask_export)
+        menu.addAction("Copy", self.copy)
+        menu.popup(self.table.viewport().mapToGlobal(place))
+
+    def _prepare(self) -> None:
+        table = _SetsTable(self)
+        self.table = table
+        table.setModel(self.model)
+        prepare_rows(table, "Numbered sets of the case")
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header = table.horizontalHeader()
+        header.setSectionResizeMode(Column.QUERY, QHeaderView.ResizeMode.Stretch)
+        wide = table.fontMetrics().horizontalAdvance
+        table.setColumnWidth(Column.NUMBER, wide("L00000"))
+        table.setColumnWidth(Column.DOCUMENTS, wide("Documents") + 18)
+        table.setColumnWidth(Column.WHEN, wide("2026-00-00 00:00") + 30)
+        table.setColumnWidth(Column.MODEL, wide("general-small-1, index 00") + 24)
+        table.clicked.connect(self._open)
+        table.activated.connect(self._open)
+        table.customContextMenuRequested.connect(self._menu)
+
+    def _lay_out(self) -> None:
+        line = QHBoxLayout()
+        line.addWidget(self.told, 1)
+        for button, tip in (
+            (self.insert_button, "Put the number of the chosen set into the query line (Ins)"),
+            (self.rerun_button, "Ask for the chosen set again and say whether it is equal"),
+            (self.export_button, "Write the chosen set as CSV, Parquet or JSON lines (Ctrl+E)"),
+        ):
+            button.setToolTip(tip)
+            button.setEnabled(False)
+            line.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2, 4, 2, 6)
+        column.setSpacing(4)
+        column.addWidget(self.table, 1)
+        column.addLayout(line)
+
+
+class _SetsTable(QTableView):
+    """Enter opens, Ctrl+C copies, Ins inserts."""
+
+    def __init__(self, owner: SetsView) -> None:
+        super().__init__(owner)
+        self._owner = owner
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self._owner.copy()
+        elif event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self._owner._open(self.currentIndex())
+        elif event.key() == Qt.Key.Key_Insert:
+            self._owner.insert()
+        else:
+            super().keyPressEvent(event)
+
+
+def _all_filters() -> str:
+    return ";;".join(_FILTERS.values())

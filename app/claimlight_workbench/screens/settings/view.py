@@ -1,0 +1,268 @@
+"""The dialog of the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from claimlight import settings as settings_module
+from claimlight.settings import Declared, Settings
+from claimlight_workbench.screens.settings.describe import (
+    GROUPS,
+    OF_POINTS,
+    POINTS,
+    group_of,
+    listed,
+    takes_effect,
+    value_text,
+)
+
+_DECIMALS = 6
+_WIDEST = 1e12
+
+
+class SettingsDialog(QDialog):
+    """Every setting with its help; nothing is changed before it is saved."""
+
+    saved = Signal(dict)
+    """Values by key, of the settings that were changed."""
+
+    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Settings")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Find a setting")
+        self.search.setAccessibleName("Find a setting")
+        self.search.setClearButtonEnabled(True)
+        self.rows = {item.key: _Row(item, settings_module.get(settings, item.key)) for item in listed()}
+        self.none = QLabel("No setting has these words.")
+        self.none.setObjectName("muted")
+        self.none.hide()
+        self.hint = QLabel()
+        self.hint.setObjectName("muted")
+        self.hint.setWordWrap(True)
+        self._headings: dict[str, QLabel] = {}
+        self.buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Save
+            | QDialogButtonBox.StandardButton.Cancel
+            | QDialogButtonBox.StandardButton.RestoreDefaults
+        )
+        column = QVBoxLayout(self)
+        column.addWidget(self.search)
+        column.addWidget(self.none)
+        column.addWidget(self._scrolled(), 1)
+        column.addWidget(self.hint)
+        column.addWidget(self.buttons)
+        self.resize(680, 640)
+        self.search.textChanged.connect(self._filter)
+        self.buttons.accepted.connect(self._save)
+        self.buttons.rejected.connect(self.reject)
+        defaults = self.buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults)
+        defaults.setText("All defaults")
+        defaults.clicked.connect(self._all_defaults)
+        for row in self.rows.values():
+            row.watch(self._edited)
+        self._edited()
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """What saving would change."""
+        return {key: row.value for key, row in self.rows.items() if row.value != row.before}
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # Enter ends the entry of a value; it must not save all of them
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self.buttons.isAncestorOf(
+            self.focusWidget()
+        ):
+            return
+        super().keyPressEvent(event)
+
+    def _scrolled(self) -> QScrollArea:
+        inside = QWidget()
+        grid = QGridLayout(inside)
+        grid.setColumnStretch(0, 1)
+        grid.setVerticalSpacing(2)
+        line = 0
+        for group, title in GROUPS.items():
+            heading = self._headings[group] = QLabel(title)
+            heading.setObjectName("heading")
+            font = heading.font()
+            font.setBold(True)
+            heading.setFont(font)
+            heading.setContentsMargins(0, 10 if line else 0, 0, 2)
+            grid.addWidget(heading, line, 0, 1, 3)
+            line += 1
+            for row in (row for row in self.rows.values() if group_of(row.item) == group):
+                grid.addWidget(row.name, line, 0)
+                grid.addWidget(row.editor, line, 1)
+                grid.addWidget(row.default, line, 2)
+                grid.addWidget(row.help, line + 1, 0, 1, 3)
+                line += 2
+        grid.setRowStretch(line, 1)
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(inside)
+        return area
+
+    def _filter(self, text: str) -> None:
+        words = text.casefold().split()
+        shown: set[str] = set()
+        for row in self.rows.values():
+            has = all(word in row.words for word in words)
+            row.set_visible(has)
+            shown |= {group_of(row.item)} if has else set()
+        for group, heading in self._headings.items():
+            heading.setVisible(group in shown)
+        self.none.setVisible(not shown)
+
+    def _edited(self) -> None:
+        changes = self.changes
+        self.buttons.button(QDialogButtonBox.StandardButton.Save).setEnabled(bool(changes))
+        self.hint.setText(takes_effect(changes))
+        self.hint.setVisible(bool(self.hint.text()))
+
+    def _all_defaults(self) -> None:
+        for row in self.rows.values():
+            row.reset()
+
+    def _save(self) -> None:
+        self.saved.emit(self.changes)
+        self.accept()
+
+
+class _Row:
+    """A setting: name, editor, the way back to its default, and help."""
+
+    def __init__(self, item: Declared, value: Any) -> None:
+        self.item = item
+        self.words = f"{item.label} {item.key} {item.help} {' '.join(item.names)}".casefold()
+        self._control = _control(item)
+        self._control.put(value)
+        self.before = self.value
+        """What the editor makes of the saved value: what nobody touched is not saved again."""
+        self.editor = self._control.editor
+        self.editor.setAccessibleName(item.label)
+        self.editor.setAccessibleDescription(item.help)
+        self.editor.setFixedWidth(200)
+        self.name = QLabel(item.label)
+        self.name.setBuddy(self.editor)
+        self.name.setToolTip(item.key)
+        self.help = QLabel(item.help)
+        self.help.setObjectName("muted")
+        self.help.setWordWrap(True)
+        self.help.setContentsMargins(0, 0, 0, 6)
+        self.default = QToolButton()
+        self.default.setText("Default")
+        self.default.setToolTip(f"Back to {value_text(item, item.default)}")
+        self.default.setAccessibleName(f"Default of {item.label}")
+        self.default.clicked.connect(self.reset)
+        self._control.watch(self._mark)
+        self._mark()
+
+    @property
+    def value(self) -> Any:
+        """As it would be saved."""
+        return self._control.get()
+
+    def reset(self) -> None:
+        """Back to the default."""
+        self._control.put(self.item.default)
+
+    def watch(self, told: Callable[[], None]) -> None:
+        """Call ``told`` at each change."""
+        self._control.watch(told)
+
+    def set_visible(self, visible: bool) -> None:  # noqa: FBT001 - as Qt spells it
+        for widget in (self.name, self.editor, self.default, self.help):
+            widget.setVisible(visible)
+
+    def _mark(self) -> None:
+        """What is not as by default stands out."""
+        font = self.name.font()
+        font.setBold(self.value != self.item.default)
+        self.name.setFont(font)
+        self.default.setEnabled(self.value != self.item.default)
+
+
+@dataclass(frozen=True, slots=True)
+class _Control:
+    """An editor, and how it is read and written."""
+
+    editor: QWidget
+    get: Callable[[], Any]
+    put: Callable[[Any], None]
+    watch: Callable[[Callable[[], None]], object]
+
+
+def _control(item: Declared) -> _Control:
+    """A list where values are named, a number field for numbers, a line for the rest."""
+    if item.choices:
+        box = _Choices()
+        for name, choice in zip(item.names, item.choices, strict=True):
+            box.addItem(name, choice)
+        return _Control(
+            box,
+            box.currentData,
+            lambda value: box.setCurrentIndex(box.findData(value)),
+            lambda told: box.currentIndexChanged.connect(lambda _: told()),
+        )
+    if item.type in (int, float):
+        number, shown = _Number(), POINTS if item.points else 1
+        number.setDecimals(0 if item.type is int else _DECIMALS)
+        number.setRange(
+            -_WIDEST if item.minimum is None else item.minimum * shown,
+            _WIDEST if item.maximum is None else item.maximum * shown,
+        )
+        number.setSingleStep(1 if item.type is int or item.points else 0.05)
+        number.setSuffix(OF_POINTS if item.points else "")
+        return _Control(
+            number,
+            lambda: item.type(round(number.value() / shown, _DECIMALS)),
+            lambda value: number.setValue(float(value) * shown),
+            lambda told: number.valueChanged.connect(lambda _: told()),
+        )
+    line = QLineEdit()
+    return _Control(
+        line,
+        lambda: line.text().strip(),
+        lambda value: line.setText(str(value)),
+        lambda told: line.textChanged.connect(lambda _: told()),
+    )
+
+
+class _Choices(QComboBox):
+    """Leaves the wheel to the page it is on."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class _Number(QDoubleSpinBox):
+    """Prints no zeros behind the figures; leaves the wheel to the page it is on."""
+
+    def textFromValue(self, value: float) -> str:
+        return f"{value:.{self.decimals()}f}".rstrip("0").rstrip(".") if self.decimals() else f"{value:.0f}"
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()

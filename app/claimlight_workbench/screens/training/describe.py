@@ -1,0 +1,23 @@
+"""A finished run in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from claimlight.types import counted
+from claimlight_workbench.widgets.run_figures import duration
+
+if TYPE_CHECKING:
+    from claimlight.types import TrainReport
+
+
+def report_text(report: TrainReport) -> str:
+    """What was made, and where it lies."""
+    held = f", on held-out documents {report.validation:.3f}" if report.validation is not None else ""
+    made = f"The model package lies in {report.package}." if report.package else ""
+    return (
+        f"{report.recipe} trained: {counted(report.steps, 'step')}, {counted(report.examples, 'example')} in "
+        f"{duration(report.seconds)} on {report.device}; loss {report.first_loss:.3f} to "
+        f"{report.last_loss:.3f}{held}; {report.memory_bytes / 1e9:.1f} GB. The checkpoint lies in "
+        f"{report.checkpoint}. {made}"
+    ).strip()

@@ -1,0 +1,131 @@
+"""Runs a training recipe on the open library as a child process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from claimlight_workbench.jobs.single import ProcessFactory, SingleJob, patient
+
+if TYPE_CHECKING:
+    from claimlight.types import LibraryInfo
+    from claimlight_workbench.jobs.runner import JobRunner
+    from claimlight_workbench.models.services import Services
+
+_RECIPES = "recipes"
+
+
+@dataclass(frozen=True, slots=True)
+class TrainWish:
+    """What is to be trained."""
+
+    recipe: str
+    """A shipped recipe's name, or a file."""
+    checkpoint: str
+    """Folder of what it starts from."""
+    folder: str
+    """Where the run lies."""
+    steps: int = 0
+    """0: as many as the recipe says."""
+
+    def arguments(self, library: str, *, resume: bool) -> tuple[str, ...]:
+        """The command line."""
+        start = ("--checkpoint", self.checkpoint) if self.checkpoint else ()
+        steps = ("--set", f"run.steps={self.steps}") if self.steps else ()
+        again = ("--resume",) if resume else ()
+        return ("train", self.recipe, "--library", library, *start, "--out", self.folder, *steps, *again)
+
+
+class TrainingPresenter(QObject):
+    """At most one run at a time; it goes on when another library is opened."""
+
+    recipes_read = Signal(object)
+    """`RecipeInfo`, by name."""
+    started = Signal(bool)
+    """Whether it goes on with an earlier run."""
+    progressed = Signal(object)
+    reported = Signal(object)
+    """`TrainReport`."""
+    paused = Signal()
+    stopped = Signal()
+    failed = Signal(Exception, str)
+
+    def __init__(
+        self,
+        services: Services,
+        runner: JobRunner,
+        parent: QObject | None = None,
+        *,
+        process: ProcessFactory = patient,
+    ) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._runner = runner
+        self.job = SingleJob(self, process)
+        self._library = ""
+        self._run: tuple[TrainWish, str] | None = None
+        """What was started last, and on which library."""
+        self._pausing = False
+        self.job.progressed.connect(self.progressed)
+        self.job.succeeded.connect(self._done)
+        self.job.failed.connect(lambda error: self.failed.emit(error, "The encoder can't be trained"))
+        self.job.cancelled.connect(self._ended)
+
+    @property
+    def working(self) -> bool:
+        """Whether a run is under way."""
+        return self.job.working
+
+    def set_library(self, info: LibraryInfo) -> None:
+        """The library that the next run reads."""
+        self._library = info.folder
+
+    def list_recipes(self) -> None:
+        """Look which recipes come with the program."""
+        job = self._runner.submit(self._services.recipes, supersedes=_RECIPES, free=True)
+        job.succeeded.connect(self.recipes_read)
+        job.failed.connect(lambda error: self.failed.emit(error, "The recipes can't be read"))
+
+    def start(self, wish: TrainWish) -> None:
+        """Train; a run that lies in the folder already goes on."""
+        if self._library:
+            resume = (Path(wish.folder) / "run.json").is_file()
+            self._begin(wish, self._library, resume=resume)
+
+    def go_on(self) -> None:
+        """Go on with the run that was paused, on its own library."""
+        if self._run is not None:
+            self._begin(*self._run, resume=True)
+
+    def pause(self) -> None:
+        """Stop after the step that is under way, to go on later."""
+        self._pausing = True
+        self.job.cancel()
+
+    def cancel(self) -> None:
+        """Stop; what the run has kept stays in its folder."""
+        self._pausing = False
+        self.job.cancel()
+
+    def stop(self) -> None:
+        """Stop and wait; for the end of the program."""
+        self.job.stop()
+
+    def _begin(self, wish: TrainWish, library: str, *, resume: bool) -> None:
+        if self.job.start(wish.arguments(library, resume=resume)):
+            self._run = (wish, library)
+            self.started.emit(resume)
+
+    def _done(self, report: object) -> None:
+        self._run = None
+        self.reported.emit(report)
+
+    def _ended(self) -> None:
+        if self._pausing:
+            self.paused.emit()
+        else:
+            self._run = None
+            self.stopped.emit()

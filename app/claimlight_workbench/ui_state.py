@@ -1,0 +1,128 @@
+"""What the window looked like when it was left: one JSON file, replaced atomically at every change.
+
+It lies with the user's data because it holds the text of the query, which may be confidential.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from claimlight import files, paths
+from claimlight.files import parsed_json
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Everything that comes back at the next start."""
+
+    geometry: str = ""
+    """Base64 of what Qt saves; empty means the default place."""
+    docks: str = ""
+    library: str = ""
+    libraries: tuple[str, ...] = ()
+    """Folders of the libraries opened last, the newest first."""
+    case: int = 0
+    """Row id of the open case; 0 where none is open."""
+    claims_text: str = ""
+    claims_source: str = ""
+    """Publication the claims were taken from, or a name; shown above them."""
+    own_family: tuple[str, ...] = ()
+    """Country, number and kind of the document whose family is left out; empty where none is."""
+    claim: int = 1
+    feature_lines: tuple[str, ...] = ()
+    """The words of the features as edited; empty while they are as split."""
+    feature_ranges: tuple[str, ...] = ()
+    """Where they stand in the text of the claim: ``12-40``; empty in sessions of earlier versions."""
+    limit: str = ""
+    """Only documents published before this day, ISO; empty where the limit is off. Earlier versions kept a
+    day here, as ``before``, that nobody had chosen: it is not read."""
+    filed: str = ""
+    """Dates of the application, ISO; empty where they are not known."""
+    priority: str = ""
+    priority_valid: bool = False
+    """Found valid by the user. Earlier versions kept true, as ``priority_verified``, where nobody had
+    looked: it is not read."""
+    claim_priorities: tuple[str, ...] = ()
+    """``3=2018-05-03`` for a claim with a priority of its own, ``3=`` for one without any."""
+    rules: str = "epc"
+    """The law by which the dates are judged."""
+    applicant: str = ""
+    """Of the application."""
+    dates_confirmed: bool = False
+    legs: tuple[str, ...] = ("bm25", "dense", "centers")
+    order: str = "score"
+    line: str = ""
+    """What stands in the query line."""
+    lines: tuple[str, ...] = ()
+    """Query lines that were run, oldest first."""
+    operator: str = "AND"
+    shown_set: int = 0
+    """Number of the set on show; 0 where it is a claim search."""
+    hidden_columns: tuple[str, ...] = ()
+    publication: str = ""
+    """The open document."""
+    scroll: int = 0
+    """Position in the text of the open document at the top of the reader."""
+    hidden_features: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()
+    """Publications opened in this case, of a session of an earlier version; the case keeps them now."""
+    theme: str = "system"
+    text_scale: float = 1.0
+    welcomed: bool = False
+
+
+def session_path() -> Path:
+    """Where the session lies."""
+    return paths.data_dir() / "session.json"
+
+
+def load(path: Path) -> Session:
+    """Read the session; a missing or damaged file means a fresh one, damaged ones are kept as ``.bad``."""
+    try:
+        raw = parsed_json(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Session()
+    except (OSError, ValueError):
+        return _aside(path)
+    if not isinstance(raw, dict) or raw.pop("schema", None) != SCHEMA_VERSION:
+        return _aside(path)
+    return _session(raw)
+
+
+def save(session: Session, path: Path) -> None:
+    """Write and sync beside the file, then take its place: a crash leaves the old or the new one."""
+    files.private_folder(path.parent)
+    files.tighten(path.parent)
+    body = {"schema": SCHEMA_VERSION, **asdict(session)}
+    files.replace_private(path, json.dumps(body, ensure_ascii=False, indent=1))
+
+
+def _session(raw: dict[str, Any]) -> Session:
+    """Take each value that has the right type, the default for the rest."""
+    default = Session()
+    taken: dict[str, Any] = {}
+    for item in fields(Session):
+        value = raw.get(item.name)
+        wanted = getattr(default, item.name)
+        if isinstance(wanted, tuple) and isinstance(value, list):
+            taken[item.name] = tuple(str(each) for each in value)
+        elif isinstance(wanted, float) and isinstance(value, int | float):
+            taken[item.name] = float(value)
+        elif type(value) is type(wanted):
+            taken[item.name] = value
+    return Session(**taken)
+
+
+def _aside(path: Path) -> Session:
+    try:
+        path.replace(path.with_suffix(".json.bad"))
+    except OSError:
+        return Session()
+    return Session()

@@ -1,0 +1,341 @@
+"""Read-only text whose words can be lit and pointed at, with feature chips in the margin.
+
+Positions are UTF-16 offsets into the QTextDocument. Marks are asked for only where the text is on view:
+a document may have thousands of links, the screen shows a few dozen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
+from PySide6.QtWidgets import QTextEdit, QWidget
+
+from claimlight_workbench import theme
+from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_width, paint_chip
+from claimlight_workbench.widgets.outlines import Outline, paint_outlines
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One painted stretch; colours are ``#rrggbb``, empty for none."""
+
+    start: int
+    end: int
+    background: str = ""
+    foreground: str = ""
+    """Given for lit marks, which are inverted, so that light does not depend on telling colours apart."""
+    underline: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MarginChips:
+    """Labels that stand in the margin beside a position."""
+
+    position: int
+    labels: tuple[str, ...]
+
+
+_BAR = 9
+"""Room for the bar beside the current passage."""
+
+OutlineSource = Callable[[int, int], Sequence[Outline]]
+MarkSource = Callable[[int, int], Sequence[Mark]]
+CurrentSource = Callable[[], tuple[int, int] | None]
+ChipSource = Callable[[int, int], Sequence[MarginChips]]
+
+
+class LinkedText(QTextEdit):
+    """The text view of the claim panel and of the reader."""
+
+    pointed = Signal(int)
+    """Position of the word under the mouse; -1 when it is over none."""
+    clicked = Signal(int)
+    scrolled = Signal()
+
+    def __init__(self, parent: QWidget | None = None, *, columns: int = 1) -> None:
+        super().__init__(parent)
+        self.setReadOnly(True)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setMouseTracking(True)
+        self._marks: MarkSource = _nothing_marked
+        self._chips: ChipSource = _no_chips
+        self._outlines: OutlineSource = _no_outlines
+        self._current: CurrentSource = lambda: None
+        self._widest = "F9"
+        self._outlined: Sequence[Outline] = ()
+        self._columns = columns
+        self._pointed = -1
+        self._margin = _Margin(self)
+        self._fit_margin()
+        self._refresh = QTimer(self)
+        self._refresh.setSingleShot(True)
+        self._refresh.setInterval(0)
+        self._refresh.timeout.connect(self.paint_marks)
+        self.verticalScrollBar().valueChanged.connect(self._moved)
+
+    def set_sources(self, marks: MarkSource, chips: ChipSource) -> None:
+        """Where marks and chips of a range of positions come from."""
+        self._marks, self._chips = marks, chips
+        self.refresh()
+
+    def set_outlines(self, outlines: OutlineSource) -> None:
+        """Where the stretches with a line around them come from."""
+        self._outlines = outlines
+        self.refresh()
+
+    @property
+    def outlined(self) -> Sequence[Outline]:
+        """What has a line around it on view."""
+        return self._outlined
+
+    def show_document(self, document: QTextDocument) -> None:
+        """Show another text."""
+        # Selections point into the former document, which may be gone before they are replaced.
+        self.setExtraSelections([])
+        self._outlined = ()
+        self._margin.set_chips(())
+        document.setTextWidth(self.viewport().width())
+        self.setDocument(document)
+        self._pointed = -1
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Ask for the marks on view again, once the event loop is free."""
+        self._refresh.start()
+
+    def stop(self) -> None:
+        """Tell nothing more: the window goes, and whoever listens may go first."""
+        self._refresh.stop()
+        self.blockSignals(True)
+
+    def visible_range(self) -> tuple[int, int]:
+        """First and last position on view."""
+        corner = QPoint(self.viewport().width() - 1, self.viewport().height() - 1)
+        first = self.cursorForPosition(QPoint(0, 0)).position()
+        return first, self.cursorForPosition(corner).position()
+
+    def paint_marks(self) -> None:
+        """Lay the marks of the visible text over it."""
+        first, last = self.visible_range()
+        self.setExtraSelections([self._selection(mark) for mark in self._marks(first, last)])
+        self._margin.set_chips(self._chips(first, last))
+        outlined = self._outlines(first, last)
+        if outlined or self._outlined:
+            self._outlined = outlined
+            self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._outlined:
+            painter = QPainter(self.viewport())
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            origin = QPointF(-self.horizontalScrollBar().value(), -self.verticalScrollBar().value())
+            paint_outlines(painter, self.document(), self._outlined, origin)
+            painter.end()
+
+    def show_position(self, position: int, *, top: bool = False) -> None:
+        """Scroll so that a position is on view, at the top third when asked or when it was not on view."""
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(min(position, max(0, self.document().characterCount() - 1)))
+        place = self.cursorRect(cursor)
+        height = self.viewport().height()
+        if top or place.top() < 0 or place.bottom() > height:
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.value() + place.top() - (12 if top else height // 3))
+        self.refresh()
+
+    def choose(self, start: int, end: int) -> None:
+        """Select a stretch of the text, as the mouse would."""
+        last = max(0, self.document().characterCount() - 1)
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(min(start, last))
+        cursor.setPosition(min(end, last), QTextCursor.MoveMode.KeepAnchor)
+        self.setTextCursor(cursor)
+
+    def position_at(self, point: QPointF) -> int:
+        """Position of the character under a point of the viewport; -1 where there is none."""
+        place = point + QPointF(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
+        return self.document().documentLayout().hitTest(place, Qt.HitTestAccuracy.ExactHit)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        if not event.buttons():
+            self._point(self.position_at(event.position()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton and not self.textCursor().hasSelection():
+            self.clicked.emit(self.position_at(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._point(-1)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Leave:
+            self._point(-1)
+        return super().viewportEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        area = self.contentsRect()
+        self._margin.setGeometry(area.left(), area.top(), self._margin.width_needed(), area.height())
+        self.refresh()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in {QEvent.Type.FontChange, QEvent.Type.PaletteChange, QEvent.Type.StyleChange}:
+            self._fit_margin()
+            self.refresh()
+
+    def _fit_margin(self) -> None:
+        if hasattr(self, "_margin"):
+            self.setViewportMargins(self._margin.width_needed(), 0, 0, 0)
+
+    def _point(self, position: int) -> None:
+        if position != self._pointed:
+            self._pointed = position
+            self.pointed.emit(position)
+
+    def _moved(self) -> None:
+        self._margin.update()
+        self.refresh()
+        self.scrolled.emit()
+
+    def _selection(self, mark: Mark) -> QTextEdit.ExtraSelection:
+        selection = QTextEdit.ExtraSelection()
+        cursor = QTextCursor(self.document())
+        last = max(0, self.document().characterCount() - 1)
+        cursor.setPosition(min(mark.start, last))
+        cursor.setPosition(min(mark.end, last), QTextCursor.MoveMode.KeepAnchor)
+        form = QTextCharFormat()
+        if mark.background:
+            form.setBackground(QBrush(QColor(mark.background)))
+        if mark.underline:
+            form.setFontUnderline(True)
+            form.setUnderlineColor(QColor(mark.underline))
+        if mark.foreground:
+            form.setForeground(QBrush(QColor(mark.foreground)))
+        selection.cursor = cursor
+        selection.format = form
+        return selection
+
+    def set_current(self, current: CurrentSource) -> None:
+        """Where the stretch is that a bar in the margin stands beside."""
+        self._current = current
+
+    def set_widest_chip(self, label: str) -> None:
+        """The longest label that the margin must have room for."""
+        if label != self._widest:
+            self._widest = label
+            self._fit_margin()
+            area = self.contentsRect()
+            self._margin.setGeometry(area.left(), area.top(), self._margin.width_needed(), area.height())
+
+    @property
+    def chip_column(self) -> int:
+        """Width of one column of chips with the gap behind it."""
+        return chip_width(chip_font(self.font()), self._widest) + 2
+
+    @property
+    def current(self) -> tuple[int, int] | None:
+        """The stretch that has the bar."""
+        return self._current()
+
+    @property
+    def columns(self) -> int:
+        """Chips side by side in the margin."""
+        return self._columns
+
+
+class _Margin(QWidget):
+    """The chips left of the text; what they say is also in the evidence panel, as text."""
+
+    def __init__(self, owner: LinkedText) -> None:
+        super().__init__(owner)
+        self._owner = owner
+        self._chips: Sequence[MarginChips] = ()
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def width_needed(self) -> int:
+        return self._owner.columns * self._owner.chip_column + 4 + _BAR
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.width_needed(), 0)
+
+    def set_chips(self, chips: Sequence[MarginChips]) -> None:
+        self._chips = chips
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(theme.active().base))
+        cursor = QTextCursor(self._owner.document())
+        end = max(0, self._owner.document().characterCount() - 1)
+        lines: dict[int, tuple[str, ...]] = {}
+        for item in self._chips:
+            if item.position <= end:
+                cursor.setPosition(item.position)
+                top = self._owner.cursorRect(cursor).top()
+                lines[top] = (*lines.get(top, ()), *item.labels)
+        for top, labels in lines.items():  # several that begin on one line stand side by side
+            self._paint_labels(painter, top, labels)
+        self._paint_bar(painter, cursor, end)
+        painter.end()
+
+    def _paint_bar(self, painter: QPainter, cursor: QTextCursor, end: int) -> None:
+        """A bar with a pointed head beside the current passage: seen without telling colours apart."""
+        current = self._owner.current
+        if current is None or current[0] > end:
+            return
+        cursor.setPosition(current[0])
+        top = self._owner.cursorRect(cursor).top()
+        cursor.setPosition(min(current[1], end))
+        bottom = self._owner.cursorRect(cursor).bottom()
+        colour = QColor(theme.active().outline)
+        left = self.width() - _BAR
+        painter.fillRect(QRect(left + 2, top, 3, max(bottom - top, 8)), colour)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        middle = top + chip_height() // 2
+        head = [QPoint(left + 2, middle - 5), QPoint(left + _BAR, middle), QPoint(left + 2, middle + 5)]
+        painter.drawPolygon(head)
+
+    def _paint_labels(self, painter: QPainter, top: int, labels: Sequence[str]) -> None:
+        font = chip_font(self.font())
+        for number, label in enumerate(labels):
+            row, column = divmod(number, self._owner.columns)
+            wide = chip_width(font, label)
+            left = 2 + column * self._owner.chip_column
+            place = QRect(left, top + 1 + row * (chip_height() + 2), wide, chip_height())
+            paint_chip(painter, place, label)
+
+
+def _nothing_marked(_first: int, _last: int) -> Sequence[Mark]:
+    return ()
+
+
+def _no_outlines(_first: int, _last: int) -> Sequence[Outline]:
+    return ()
+
+
+def _no_chips(_first: int, _last: int) -> Sequence[MarginChips]:
+    return ()

@@ -1,0 +1,90 @@
+"""A training run as it goes: the loss curve, how far it is, and the figures of the last step."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel, QProgressBar, QVBoxLayout, QWidget
+
+from claimlight.types import Note, Progress, TrainEvent
+from claimlight_workbench.widgets.loss_curve import LossCurve
+
+_MINUTE, _HOUR = 60, 3_600
+
+
+class RunFigures(QWidget):
+    """Shows events; knows no screen."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.curve = LossCurve()
+        self.bar = QProgressBar()
+        self.bar.setAccessibleName("Progress of the run")
+        self.bar.hide()
+        self.state = QLabel("")
+        self.state.setObjectName("muted")
+        self.state.setWordWrap(True)
+        self._first = 0
+        """First step of this start; what an earlier one took says nothing of the time left."""
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.curve, 1)
+        column.addWidget(self.bar)
+        column.addWidget(self.state)
+
+    def begin(self, text: str) -> None:
+        """A run starts, or goes on."""
+        self._first = 0
+        self.bar.setRange(0, 0)
+        self.bar.show()
+        self.state.setText(text)
+
+    def show_event(self, event: object) -> None:
+        """One thing that the run told."""
+        if isinstance(event, TrainEvent):
+            self._first = self._first or event.step
+            self.curve.add(event.step, event.loss, steps=event.steps, validation=event.validation)
+            self.bar.setRange(0, event.steps)
+            self.bar.setValue(event.step)
+            self.state.setText(step_text(event, first=self._first))
+        elif isinstance(event, Progress):
+            self.bar.setRange(0, event.total)
+            self.bar.setValue(event.done)
+            self.state.setText(progress_text(event))
+        elif isinstance(event, Note):
+            self.state.setText(event.text)
+
+    def end(self, text: str) -> None:
+        """The run has ended; the curve stays."""
+        self.bar.hide()
+        self.state.setText(text)
+
+
+def step_text(event: TrainEvent, *, first: int = 1) -> str:
+    """The figures of one step in a line; ``first`` is the first step of this start."""
+    held = f", on held-out documents {event.validation:.3f}" if event.validation is not None else ""
+    return (
+        f"Step {event.step:,} of {event.steps:,}, loss {event.loss:.3f}{held}; {event.examples:,} examples, "
+        f"{event.tokens_per_second:,.0f} tokens/s, {event.memory_bytes / 1e9:.1f} GB, learning rate "
+        f"{event.learning_rate:.1e}{left_text(event, first=first)}"
+    )
+
+
+def left_text(event: TrainEvent, *, first: int = 1) -> str:
+    """Time left by the steps of this start; empty at the first and the last one."""
+    done, left = event.step - first + 1, event.steps - event.step
+    if not left or done < 2:
+        return ""
+    return f"; about {duration(event.seconds / done * left)} left"
+
+
+def duration(seconds: float) -> str:
+    """``40 s``, ``12 min``, ``3.5 h``."""
+    if seconds < 1.5 * _MINUTE:
+        return f"{seconds:.0f} s"
+    return f"{seconds / _MINUTE:.0f} min" if seconds < 1.5 * _HOUR else f"{seconds / _HOUR:.1f} h"
+
+
+def progress_text(progress: Progress) -> str:
+    """A stage beside the training itself: reading, encoding, centers."""
+    of = f" of {progress.total:,}" if progress.total else ""
+    left = f", {duration(progress.seconds_left)} left" if progress.seconds_left is not None else ""
+    return f"{progress.stage.capitalize()}: {progress.done:,}{of} {progress.unit}{left}"

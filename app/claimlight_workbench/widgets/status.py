@@ -1,0 +1,108 @@
+"""The line at the bottom: offline, library, model, device, messages, jobs, saved."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
+
+from claimlight.types import counted
+from claimlight_workbench.widgets.elided import ElidedLabel
+
+if TYPE_CHECKING:
+    from claimlight.types import LibraryInfo
+
+
+class StatusLine(QStatusBar):
+    """Facts that are always in sight."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeGripEnabled(False)
+        self.offline = QLabel("Offline")
+        self.offline.setObjectName("badge")
+        self.offline.setToolTip(
+            "The window opens no network connection, and nothing leaves this machine. The one command that "
+            "reaches out is claimlight models add --from-hub, when somebody gives it."
+        )
+        self.library = QLabel("no library")
+        self.model = QLabel("model not loaded")
+        self.device = QLabel("")
+        self.jobs = QLabel("jobs: none")
+        self.saved = QLabel("")
+        self.message = ElidedLabel()
+        self._until = QTimer(self)
+        self._until.setSingleShot(True)
+        self._until.timeout.connect(self.clearMessage)
+        # All of them permanent: a message of Qt's own would hide the others.
+        self.addPermanentWidget(self.offline)
+        for label in (self.library, self.model, self.device):
+            self.addPermanentWidget(_separated(label))
+        self.addPermanentWidget(_separated(self.message), 1)
+        self.addPermanentWidget(self.jobs)
+        self.addPermanentWidget(_separated(self.saved))
+
+    def showMessage(self, text: str, timeout: int | None = 0) -> None:
+        """Say something between the facts and the jobs, for ``timeout`` ms or until it is replaced."""
+        self.message.setText(text)
+        self._until.stop()
+        if timeout and text:
+            self._until.start(timeout)
+
+    def clearMessage(self) -> None:
+        """Say nothing."""
+        self.showMessage("")
+
+    def currentMessage(self) -> str:
+        """What is said."""
+        return self.message.text()
+
+    def show_library(self, info: LibraryInfo, name: str) -> None:
+        """Name, documents, indexed."""
+        state = _indexed(info)
+        locked = ", read-only" if info.read_only else ""
+        held = f"{counted(info.documents, 'document')}, {state}" if info.documents else "no documents"
+        self.library.setText(f"{name}: {held}{locked}")
+        self.library.setToolTip(info.folder)
+
+    def show_model(self, fingerprint: str, device: str) -> None:
+        """Which model answers, and where it runs."""
+        name = fingerprint.rpartition("-")[0] or fingerprint
+        self.model.setText(f"model {name}" if name else "model not loaded")
+        self.model.setToolTip(fingerprint)
+        self.device.setText(device.upper())
+
+    def show_jobs(self, text: str) -> None:
+        """What runs in the background."""
+        self.jobs.setText(f"jobs: {text or 'none'}")
+
+    def show_saved(self, at: datetime | None) -> None:
+        """When the open case was last changed, which is when it was saved; nothing where none is open."""
+        local = at.astimezone() if at is not None else None
+        today = datetime.now().astimezone().date()
+        form = "%H:%M" if local is not None and local.date() == today else "%Y-%m-%d"
+        self.saved.setText(f"saved {local.strftime(form)}" if local is not None else "")
+        self.saved.setToolTip(
+            f"The case was last changed, and saved, {local:%Y-%m-%d %H:%M:%S}" if local is not None else ""
+        )
+
+    def show_saved_now(self) -> None:
+        """A change of the case is on disk."""
+        self.show_saved(datetime.now().astimezone())
+
+
+def _indexed(info: LibraryInfo) -> str:
+    """How many are indexed; before the first are written there is no number to tell."""
+    if not info.waiting:
+        return "all indexed"
+    if not info.indexed_documents:
+        return "being indexed" if info.indexing else "not indexed yet"
+    return f"{info.indexed_documents:,} indexed{' so far' if info.indexing else ''}"
+
+
+def _separated(label: QLabel) -> QLabel:
+    # In the style sheet, not as margins: it sets those of labels to nothing where it sizes their text.
+    label.setObjectName("fact")
+    return label

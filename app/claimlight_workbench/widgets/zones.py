@@ -1,0 +1,66 @@
+"""The date status of a row: letters in a frame of their own shape, so that no colour has to be told apart."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from claimlight.types import DateFinding, Zone
+from claimlight_workbench import theme
+from claimlight_workbench.models.results_model import ZONE_ROLE
+from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_width
+
+_PLAIN = {Zone.LATER, Zone.UNKNOWN}
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class ZoneDelegate(QStyledItemDelegate):
+    """Full prior art is a full plate, P a drawn frame, E a dashed one; the others are words alone."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        style = option.widget.style()
+        style.drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, option.widget)
+        found = index.data(ZONE_ROLE)
+        if isinstance(found, DateFinding):
+            painter.save()
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            _paint(painter, option.rect, found, option.font)
+            painter.restore()
+
+
+def _paint(painter: QPainter, place: QRect, found: DateFinding, font: QFont) -> None:
+    colours, zone = theme.active(), found.zone
+    plain = zone in _PLAIN
+    room = place.width() - 6
+    drawn = font if plain else chip_font(font)
+    text, wide = _fitted(found.label, room, drawn.key())
+    box = QRect(0, 0, wide, chip_height())
+    painter.setFont(drawn)
+    box.moveCenter(place.center())
+    box.moveLeft(place.left() + 4)
+    if not plain:
+        pen = QPen(QColor(colours.good if zone is Zone.PRIOR else colours.warning))
+        pen.setWidthF(1.2)
+        if zone is Zone.E:
+            pen.setStyle(Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        fill = theme.blend(colours.good, colours.base, 0.16) if zone is Zone.PRIOR else ""
+        painter.setBrush(QColor(fill) if fill else Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(box.adjusted(0, 0, -1, -1), 3, 3)
+    painter.setPen(QColor(colours.muted if plain else colours.text))
+    side = (
+        Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter if plain else Qt.AlignmentFlag.AlignCenter
+    )
+    painter.drawText(box, side, text)
+
+
+@lru_cache(maxsize=512)
+def _fitted(label: str, room: int, key: str) -> tuple[str, int]:
+    """What of a label fits, and the width of its frame; a list measures the same few labels in every row."""
+    font = QFont()
+    font.fromString(key)
+    text = QFontMetrics(font).elidedText(label, Qt.TextElideMode.ElideRight, room)
+    return text, min(room, chip_width(font, text) + 2)

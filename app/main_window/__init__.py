@@ -1,5 +1,0 @@
-"""The main window: creates the screens and wires their signals to one another, nothing else."""
-
-from app.main_window.window import MainWindow
-
-__all__ = ["MainWindow"]

@@ -1,0 +1,176 @@
+"""The command line: parses arguments, runs one command, turns its end into an exit code.
+
+0 done, 1 it could not be done (the message says why), 2 the command line is wrong, 130 stopped by the user.
+"""
+
+from __future__ import annotations
+
+import io
+import multiprocessing
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from claimlight.cli import (
+    adapt_command,
+    batch_command,
+    cases_command,
+    demo_command,
+    doctor_command,
+    export_command,
+    library_commands,
+    matrix_command,
+    query_command,
+    relation_commands,
+    search_command,
+    sets_command,
+    settings_command,
+    show_command,
+    train_command,
+    watch_command,
+)
+from claimlight.cli.front import CANCELLED, Events, Front
+from claimlight.cli.models import models_app
+from claimlight.cli.usage import WRONG_USAGE, UsageProblem, told
+from claimlight.cli.value_names import name_values
+from claimlight.errors import AppError, InputError, ResourceError, TaskCancelled
+from claimlight.paths import not_text
+
+_EVALUATE = "evaluate"
+
+
+class _Commands(TyperGroup):
+    """All commands; the protocols of ``evaluate`` are many modules, and only who evaluates waits for them."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        names = super().list_commands(ctx)
+        place = names.index("demo")
+        return [*names[:place], _EVALUATE, *names[place:]]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name != _EVALUATE:
+            return super().get_command(ctx, cmd_name)
+        from claimlight.cli.evaluate import evaluate_app
+
+        found: Any = get_command(evaluate_app)
+        name_values(found)
+        found.name = _EVALUATE
+        found.rich_help_panel = _MEASURE
+        return found
+
+
+app = typer.Typer(
+    name="claimlight",
+    cls=_Commands,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Prior-art search that shows which terms of a claim match which terms of each document.",
+)
+
+_LIBRARY, _SEARCH, _CASES = "Library", "Search", "Cases and sets"
+_MODELS, _MEASURE, _PROGRAM = "Models and training", "Evaluation", "Program"
+
+app.command("import", rich_help_panel=_LIBRARY)(library_commands.import_command)
+app.command("index", rich_help_panel=_LIBRARY)(library_commands.index_command)
+app.command("watch", rich_help_panel=_LIBRARY)(watch_command.watch_command)
+app.add_typer(library_commands.library_app, name="library", rich_help_panel=_LIBRARY)
+app.command("show", rich_help_panel=_LIBRARY)(show_command.show_command)
+app.command("family", rich_help_panel=_LIBRARY)(relation_commands.family_command)
+app.command("citations", rich_help_panel=_LIBRARY)(relation_commands.citations_command)
+app.command("search", rich_help_panel=_SEARCH)(search_command.search_command)
+app.command("matrix", rich_help_panel=_SEARCH)(matrix_command.matrix_command)
+app.command("query", rich_help_panel=_SEARCH)(query_command.query_command)
+app.command("batch", rich_help_panel=_SEARCH)(batch_command.batch_command)
+app.add_typer(cases_command.cases_app, name="cases", rich_help_panel=_CASES)
+app.command("sets", rich_help_panel=_CASES)(sets_command.sets_command)
+app.command("export", rich_help_panel=_CASES)(export_command.export_command)
+app.add_typer(models_app, name="models", rich_help_panel=_MODELS)
+app.command("train", rich_help_panel=_MODELS)(train_command.train_command)
+app.command("adapt", rich_help_panel=_MODELS)(adapt_command.adapt_command)
+app.command("demo", rich_help_panel=_PROGRAM)(demo_command.demo_command)
+app.command("doctor", rich_help_panel=_PROGRAM)(doctor_command.doctor_command)
+app.add_typer(settings_command.settings_app, name="settings", rich_help_panel=_PROGRAM)
+
+
+def program_version() -> str:
+    """Of the installed distribution; from a bare source tree it is not known."""
+    try:
+        return version("claimlight")
+    except PackageNotFoundError:
+        return "unknown (not installed)"
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"claimlight {program_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    context: typer.Context,
+    events: Annotated[
+        Events,
+        typer.Option(
+            "--events",
+            help="Write progress, notes and answers as JSON lines for other programs (docs/cli.md).",
+        ),
+    ] = Events.NONE,
+    show_version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Options of every command."""
+    front: Front = context.obj
+    front.events = events is Events.JSONL
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code."""
+    front = Front()
+    if bad := not_text(sys.argv[1:] if arguments is None else arguments):
+        front.fail(InputError(bad))
+        return WRONG_USAGE
+    command: Any = get_command(app)
+    name_values(command)
+    try:
+        given = None if arguments is None else list(arguments)
+        ended = command(args=given, obj=front, prog_name="claimlight", standalone_mode=False)
+    except SystemExit as left:
+        return left.code if isinstance(left.code, int) else int(left.code is not None)
+    except UsageProblem as problem:
+        if text := told(problem):
+            front.fail(InputError(text))
+        return WRONG_USAGE
+    except typer.Abort:
+        front.say("Nothing was changed.")
+        return 1
+    except AppError as error:
+        front.fail(error)
+        return 1
+    except (TaskCancelled, KeyboardInterrupt):
+        front.stopped()
+        return CANCELLED
+    except OSError as error:
+        front.fail(ResourceError(f"{error.filename or 'A file'} can't be used: {error.strerror or error}."))
+        return 1
+    return ended if isinstance(ended, int) else 0
+
+
+def main() -> None:
+    """Entry point of ``claimlight`` and of ``python -m claimlight.cli``."""
+    multiprocessing.freeze_support()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A name of a file that is no text, or a letter that the terminal has not, is shown by its number.
+        sys.stdout.reconfigure(errors="backslashreplace")
+    sys.exit(run())
+
+
+if __name__ == "__main__":
+    main()

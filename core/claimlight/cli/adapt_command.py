@@ -1,0 +1,135 @@
+"""``adapt``: train the encoder in use on a library, compare, keep or discard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from claimlight.cli.commands import AsJson, LibraryFolder, front_of, load_settings
+from claimlight.cli.front import LEARNING_PATIENCE_SECONDS, Front, plain
+from claimlight.errors import InputError
+from claimlight.types import AdaptReport, Verdict, counted
+
+if TYPE_CHECKING:
+    from claimlight.types import KeptModel
+
+_SAID = {
+    Verdict.BETTER: "The adapted encoder finds more.",
+    Verdict.WORSE: "The adapted encoder finds less: discard it.",
+    Verdict.UNDECIDED: "The difference may be chance: the interval holds zero.",
+    Verdict.UNMEASURED: "Whether it finds more could not be measured.",
+}
+
+
+def adapt_command(
+    context: typer.Context,
+    library: LibraryFolder,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option("--checkpoint", help="Folder to start from instead of the model in use."),
+    ] = None,
+    recipe: Annotated[
+        str, typer.Option("--recipe", metavar="RECIPE", help="Recipe: name or TOML file (docs/training.md).")
+    ] = "adapt",
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Change a value of the recipe, such as run.steps=300; may be repeated.",
+        ),
+    ] = None,
+    queries: Annotated[
+        int, typer.Option("--queries", min=10, help="At most this many documents to measure with.")
+    ] = 200,
+    keep: Annotated[bool, typer.Option("--keep", help="Install the trained model and use it.")] = False,
+    name: Annotated[
+        str, typer.Option("--name", metavar="NAME", help="With --keep: name of the package.")
+    ] = "",
+    discard: Annotated[bool, typer.Option("--discard", help="Delete the trained model.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Show the result that waits for a decision.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Train the encoder in use on the documents of a library and measure whether it helps.
+
+    Some citing documents are kept out of the training and searched before and after. The result waits until
+    you keep it (--keep) or discard it (--discard). A stopped run continues where it was. Needs
+    claimlight[train].
+    """
+    if sum((keep, discard, show)) > 1:
+        raise typer.BadParameter("Give one of --keep, --discard and --show.")
+    front = front_of(context)
+    if keep:
+        _keep(front, library, name, as_json=as_json)
+    elif discard:
+        _discard(front, library)
+    elif show:
+        _show(front, library, as_json=as_json)
+    else:
+        from claimlight.evaluation.adaptation import ComparisonPlan, adapt
+        from claimlight.services.adapting import AdaptPlan
+
+        plan = AdaptPlan(library, checkpoint, recipe, tuple(changes or ()))
+        settings = load_settings(front)
+        with front.working(patience=LEARNING_PATIENCE_SECONDS) as task:
+            report = adapt(plan, settings, task, comparison=ComparisonPlan(queries=queries))
+        _tell(front, report, as_json=as_json)
+
+
+def _keep(front: Front, library: Path, name: str, *, as_json: bool) -> None:
+    from claimlight.services import adapted
+
+    kept: KeptModel = adapted.keep(library, load_settings(front), name=name)
+    if front.events or as_json:
+        front.line({"event": "kept_model", **plain(kept)})
+        return
+    front.say(f"{kept.name} is installed in {kept.folder} and in use.")
+    if kept.stale_index:
+        front.say("The index was made with another model: `claimlight index --rebuild` makes it anew.")
+
+
+def _discard(front: Front, library: Path) -> None:
+    from claimlight.services import adapted
+
+    if not adapted.discard(library):
+        raise InputError(f"Nothing was adapted to the library {library}.")
+    front.say("Removed. The model in use stays what it is.")
+
+
+def _show(front: Front, library: Path, *, as_json: bool) -> None:
+    from claimlight.services import adapted
+
+    found = adapted.pending(library)
+    if found is None:
+        raise InputError(f"No adaptation to the library {library} waits for a decision.")
+    _tell(front, found, as_json=as_json)
+
+
+def _tell(front: Front, report: AdaptReport, *, as_json: bool) -> None:
+    if front.events:
+        front.tell(report, verdict=report.verdict.value)
+        return
+    if as_json:
+        front.line({**plain(report), "verdict": report.verdict.value})
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in ("", "before", "after", "difference", "95 % interval", "p"):
+        table.add_column(heading, justify="left" if not heading else "right")
+    for item in report.figures:
+        ends = f"{100 * item.low:+.1f} to {100 * item.high:+.1f}"
+        shares = (f"{100 * item.before:.1f} %", f"{100 * item.after:.1f} %", f"{100 * item.difference:+.1f}")
+        table.add_row(item.measure, *shares, ends, f"{item.p:.3f}")
+    front.out.print(table)
+    front.say(
+        f"Trained on {counted(report.documents, 'document')} for "
+        f"{counted(report.training.steps, 'step')}. Compared by "
+        f"{counted(report.queries, 'document')} kept out of the training, "
+        f"{counted(report.citations, 'citation')}, "
+        f"among {counted(report.candidates, 'family', 'families')}. {_SAID[report.verdict]}"
+    )
+    for note in report.notes:
+        front.say(note, style="yellow")
+    front.say("`claimlight adapt --keep` with the same library installs and uses it, --discard removes it.")

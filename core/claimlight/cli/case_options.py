@@ -1,0 +1,82 @@
+"""The case book on the command line: which case a command speaks of, which of its sets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from claimlight.cli.front import Front
+from claimlight.errors import InputError
+from claimlight.types import Case, CaseId, QuerySet, RowFault, counted
+
+if TYPE_CHECKING:
+    from claimlight.services.cases import CaseBook
+
+CaseNumber = Annotated[
+    int | None,
+    typer.Option(
+        "--case",
+        metavar="CASE",
+        min=1,
+        help="Number of the case (`claimlight cases list`).",
+        show_default=False,
+    ),
+]
+_TOLD = 5
+"""Damaged rows that are named before every command."""
+_LABEL = re.compile(r"[Ll]?(\d{1,9})")
+
+
+@contextmanager
+def case_book(*, tell: bool = True) -> Iterator[CaseBook]:
+    """The user's case book; with ``tell`` damaged rows are named, the others can be worked on."""
+    from claimlight.services.cases import CaseBook
+
+    with CaseBook.open() as book:
+        if tell and book.faults:
+            _tell_faults(book.faults)
+        yield book
+
+
+def _tell_faults(faults: Sequence[RowFault]) -> None:
+    front = Front()
+    for fault in faults[:_TOLD]:
+        front.say(f"Damaged: {fault}.", style="yellow")
+    more = f"{counted(len(faults) - _TOLD, 'more damaged row')}. " if len(faults) > _TOLD else ""
+    front.say(
+        f"{more}Everything else can be worked on. `claimlight cases check` names all that is damaged, "
+        "`claimlight cases restore --force` brings a backup back."
+    )
+
+
+def chosen_case(book: CaseBook, number: int | None) -> Case:
+    """The case named, else the one that was worked on last."""
+    if number is not None:
+        return book.case(CaseId(number))
+    cases = book.cases()
+    if not cases:
+        raise InputError("There is no case yet. `claimlight query … --new-case NAME` begins one.")
+    return cases[0]
+
+
+def set_number(label: str) -> int:
+    """The number of ``L3``."""
+    match = _LABEL.fullmatch(label)
+    if match is None:
+        raise typer.BadParameter(f"{label!r} is no set: write L3.")
+    return int(match[1])
+
+
+def chosen_set(sets: Sequence[QuerySet], label: str, case: Case) -> QuerySet:
+    """The set of a label; an unknown one is an `InputError` that says which there are."""
+    wanted = set_number(label)
+    found = next((item for item in sets if item.number == wanted), None)
+    if found is None:
+        last = sets[-1].number if sets else 0
+        known = f"it has L1 to L{last}" if last > 1 else "it has L1 only" if last else "it has none yet"
+        raise InputError(f"There is no set L{wanted} in case {case.id} ({case.name}): {known}.")
+    return found

@@ -1,0 +1,282 @@
+"""``cases …``: the list of cases, what is done with one, and the case book checked and brought back."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from claimlight.cli.case_options import case_book
+from claimlight.cli.commands import AsJson, front_of
+from claimlight.cli.front import plain
+from claimlight.errors import InputError, ResourceError
+from claimlight.types import BackupContents, Case, CaseId, CaseSummary, Category, Mark, counted
+
+cases_app = typer.Typer(
+    no_args_is_help=True,
+    help="List, show, rename, archive and delete cases; check and restore the case book.",
+)
+
+Number = Annotated[
+    int, typer.Argument(metavar="CASE", min=1, help="Number of the case (`claimlight cases list`).")
+]
+
+
+@cases_app.command("list")
+def list_command(
+    context: typer.Context,
+    everything: Annotated[bool, typer.Option("--all", help="Also archived and deleted cases.")] = False,
+    search: Annotated[
+        str,
+        typer.Option(
+            "--search",
+            metavar="WORDS",
+            help="Only cases in which all of these words stand: in name, application number, claims, notes, "
+            "tags or the publications marked.",
+            show_default=False,
+        ),
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """List the cases, the one worked on last first."""
+    front = front_of(context)
+    with case_book() as book:
+        found = book.summaries(search, archived=everything, deleted=everything)
+    if as_json:
+        front.line({"cases": [_row(item) for item in found]})
+        return
+    table = Table(show_header=False, box=None, pad_edge=False)
+    for item in found:
+        case, changed = item.case, item.case.changed.strftime("%Y-%m-%d %H:%M")
+        counts = f"{counted(item.sets, 'set')}, {counted(item.marks, 'mark')}"
+        told = ", ".join(filter(None, (_state(case), f"found in: {item.found}" if item.found else "")))
+        name = Text(case.name, style="bold")
+        table.add_row(str(case.id), name, Text(changed, style="dim"), counts, Text(told))
+    front.out.print(table)
+    if not found:
+        front.say("No case holds these words." if search else "There is no case yet.")
+
+
+@cases_app.command("show")
+def show_command(context: typer.Context, number: Number, as_json: AsJson = False) -> None:
+    """Show one case: application, dates, notes, categories, tags and number of searches."""
+    front = front_of(context)
+    with case_book() as book:
+        case = book.case(CaseId(number))
+        marks, sets, tags, seen = (
+            book.marks(case.id),
+            book.sets(case.id),
+            book.tags(case.id),
+            book.seen(case.id),
+        )
+    if as_json:
+        named = {str(key): list(tags[key]) for key in sorted(tags, key=str)}
+        body = {**plain(case), "marks": plain(marks), "tags": named, "seen": sorted(map(str, seen))}
+        front.line({**body, "sets": len(sets)})
+        return
+    lines = [
+        ("Case", f"{case.id} {case.name}" + (f" ({_state(case)})" if _state(case) else "")),
+        ("Application", str(case.publication or "")),
+        ("Relevant date", str(case.reference_date or "")),
+        ("Begun", f"{case.created:%Y-%m-%d %H:%M}"),
+        ("Last worked on", f"{case.changed:%Y-%m-%d %H:%M}"),
+        ("Searches", f"{len(sets):,}"),
+        ("Documents seen", f"{len(seen):,}"),
+        ("Notes", case.notes),
+        *((str(mark.publication), _judged(mark)) for mark in marks),
+        *((str(key), f"tags: {', '.join(tags[key])}") for key in sorted(tags, key=str)),
+        ("Claims", case.application),
+    ]
+    table = Table(show_header=False, box=None, pad_edge=False)
+    for label, value in lines:
+        if value:
+            table.add_row(Text(label, style="dim"), Text(value))
+    front.out.print(table)
+
+
+@cases_app.command("history")
+def history_command(context: typer.Context, number: Number, as_json: AsJson = False) -> None:
+    """Show everything that was done in a case, oldest first."""
+    front = front_of(context)
+    with case_book() as book:
+        entries = book.history(CaseId(number))
+    if as_json:
+        front.line({"case": number, "history": plain(entries)})
+        return
+    table = Table(show_header=False, box=None, pad_edge=False)
+    for entry in entries:
+        table.add_row(
+            Text(f"{entry.at:%Y-%m-%d %H:%M:%S}", style="dim"), entry.action.value, Text(entry.text)
+        )
+    front.out.print(table)
+
+
+@cases_app.command("rename")
+def rename_command(
+    context: typer.Context, number: Number, name: Annotated[str, typer.Argument(help="The new name.")]
+) -> None:
+    """Rename a case."""
+    with case_book() as book:
+        case = book.rename(CaseId(number), name)
+    front_of(context).say(f"Case {case.id} is now called {case.name!r}.")
+
+
+@cases_app.command("archive")
+def archive_command(context: typer.Context, number: Number) -> None:
+    """Archive a case: it is left out of the list of cases."""
+    with case_book() as book:
+        case = book.archive(CaseId(number))
+    front_of(context).say(
+        f"Case {case.id} ({case.name}) is archived; `claimlight cases list --all` shows it."
+    )
+
+
+@cases_app.command("unarchive")
+def unarchive_command(context: typer.Context, number: Number) -> None:
+    """Bring an archived case back into the list of cases."""
+    with case_book() as book:
+        case = book.archive(CaseId(number), archived=False)
+    front_of(context).say(f"Case {case.id} ({case.name}) is in the list of cases.")
+
+
+@cases_app.command("delete")
+def delete_command(context: typer.Context, number: Number) -> None:
+    """Mark a case as deleted; it is kept whole until it is purged."""
+    with case_book() as book:
+        case = book.delete(CaseId(number))
+    front_of(context).say(
+        f"Case {case.id} ({case.name}) is deleted. `claimlight cases undelete {case.id}` brings it back, "
+        f"`claimlight cases purge {case.id}` erases it."
+    )
+
+
+@cases_app.command("undelete")
+def undelete_command(context: typer.Context, number: Number) -> None:
+    """Bring back a deleted case with everything in it."""
+    with case_book() as book:
+        case = book.delete(CaseId(number), deleted=False)
+    front_of(context).say(f"Case {case.id} ({case.name}) is back.")
+
+
+@cases_app.command("purge")
+def purge_command(
+    context: typer.Context,
+    number: Number,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+) -> None:
+    """Erase a deleted case for good, with its marks, searches and history. Older backups keep it."""
+    front = front_of(context)
+    with case_book() as book:
+        case = book.case(CaseId(number))
+        if not case.deleted:
+            raise InputError(f"Case {number} is not deleted; `claimlight cases delete {number}` comes first.")
+        if not yes and not front.events:
+            typer.confirm(f"Case {number} ({case.name}) is erased for good. Go on?", abort=True)
+        book.purge(case.id)
+    front.say(f"Case {number} ({case.name}) is erased. Backups that were made before still hold it.")
+
+
+@cases_app.command("check")
+def check_command(context: typer.Context, as_json: AsJson = False) -> None:
+    """Check every page and row of the case book, the file of all cases, and list what is damaged."""
+    front = front_of(context)
+    with case_book(tell=False) as book:
+        found = book.check()
+    if as_json:
+        front.line({"sound": found.sound, "pages": list(found.pages), "rows": plain(found.rows)})
+    for fault in (*found.pages, *found.rows):
+        front.say(f"Damaged: {fault}.")
+    if not found.sound:
+        number = len(found.pages) + len(found.rows)
+        raise ResourceError(
+            f"{counted(number, 'fault was', 'faults were')} found in the case book. Everything "
+            "else in it can be worked on; `claimlight cases restore --force` puts a backup in its place."
+        )
+    front.say("The case book is sound: every row is as it was written.")
+
+
+@cases_app.command("backups")
+def backups_command(context: typer.Context, as_json: AsJson = False) -> None:
+    """List the backups of the case book and what each holds, newest first."""
+    from claimlight.services import cases
+
+    front = front_of(context)
+    found = cases.contents()
+    if as_json:
+        front.line({"backups": plain(found)})
+        return
+    table = Table(show_header=False, box=None, pad_edge=False)
+    for item in found:
+        table.add_row(str(item.backup.number), item.backup.day.isoformat(), Text(_held(item)))
+    front.out.print(table)
+    if not found:
+        front.say("There is no backup yet.")
+
+
+@cases_app.command("restore")
+def restore_command(
+    context: typer.Context,
+    backup: Annotated[
+        int | None,
+        typer.Option(
+            "--backup",
+            metavar="N",
+            min=1,
+            help="Which backup (`claimlight cases backups`); default: the newest sound one with cases.",
+            show_default=False,
+        ),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Even if the case book is sound.")] = False,
+) -> None:
+    """Replace a damaged case book by a sound backup; the damaged file is kept beside it."""
+    from claimlight.services import cases
+
+    front, path = front_of(context), cases.default_path()
+    chosen = cases.to_restore(number=backup)
+    if not force and _opens():
+        raise InputError(
+            f"{path} can be opened, so nothing was changed. With --force a backup takes its place; what was "
+            "done since is only in the file that is kept beside it."
+        )
+    if not yes and not front.events:
+        which = f"Backup {chosen.backup.number} of {chosen.backup.day} ({_held(chosen)})"
+        typer.confirm(f"{which} takes the place of {path}, which is kept beside it. Go on?", abort=True)
+    used = cases.restore(number=chosen.backup.number)
+    front.say(f"The backup {used.path} of {used.day} is in place. The file that was there is kept beside it.")
+
+
+def _opens() -> bool:
+    from claimlight.services.cases import DamagedCasesError
+
+    try:
+        with case_book(tell=False):
+            return True
+    except DamagedCasesError:
+        return False
+
+
+def _row(item: CaseSummary) -> dict[str, object]:
+    counts = {"sets": item.sets, "marks": item.marks, "seen": item.seen}
+    return {**plain(item.case), **counts, "tags": list(item.tags), "found": item.found}
+
+
+def _state(case: Case) -> str:
+    return ", ".join(filter(None, ("archived" if case.archived else "", "deleted" if case.deleted else "")))
+
+
+def _judged(mark: Mark) -> str:
+    verdict = "" if mark.category is Category.NONE else mark.category.value
+    about = " ".join(filter(None, (f"claim {mark.claim}" if mark.claim else "", mark.feature)))
+    return " – ".join(filter(None, (verdict, about, mark.note)))
+
+
+def _held(item: BackupContents) -> str:
+    if item.fault:
+        return f"can't be used: {item.fault}"
+    faults = f", {counted(item.faults, 'damaged row')}" if item.faults else ""
+    return (
+        f"{counted(item.cases, 'case')}, {counted(item.marks, 'mark')}, {counted(item.sets, 'set')}{faults}"
+    )

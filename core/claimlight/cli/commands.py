@@ -1,0 +1,96 @@
+"""Options that several commands share, and what they open."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from claimlight import settings as settings_module
+from claimlight.cli.front import Front
+from claimlight.errors import InputError
+from claimlight.services.library import Library
+from claimlight.settings import Settings
+
+LibraryFolder = Annotated[
+    Path,
+    typer.Option(
+        "--library",
+        "-l",
+        envvar="CLAIMLIGHT_LIBRARY",
+        help="Folder of the library.",
+        show_default=False,
+    ),
+]
+ColumnsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--columns",
+        metavar="FILE",
+        help="TOML or JSON file that says which column or JSON key is which field (docs/formats.md).",
+        show_default=False,
+    ),
+]
+STANDARD_INPUT = Path("-")
+"""What stands for standard input, and where a file is written for standard output."""
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+
+
+def front_of(context: typer.Context) -> Front:
+    """The streams of this run."""
+    front = context.obj
+    assert isinstance(front, Front)
+    return front
+
+
+def load_settings(front: Front) -> Settings:
+    """The user's settings; what is wrong with their file is said."""
+    loaded = settings_module.load()
+    if loaded.note:
+        front.say(loaded.note, style="yellow")
+    return loaded.settings
+
+
+@contextmanager
+def opened(folder: Path, *, create: bool = False) -> Iterator[Library]:
+    """An open library."""
+    with Library.open_or_create(folder) if create else Library.open(folder) as library:
+        yield library
+
+
+def standard_input(front: Front) -> bytes:
+    """All of standard input; with ``--events jsonl`` that is where the line ``cancel`` comes from."""
+    if front.events:
+        raise InputError("With --events jsonl standard input is for the line `cancel`; name a file instead.")
+    return sys.stdin.buffer.read()
+
+
+def standard_text(front: Front) -> str:
+    """As `standard_input`, text in UTF-8, lines ended by a line feed."""
+    try:
+        return standard_input(front).decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise InputError(f"Standard input is no text in UTF-8 (byte {error.start}).") from error
+
+
+@contextmanager
+def named_file(front: Front, path: Path) -> Iterator[Path]:
+    """The file of an argument; ``-`` is a copy of standard input that is gone afterwards."""
+    if path != STANDARD_INPUT:
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="claimlight-") as folder:
+        copy = Path(folder) / "standard input"
+        copy.write_bytes(standard_input(front))
+        yield copy
+
+
+def day(value: datetime | None) -> date | None:
+    """The day of a command-line date."""
+    return value.date() if value else None

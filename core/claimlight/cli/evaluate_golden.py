@@ -1,0 +1,97 @@
+"""``evaluate golden``: whether any figure of a golden corpus changed, and which."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from claimlight.cli.commands import AsJson, front_of
+from claimlight.cli.front import Front, plain
+from claimlight.evaluation.golden import (
+    PINNED,
+    GoldenFigures,
+    GoldenReport,
+    compare_golden,
+    measure_golden,
+    read_golden,
+    write_golden,
+)
+
+
+def golden_command(
+    context: typer.Context,
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            help="Folder with corpus.jsonl, queries.jsonl, qrels.tsv, golden.json and, if any, families.tsv."
+        ),
+    ],
+    pin: Annotated[
+        bool, typer.Option("--pin", help="Make the figures measured now the pinned ones.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Measure a small judged corpus with every system and compare with its pinned figures.
+
+    Old and new are printed for each query that changed, and the exit code is 1. ``--pin`` prints the same and
+    keeps the new ones. The settings are those that ship; described in docs/evaluation/golden.md.
+    """
+    front = front_of(context)
+    path = folder / PINNED
+    first = pin and not path.exists()
+    pinned = GoldenFigures("", "", ()) if first else read_golden(path)
+    with front.working() as task:
+        report = compare_golden(pinned, measure_golden(folder, task))
+    if pin:
+        write_golden(report.measured, path)
+        front.say(f"Pinned {len(report.measured.figures):,} figures in {path}.")
+    if as_json or front.events:
+        front.line({"changes": plain(report.changes), "means": plain(report.means)})
+    else:
+        _show(front, report, first=first)
+    if not report.unchanged and not pin:
+        front.say(
+            "If the changes are meant, say in the commit why, and keep them: "
+            f"claimlight evaluate golden {folder} --pin",
+            style="yellow",
+        )
+        raise typer.Exit(1)
+
+
+def _show(front: Front, report: GoldenReport, *, first: bool) -> None:
+    for name in ("encoder", "centers"):
+        old, new = getattr(report.pinned, name), getattr(report.measured, name)
+        if old != new and not first:
+            front.say(
+                f"The {name} changed since the figures were pinned: {old} is now {new}.", style="yellow"
+            )
+    if report.changes and not first:
+        table = Table("system", "query", "measure", "old", "new", title=f"{len(report.changes):,} changes")
+        for item in report.changes:
+            table.add_row(
+                escape(item.system), escape(item.query), item.measure, _value(item.old), _value(item.new)
+            )
+        front.out.print(table)
+    front.out.print(_means(report))
+
+
+def _means(report: GoldenReport) -> Table:
+    names = list(dict.fromkeys(item.measure for item in report.means))
+    table = Table("system", *names, title="means over the queries")
+    for system in dict.fromkeys(item.system for item in report.means):
+        row = {item.measure: item for item in report.means if item.system == system}
+        table.add_row(escape(system), *(_moved(row[name].old, row[name].new) for name in names))
+    return table
+
+
+def _moved(old: float | None, new: float | None) -> str:
+    same = old is None or new is None or abs(old - new) < 5e-5
+    return _value(new) if same else f"{_value(old)}\n→ {_value(new)}"
+
+
+def _value(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}"

@@ -1,0 +1,331 @@
+"""Where a command writes, how it tells its progress and how it is stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from enum import StrEnum
+from time import monotonic
+from types import FrameType
+from typing import Any, TextIO
+
+from rich.console import Console
+from rich.markup import escape, render
+from rich.progress import BarColumn, TaskID, TextColumn
+from rich.progress import Progress as Bars
+from rich.segment import Segment, Segments
+from rich.table import Table
+from rich.text import Text
+
+from claimlight.errors import AppError, InputError, QueryError, ResourceError, TaskCancelled
+from claimlight.tasks import TaskContext
+from claimlight.types import (
+    AdaptReport,
+    Committed,
+    EvaluationReport,
+    Event,
+    ImportReport,
+    IndexReport,
+    Note,
+    Progress,
+    PublicationNumber,
+    QuarantinedEvent,
+    TrainEvent,
+    TrainReport,
+)
+
+CANCELLED = 130
+"""Exit code of a command that was stopped."""
+PATIENCE_SECONDS = 1.5
+"""How long a command that was asked to stop may take to look up from its work."""
+LEARNING_PATIENCE_SECONDS = 300.0
+"""For training: a step may take minutes on a busy machine, and its state is written after it."""
+UNWRAPPED = 1_000_000
+"""Columns of output that goes to a file or another program: a line there ends where its text ends."""
+LOG_SECONDS = 5.0
+"""Without a terminal, long work writes a line at most this often."""
+_NAMES: dict[type[Any], str] = {
+    Progress: "progress",
+    Committed: "committed",
+    Note: "note",
+    QuarantinedEvent: "quarantined",
+    ImportReport: "import_report",
+    IndexReport: "index_report",
+    TrainEvent: "train",
+    TrainReport: "train_report",
+    EvaluationReport: "evaluation_report",
+    AdaptReport: "adapt_report",
+}
+
+
+class Events(StrEnum):
+    """How events are written for machines."""
+
+    NONE = "none"
+    JSONL = "jsonl"
+
+
+class _Piped(Console):
+    """Output to a file or another program: nothing is cut, wrapped or padded; a tab between cells."""
+
+    def __init__(self, *, stderr: bool) -> None:
+        super().__init__(stderr=stderr, highlight=False, width=UNWRAPPED)
+
+    def print(self, *objects: Any, **named: Any) -> None:
+        """Tables as lines of cells, everything else as a terminal has it."""
+        if len(objects) == 1 and isinstance(objects[0], Table):
+            # As segments: a Text would turn its tabs into spaces.
+            super().print(Segments([Segment(f"{line}\n") for line in _lines(objects[0])]), end="")
+        else:
+            super().print(*objects, **named)
+
+
+def _lines(table: Table) -> Iterator[str]:
+    """Title and column names where a table has them, then its rows; a cell is one line."""
+    if table.title:
+        yield _flat(table.title)
+    if table.show_header and table.columns:
+        yield "\t".join(_flat(column.header) for column in table.columns)
+    for row in zip(*(column.cells for column in table.columns), strict=True):
+        yield "\t".join(_flat(cell) for cell in row).rstrip()
+
+
+def _flat(cell: Any) -> str:
+    text = cell.plain if isinstance(cell, Text) else render(str(cell)).plain
+    return re.sub(r"\s*[\t\n\r]\s*", " ", text).rstrip()
+
+
+def _console(*, stderr: bool = False) -> Console:
+    console = Console(stderr=stderr, highlight=False)
+    return console if console.is_terminal else _Piped(stderr=stderr)
+
+
+@dataclass(slots=True)
+class Front:
+    """The two streams of one run of the command line."""
+
+    events: bool = False
+    stream: TextIO = field(default_factory=lambda: sys.stdout)
+    out: Console = field(default_factory=_console)
+    err: Console = field(default_factory=lambda: _console(stderr=True))
+    going_on: str = "the same command goes on from there"
+    """What is said to who stopped a command."""
+
+    def tell(self, item: object, **more: object) -> None:
+        """One event line."""
+        body = {"event": _NAMES[type(item)], **plain(item), **more}
+        self.line(body)
+
+    def line(self, body: dict[str, Any]) -> None:
+        """One JSON object on a line of its own, at once."""
+        self.stream.write(json.dumps(body, ensure_ascii=False) + "\n")
+        self.stream.flush()
+
+    def report(self, report: ImportReport | IndexReport) -> None:
+        """The last word of a job."""
+        if self.events:
+            self.tell(report)
+
+    def say(self, text: str, style: str = "") -> None:
+        """A sentence for people, taken literally."""
+        if not self.events:
+            self.err.print(escape(text), style=style)
+
+    def fail(self, error: AppError) -> None:
+        """The reason why a command ends."""
+        self.err.quiet = False
+        if self.events:
+            kind = next((k for k in (InputError, ResourceError) if isinstance(error, k)), AppError)
+            place = {"column": error.column} if isinstance(error, QueryError) else _licence(error)
+            self.line({"event": "error", "kind": kind.__name__, "message": str(error), **place})
+        else:
+            self.err.print(f"[bold red]Error:[/] {escape(str(error))}", soft_wrap=True)
+
+    def silence(self) -> None:
+        """Say nothing from here on: another process speaks for the same work. Errors are still said."""
+        self.events = False
+        self.out.quiet = self.err.quiet = True
+
+    def stopped(self) -> None:
+        """The user stopped the command."""
+        if self.events:
+            self.line({"event": "cancelled"})
+        else:
+            self.err.print(f"Stopped. What was committed is kept; {self.going_on}.")
+
+    @contextmanager
+    def working(self, *, patience: float = PATIENCE_SECONDS) -> Iterator[TaskContext]:
+        """A task context that shows its events; SIGINT, SIGTERM and a line ``cancel`` stop it.
+
+        What has not stopped by itself after ``patience`` seconds is interrupted.
+        """
+        with _shown(self) as show:
+            context = TaskContext(show)
+            with _stoppable(context, by_line=self.events, patience=patience):
+                yield context
+
+
+def plain(value: object) -> Any:
+    """A value as JSON has it: dataclasses as objects, dates as ISO text, publications as one string."""
+    if isinstance(value, PublicationNumber):
+        return str(value)
+    if hasattr(value, "__dataclass_fields__"):
+        return {name: plain(getattr(value, name)) for name in value.__dataclass_fields__}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, date):
+        return value.isoformat()
+    return value
+
+
+def _licence(error: AppError) -> dict[str, Any]:
+    """Whether a licence has to be accepted first: a front may ask for that."""
+    from claimlight.encoders.licences import LicenceError
+
+    return {"licence": True} if isinstance(error, LicenceError) else {}
+
+
+@contextmanager
+def _shown(front: Front) -> Iterator[Any]:
+    if front.events:
+        yield front.tell
+        return
+    if not front.err.is_terminal:
+        yield _Display(front, _Log(front))
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"))
+    with Bars(*columns, console=front.err, transient=True) as bars:
+        yield _Display(front, _Bars(bars))
+
+
+class _Bars:
+    """Progress as bars in a terminal, one for each stage."""
+
+    def __init__(self, bars: Bars) -> None:
+        self._bars = bars
+        self._stages: dict[str, TaskID] = {}
+
+    def show(self, event: Progress) -> None:
+        if event.stage not in self._stages:
+            self._stages[event.stage] = self._bars.add_task(event.stage, total=None, state="")
+        stage = self._stages[event.stage]
+        self._bars.update(stage, completed=event.done, total=event.total or None, state=escape(_state(event)))
+
+
+class _Log:
+    """Progress as lines of a log, one every few seconds."""
+
+    def __init__(self, front: Front, clock: Callable[[], float] = monotonic) -> None:
+        self._front = front
+        self._clock = clock
+        self._next = clock() + LOG_SECONDS
+
+    def show(self, event: Progress) -> None:
+        now = self._clock()
+        if now >= self._next:
+            self._next = now + LOG_SECONDS
+            self._front.say(f"{event.stage}: {_state(event)}".rstrip())
+
+
+class _Display:
+    """Progress by stage; notes and documents set aside between."""
+
+    def __init__(self, front: Front, progress: _Bars | _Log) -> None:
+        self._front = front
+        self._shown = progress
+        self._first: TrainEvent | None = None
+
+    def __call__(self, event: Event) -> None:
+        match event:
+            case Progress():
+                self._shown.show(event)
+            case Note(text):
+                self._front.say(text, style="yellow")
+            case QuarantinedEvent(item):
+                place = f"{item.source.path} {item.source.member}".strip()
+                line = f", line {item.line}" if item.line else ""
+                self._front.say(f"Set aside: {place}{line}: {item.reason}", style="yellow")
+            case TrainEvent():
+                self._step(event)
+            case Committed():
+                pass
+
+    def _step(self, event: TrainEvent) -> None:
+        first = self._first = self._first or event
+        # A resumed run begins in the middle, and its first step may have taken longer than the others.
+        done, seconds = event.step - first.step, event.seconds - first.seconds
+        rate = done / seconds if seconds > 0 else 0.0
+        left = (event.steps - event.step) / rate if rate else None
+        checked = "" if event.validation is None else f", held out {event.validation:.4f}"
+        told = f"loss {event.loss:.4f}{checked}, {event.tokens_per_second:,.0f} tokens/s"
+        self._shown.show(Progress("Training", event.step, event.steps, "steps", rate, left, told))
+
+
+def _state(event: Progress) -> str:
+    left = ""
+    if event.seconds_left is not None:
+        left = f", {timedelta(seconds=round(event.seconds_left))} left"
+    of = f" of {event.total:,}" if event.total else ""
+    rate = f", {event.rate:,.0f}/s" if event.rate else ""
+    return f"{event.done:,}{of} {event.unit}{rate}{left} {event.message}"
+
+
+@contextmanager
+def _stoppable(context: TaskContext, *, by_line: bool, patience: float) -> Iterator[None]:
+    """The first wish to stop asks; a second SIGINT, or the end of our patience, interrupts."""
+    over = threading.Timer(patience, _interrupt)
+    over.daemon = True
+
+    def stop() -> None:
+        if not context.cancelled:
+            context.cancel()
+            over.start()
+
+    def ask(number: int, _frame: FrameType | None) -> None:
+        if context.cancelled and number == signal.SIGINT:
+            raise TaskCancelled
+        stop()
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    former = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    if by_line:
+        threading.Thread(target=_listen, args=(context, stop), name="cancel line", daemon=True).start()
+    try:
+        yield
+    finally:
+        over.cancel()
+        for number, handler in former.items():
+            signal.signal(number, handler)
+
+
+def _interrupt() -> None:
+    """From a thread: SIGINT to the main one, which also ends a call of the system that it waits in."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:  # Windows
+        signal.raise_signal(signal.SIGINT)
+
+
+def _listen(context: TaskContext, stop: Callable[[], None]) -> None:
+    """Wait for the line ``cancel``; reads the descriptor itself, so a waiting read never holds a lock."""
+    rest = b""
+    while not context.cancelled:
+        try:
+            piece = os.read(sys.__stdin__.fileno() if sys.__stdin__ else 0, 4096)
+        except OSError:
+            return
+        if not piece:
+            return
+        *lines, rest = (rest + piece).split(b"\n")
+        if any(line.strip() == b"cancel" for line in lines):
+            stop()

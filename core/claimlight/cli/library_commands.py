@@ -1,0 +1,284 @@
+"""``import``, ``index``, ``library …`` and ``show``: filling a library and looking into it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from claimlight.cli.commands import (
+    STANDARD_INPUT,
+    AsJson,
+    ColumnsFile,
+    LibraryFolder,
+    front_of,
+    load_settings,
+    opened,
+    standard_text,
+)
+from claimlight.cli.front import Front, plain
+from claimlight.cli.import_report import imports_command
+from claimlight.errors import InputError
+from claimlight.services import indexing, maintenance
+from claimlight.services.library import import_paths, remove_documents
+from claimlight.types import ImportReport, IndexReport, Leg, LibraryInfo, Source, counted, name_of
+
+library_app = typer.Typer(no_args_is_help=True, help="Show, check and clean up a library.")
+library_app.command("imports")(imports_command)
+
+
+def import_command(
+    context: typer.Context,
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PATH",
+            help="Patent files, archives and folders; - reads their names from standard input, one per line.",
+        ),
+    ],
+    library: LibraryFolder,
+    index: Annotated[bool, typer.Option("--index", help="Index the documents after the import.")] = False,
+    columns: ColumnsFile = None,
+) -> None:
+    """Import patent files into a library; a new library is created if there is none.
+
+    Importing a file again adds nothing twice. A stopped import continues where it was.
+    """
+    front = front_of(context)
+    settings = load_settings(front)
+    if STANDARD_INPUT in files:
+        named = standard_text(front).split("\n")
+        files = [*(path for path in files if path != STANDARD_INPUT), *(Path(line) for line in named if line)]
+    for path in files:
+        if not path.exists():
+            raise InputError(f"There is no file or folder {path}.")
+    with opened(library, create=True) as found:
+        with front.working() as task:
+            report = import_paths(found, files, task, settings, columns=columns)
+        front.report(report)
+        tell_import(front, report)
+        if index:
+            _index(front, library, rebuild=False)
+
+
+class Compared(StrEnum):
+    """Retrievers to compare with."""
+
+    SPLADE = "splade"
+    COLBERT = "colbert"
+
+
+def index_command(
+    context: typer.Context,
+    library: LibraryFolder,
+    rebuild: Annotated[
+        bool,
+        typer.Option(
+            "--rebuild", help="Build a new index from scratch; the old one is used until it is ready."
+        ),
+    ] = False,
+    comparison: Annotated[
+        Compared | None,
+        typer.Option(
+            "--comparison",
+            help="Build the index of this retriever instead, for comparison (docs/retrievers.md).",
+        ),
+    ] = None,
+) -> None:
+    """Index the documents of a library that are not indexed yet."""
+    front = front_of(context)
+    if comparison is None:
+        _index(front, library, rebuild=rebuild)
+        return
+    if rebuild:
+        raise InputError(
+            "--rebuild is of the index of the search; an index to compare with is only filled up."
+        )
+    from claimlight.services.comparison_building import build_comparison
+
+    settings = load_settings(front)
+    with opened(library) as found, front.working() as task:
+        report = build_comparison(found, Leg(comparison.value), settings, task)
+    front.report(report)
+    front.say(
+        f"{counted(report.documents, 'document')}, {counted(report.passages, 'passage')}, "
+        f"{counted(report.postings, 'weight' if comparison is Compared.SPLADE else 'token vector')} "
+        f"in {report.seconds:.1f} s on "
+        f"{report.device}."
+    )
+
+
+def _index(front: Front, folder: Path, *, rebuild: bool) -> None:
+    settings = load_settings(front)
+    with opened(folder) as found, front.working() as task:
+        report = indexing.build(found, task, settings, rebuild=rebuild)
+    front.report(report)
+    _tell_index(front, report)
+
+
+def tell_import(front: Front, report: ImportReport) -> None:
+    """What an import did, in a sentence or two, and what can be done about the rest."""
+    aside = len(report.quarantined)
+    parts = (
+        (report.merged, f"{report.merged:,} merged with a fuller or newer record"),
+        (report.reread, f"{report.reread:,} read again by a newer reader"),
+        (report.unchanged, f"{report.unchanged:,} already there"),
+        (
+            report.skipped,
+            f"{counted(report.skipped, 'part or file', 'parts or files')} without a patent skipped",
+        ),
+        (aside, f"{aside:,} set aside"),
+    )
+    done = ", ".join(
+        (f"{counted(report.taken, 'document')} imported", *(text for many, text in parts if many))
+    )
+    front.say(f"{done}; {counted(report.files, 'file')} in {report.seconds:.1f} s.")
+    if report.files and not (report.taken or report.merged or report.reread or report.unchanged or aside):
+        front.say(
+            "No patent was found. docs/formats.md lists what can be imported, and CSV or JSON by --columns."
+        )
+    if report.differing:
+        front.say(_differing(report))
+    if report.quarantined:
+        front.say("`claimlight library imports` keeps what was set aside by import, with the reasons.")
+
+
+def _differing(report: ImportReport) -> str:
+    """Records of one publication that say different things, each with its place."""
+    lines = [
+        f"{counted(report.differing, 'record differs', 'records differ')} from another record of the same "
+        "publication; of each part the fuller one was kept:"
+    ]
+    for item in report.differences[:_SHOWN_DIFFERENCES]:
+        parts = ", ".join(item.parts)
+        lines.append(f"  {item.publication}: {parts}; {place_of(item.record)} and {place_of(item.held)}")
+    if report.differing > _SHOWN_DIFFERENCES:
+        lines.append(f"  and {report.differing - _SHOWN_DIFFERENCES:,} more")
+    return "\n".join(lines)
+
+
+def place_of(source: Source) -> str:
+    """Where a record stands."""
+    member = f" › {source.member}" if source.member else ""
+    return f"{Path(source.path).name}{member}, document {source.ordinal + 1}"
+
+
+def _tell_index(front: Front, report: IndexReport) -> None:
+    if not report.documents:
+        front.say("The index is up to date: there was no document to encode.")
+        return
+    stages = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in report.stages if seconds >= 0.05)
+    front.say(
+        f"{counted(report.documents, 'document')}, {counted(report.passages, 'passage')}, "
+        f"{counted(report.spans, 'span')}, {counted(report.postings, 'posting')} in "
+        f"{report.seconds:.1f} s on {report.device}"
+        f"{f' ({stages})' if stages else ''}."
+    )
+
+
+_SHOWN_DIFFERENCES = 20
+"""Records that differ from another of their publication are listed up to this many."""
+
+
+@library_app.command("info")
+def info_command(context: typer.Context, library: LibraryFolder, as_json: AsJson = False) -> None:
+    """Show sizes and state of a library."""
+    front = front_of(context)
+    with opened(library) as found:
+        info = found.info()
+    if as_json:
+        front.line(plain(info))
+    else:
+        front.out.print(_info_table(info))
+
+
+def _indexed(info: LibraryInfo) -> str:
+    """How far the index is, and what is happening to it; what is not committed yet is not counted."""
+    done = counted(info.indexed_documents, "document") if info.generation else "not yet"
+    if info.indexing:
+        done = f"{done if info.indexed_documents else 'nothing yet'}; indexing is going on"
+    elif info.waiting:
+        done += f"; {info.waiting:,} waiting: `claimlight index`"
+    return done + (f" ({info.textless:,} without text)" if info.textless else "")
+
+
+def _info_table(info: LibraryInfo) -> Table:
+    def several(items: tuple[tuple[object, int], ...], many: int = 8) -> str:
+        shown = ", ".join(f"{name} {count:,}" for name, count in items[:many])
+        return shown + (" …" if len(items) > many else "")
+
+    years = sorted(info.years)
+    languages = tuple((name_of(code) or "not said", count) for code, count in info.languages)
+    rows = {
+        "folder": info.folder + (" (read-only)" if info.read_only else ""),
+        "documents": f"{info.documents:,} in {counted(info.families, 'family', 'families')}",
+        "passages": f"{info.passages:,}",
+        "indexed": _indexed(info),
+        "generation": info.generation or "–",
+        "model": info.encoder or "–",
+        "offices": several(info.offices) or "–",
+        "languages": several(languages) or "–",
+        "years": f"{years[0][0]} to {years[-1][0]}" if years else "–",
+        "classes": several(info.classes) or "–",
+        "set aside": f"{info.quarantined:,}",
+        "on disk": f"{info.bytes / (1 << 20):,.1f} MB",
+    }
+    table = Table(show_header=False, box=None, pad_edge=False)
+    for name, value in rows.items():
+        table.add_row(f"[bold]{name}[/]", escape(value))
+    return table
+
+
+@library_app.command("remove")
+def remove_command(
+    context: typer.Context,
+    publications: Annotated[
+        list[str], typer.Argument(metavar="PUBLICATION", help="Publication numbers, such as EP1000000A1.")
+    ],
+    library: LibraryFolder,
+) -> None:
+    """Remove documents from a library and its index. Importing their files again brings them back.
+
+    If one of them is not in the library, nothing is removed. Categories, notes and sets of cases stay.
+    """
+    front = front_of(context)
+    with opened(library) as found:
+        removed = remove_documents(found, publications)
+        indexed = bool(found.info().generation)
+    front.say(f"Removed: {', '.join(map(str, removed))}.")
+    if indexed:
+        _index(front, library, rebuild=False)
+
+
+@library_app.command("verify")
+def verify_command(context: typer.Context, library: LibraryFolder) -> None:
+    """Check a library and its index, byte by byte, against their checksums."""
+    front = front_of(context)
+    with opened(library) as found, front.working() as task:
+        checked = maintenance.verify(found, task)
+    for line in checked:
+        front.out.print(escape(line))
+
+
+@library_app.command("quarantine")
+def quarantine_command(context: typer.Context, library: LibraryFolder, as_json: AsJson = False) -> None:
+    """List the documents that were set aside, with place and reason."""
+    front = front_of(context)
+    with opened(library) as found:
+        items = found.quarantined()
+    if as_json:
+        front.line({"quarantined": plain(items)})
+        return
+    for item in items:
+        source = item.source
+        place = (
+            f"{source.path}{' · ' + source.member if source.member else ''}, document {source.ordinal + 1}"
+        )
+        line = f", line {item.line}" if item.line else ""
+        front.out.print(f"[bold]{escape(place)}{line}[/]\n    {escape(item.reason)}", soft_wrap=True)
+    if not items:
+        front.say("Nothing was set aside.")

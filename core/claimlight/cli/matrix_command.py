@@ -1,0 +1,250 @@
+"""``matrix``: features of a claim against documents, and the documents that cover it together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from claimlight.cli import render
+from claimlight.cli.asked import (
+    ClaimNumber,
+    ClaimsFile,
+    ClaimText,
+    Filed,
+    LikeDocument,
+    NoPriority,
+    PriorityDate,
+    PriorityValid,
+    Rules,
+    WithoutFamily,
+    asked_of,
+    publication,
+    reference_of,
+)
+from claimlight.cli.commands import AsJson, LibraryFolder, day, front_of, load_settings, opened
+from claimlight.cli.front import plain
+from claimlight.services import matrix as matrices
+from claimlight.services.cell_words import LAMP_SIGN, LAMP_WORDS, VERDICT_SIGN, VERDICT_WORDS
+from claimlight.services.documents import identify
+from claimlight.services.library import Library
+from claimlight.services.pair_words import combined, left_out_text, no_pair_text, parts_of
+from claimlight.services.requests import claim_search
+from claimlight.services.search import SearchEngine
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
+from claimlight.types import (
+    CellVerdict,
+    CoverageMatrix,
+    Feature,
+    MatrixCell,
+    MatrixRow,
+    Pairs,
+    PatentId,
+    Residual,
+    SearchRequest,
+    SearchResults,
+    strength_figure,
+)
+
+SCHEMA = "claimlight.matrix.3"
+_CELL = 6
+
+
+def matrix_command(
+    context: typer.Context,
+    library: LibraryFolder,
+    claims: ClaimsFile = None,
+    text: ClaimText = None,
+    like: LikeDocument = None,
+    claim: ClaimNumber = None,
+    documents: Annotated[
+        str | None,
+        typer.Option(
+            "--documents",
+            metavar="PUBLICATION,...",
+            help="The documents to compare; default: the best of a search.",
+        ),
+    ] = None,
+    top: Annotated[int, typer.Option("--top", min=1, help="Without --documents: how many of a search.")] = 10,
+    pairs: Annotated[int, typer.Option("--pairs", min=0, help="How many pairs of documents to list.")] = 5,
+    all_pairs: Annotated[
+        bool,
+        typer.Option(
+            "--all-pairs",
+            help="Pairs of documents of every date status, also if they do not count for inventive step.",
+        ),
+    ] = False,
+    residual: Annotated[
+        str | None,
+        typer.Option(
+            "--residual",
+            metavar="PUBLICATION",
+            help="Also search for the features that this document (D1) lacks.",
+        ),
+    ] = None,
+    filed: Filed = None,
+    priority: PriorityDate = None,
+    priority_valid: PriorityValid = False,
+    no_priority: NoPriority = False,
+    rules: Rules = None,
+    exclude_family_of: WithoutFamily = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show how well each document matches each feature, and which documents cover the claim together."""
+    front = front_of(context)
+    settings = load_settings(front)
+    if sum(source is not None for source in (claims, text, like)) != 1:
+        raise typer.BadParameter("Give one of --claims FILE, --text TEXT and --like PUBLICATION.")
+    with opened(library) as found, front.working() as task:
+        about = asked_of(front, found, task, claims=claims, text=text, like=like, claim=claim)
+        reference = reference_of(
+            about.dates,
+            filed=day(filed),
+            priority=day(priority),
+            valid=priority_valid,
+            none=no_priority,
+            rules=rules,
+        )
+        engine = SearchEngine.open(found, settings)
+        request = claim_search(
+            about.query,
+            claim=about.claim,
+            dates=reference,
+            own_family=publication(exclude_family_of) or about.own,
+            top=top,
+        )
+        asked = _Asked(engine, found, settings, request)
+        matrix = asked.matrix(_documents(found, documents) if documents else asked.best(task), task)
+        made = matrices.pairs(matrix, limit=pairs, every_status=all_pairs) if pairs else None
+        lacking = asked.residual(identify(found, residual), task) if residual else None
+        results = engine.run(lacking.request, task) if lacking and lacking.request else None
+    if as_json or front.events:
+        front.line({"event": "matrix", "schema": SCHEMA, **_body(matrix, made, results)})
+        return
+    print_matrix(front.out, matrix, made)
+    if results is not None:
+        render.print_results(front.out, results)
+    elif lacking is not None:
+        front.out.print(
+            f"{residual} has a strong match of every feature: there is nothing left to search for."
+        )
+
+
+def _body(matrix: CoverageMatrix, pairs: Pairs | None, results: SearchResults | None) -> dict[str, Any]:
+    """The answer as JSON."""
+    shown = pairs or Pairs(())
+    notes = [*matrix.notes, *shown.notes]
+    residual = {"residual": plain(results)} if results else {}
+    return {**plain(matrix), **plain(shown), "notes": notes, **residual}
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What every matrix of one call shares."""
+
+    engine: SearchEngine
+    library: Library
+    settings: Settings
+    request: SearchRequest
+
+    def matrix(self, patents: list[PatentId], context: TaskContext) -> CoverageMatrix:
+        return matrices.coverage_matrix(
+            self.engine,
+            self.library,
+            self.settings,
+            self.request.query,
+            patents,
+            context,
+            exclude_family_of=self.request.exclude_family_of,
+            reference=self.request.reference,
+            claim=self.request.claim,
+        )
+
+    def best(self, context: TaskContext) -> list[PatentId]:
+        """The documents of a search."""
+        return [hit.patent.id for hit in self.engine.run(self.request, context).hits]
+
+    def residual(self, patent: PatentId, context: TaskContext) -> Residual:
+        """What a document lacks; D1 may be chosen by hand from the own family, too."""
+        own = replace(self, request=replace(self.request, exclude_family_of=None))
+        return matrices.residual(own.matrix([patent], context), patent, self.request)
+
+
+def _documents(library: Library, publications: str) -> list[PatentId]:
+    return [identify(library, item.strip()) for item in publications.split(",") if item.strip()]
+
+
+def print_matrix(console: Console, matrix: CoverageMatrix, pairs: Pairs | None) -> None:
+    """Everything a person wants of a matrix."""
+    console.print(render.claim(matrix.query))
+    for note in (*matrix.notes, *(pairs.notes if pairs is not None else ())):
+        console.print(Text(f"Note: {note}", style="bold yellow"))
+    for title, rows in (("", matrix.rows), ("Title and abstract only", matrix.abstracts_only)):
+        if rows:
+            for line in _lines(title, matrix.features, rows):
+                console.print(line, soft_wrap=True)
+    if not matrix.every_row:
+        console.print("There is no document to show.")
+    console.print(Text(_legend(matrix), style="dim"))
+    if pairs is not None:
+        for line in _pair_lines(matrix, pairs):
+            console.print(line, soft_wrap=True)
+    for line in render.status_legend(row.dates for row in matrix.every_row):
+        console.print(line)
+
+
+def _legend(matrix: CoverageMatrix) -> str:
+    least, strong = (strength_figure(each) for each in (matrix.thresholds.least, matrix.thresholds.strong))
+    since = {CellVerdict.STRONG: f", from {strong}", CellVerdict.MEDIUM: f", from {least}"}
+    signs = [f"{sign} {VERDICT_WORDS[each]}{since.get(each, '')}" for each, sign in VERDICT_SIGN.items()]
+    signs += [f"{sign} {LAMP_WORDS[each]}" for each, sign in LAMP_SIGN.items()]
+    return f"Match strength 0 to 100: {'; '.join(signs)}. Suggestions, not confirmed."
+
+
+def _lines(title: str, features: Sequence[Feature], rows: Sequence[MatrixRow]) -> Iterator[Text]:
+    """A heading and one line for each document; columns of equal width, never folded."""
+    width = max(len(str(row.patent.publication)) for row in rows) + 2
+    if title:
+        yield Text(title, style="bold")
+    head = Text(" " * width)
+    for feature in features:
+        head.append(f"{feature.label:<{_CELL}}", style=f"bold {render.colour(feature.label)}")
+    yield head
+    for row in rows:
+        line = Text(f"{row.patent.publication!s:<{width}}", style="bold")
+        for cell in row.cells:
+            line.append(f"{_cell(cell):<{_CELL}}", style=render.colour(cell.feature))
+        line.append(_status(row))
+        yield line
+
+
+def _cell(cell: MatrixCell) -> str:
+    return render.figure(cell) + LAMP_SIGN.get(cell.lamp, "")
+
+
+def _status(row: MatrixRow) -> str:
+    """The date status behind a document, as in a list of results; nothing where there are no dates."""
+    return f" [{row.dates.label}]" if row.dates.label else ""
+
+
+def _pair_lines(matrix: CoverageMatrix, pairs: Pairs) -> Iterator[Text]:
+    """What was left out, then the pairs."""
+    if left_out := left_out_text(pairs.left_out):
+        yield Text(f"{left_out}; --all-pairs shows them.", style="bold yellow")
+    if not pairs.pairs:
+        yield Text(f"{no_pair_text(matrix, pairs)}.")
+    rows = {row.patent.id: row for row in matrix.every_row}
+    for pair in pairs.pairs:
+        text = Text(f"{combined(pair):>8}  ", style="bold")
+        for name, patent in (("D1", pair.first), ("D2", pair.second)):
+            text.append(f"{name} {rows[patent].patent.publication}", style="bold")
+            text.append(f"{_status(rows[patent])}  ")
+        for said, features in parts_of(pair):
+            text.append(f"{said} {' '.join(features)}  ", style="dim")
+        text.rstrip()
+        yield text

@@ -1,0 +1,182 @@
+"""``models add|remove|accept|presets``: what comes onto this machine and what goes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+
+from claimlight import settings as settings_module
+from claimlight.cli.commands import AsJson, front_of, load_settings
+from claimlight.cli.front import plain
+from claimlight.cli.model_options import (
+    Adapter,
+    Dimension,
+    KindOption,
+    Languages,
+    PoolingOption,
+    Precision,
+    PrecisionOption,
+    Task,
+)
+
+if TYPE_CHECKING:
+    from claimlight.cli.front import Front
+    from claimlight.services.model_packages import AddedModel
+
+AcceptLicence = Annotated[
+    bool,
+    typer.Option("--accept-licence", help="You have read the licence and will keep to it."),
+]
+
+
+def add_command(
+    context: typer.Context,
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE",
+            help="Folder or zip of a package, folder of a checkpoint, or name of a package to copy; with "
+            "--from-hub the model's name on the hub.",
+        ),
+    ],
+    name: Annotated[
+        str, typer.Option("--name", metavar="NAME", help="Name for the installed package; default: its own.")
+    ] = "",
+    from_hub: Annotated[
+        bool,
+        typer.Option("--from-hub", help="Use the network: download SOURCE from the model hub."),
+    ] = False,
+    revision: Annotated[str, typer.Option("--revision", help="Branch, tag or commit on the hub.")] = "main",
+    accept_licence: AcceptLicence = False,
+    dimension: Dimension = 0,
+    kind: KindOption = None,
+    preset: Annotated[
+        str,
+        typer.Option(
+            "--preset",
+            metavar="PRESET",
+            help="Known model whose prompts, pooling and licence to use (`claimlight models presets`).",
+        ),
+    ] = "",
+    licence: Annotated[
+        str, typer.Option("--licence", metavar="SPDX", help="Licence of the weights, such as Apache-2.0.")
+    ] = "",
+    non_commercial: Annotated[
+        bool, typer.Option("--non-commercial", help="The licence forbids commercial use.")
+    ] = False,
+    language: Languages = None,
+    precision: PrecisionOption = Precision.INT8,
+    pooling: PoolingOption = None,
+    task: Task = "",
+    adapter: Adapter = None,
+) -> None:
+    """Install a model package, or make one from a checkpoint (needs claimlight[train]) and install it.
+
+    Only safetensors and ONNX files are read; no code of a model is ever run. The network is used with
+    --from-hub only.
+    """
+    from claimlight.services import model_adding
+
+    front = front_of(context)
+    wanted = model_adding.Addition(
+        source=source,
+        name=name,
+        from_hub=from_hub,
+        revision=revision,
+        accept_licence=accept_licence,
+        dimension=dimension,
+        preset=preset,
+        kind=kind.value if kind else "",
+        licence=licence,
+        non_commercial=non_commercial,
+        languages=tuple(language or ()),
+        precision=precision.value,
+        pooling=pooling.value if pooling else "",
+        task=task,
+        adapter=adapter,
+    )
+    with front.working() as working:
+        added = model_adding.add(wanted, load_settings(front), working)
+    if front.events:
+        front.line({"event": "model_added", **plain(added)})
+    _tell_added(front, added)
+
+
+def _tell_added(front: Front, added: AddedModel) -> None:
+    front.say(
+        f"{added.name}: {added.model}, {added.dim} dimensions, {added.bytes / 1e6:.1f} MB, {added.licence}"
+        f"{'' if added.commercial else ' (not for commercial use)'}, in {added.folder}."
+    )
+    front.say(f"`claimlight settings set encoder.package {added.name}` makes it the one in use.")
+
+
+def remove_command(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="PACKAGE", help="Name of an installed package.")],
+    library: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--library",
+            "-l",
+            envvar="CLAIMLIGHT_LIBRARY",
+            help="Also check whether the index of this library needs it; may be repeated.",
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Even if it is in use or an index needs it.")
+    ] = False,
+) -> None:
+    """Delete an installed model package; refused while it is in use or an index needs it."""
+    from claimlight.services import model_packages
+
+    front = front_of(context)
+    settings = load_settings(front)
+    gone = model_packages.remove(name, settings, libraries=library or (), force=force)
+    if gone.was_in_use:
+        settings_module.save(settings_module.changed(settings, "encoder.package", ""))
+    if front.events:
+        front.line({"event": "model_removed", **plain(gone)})
+    front.say(f"{gone.name} is removed, {gone.bytes / 1e6:.1f} MB.")
+    if gone.was_in_use:
+        front.say("It was in use; the shipped package is now.", style="yellow")
+    for item in gone.libraries:
+        front.say(f"The index of {item} was made with it: `claimlight index --rebuild`.", style="yellow")
+
+
+def accept_command(
+    context: typer.Context,
+    package: Annotated[str, typer.Argument(metavar="PACKAGE", help="Name or folder of a package.")],
+) -> None:
+    """Accept the licence of a model package that does not allow commercial use."""
+    from claimlight.services import model_packages
+
+    front = front_of(context)
+    licence = model_packages.accept(package)
+    if front.events:
+        front.line({"event": "licence_accepted", "package": package, "licence": licence})
+    front.say(f"Accepted for {package}: {licence}.")
+
+
+def presets_command(context: typer.Context, as_json: AsJson = False) -> None:
+    """List the published models that can be added, with their licences; no weights are included."""
+    from claimlight.services import model_export
+
+    front = front_of(context)
+    known = model_export.known_models()
+    if as_json or front.events:
+        front.line({"event": "presets", "presets": plain(known)})
+        return
+    for item in known:
+        licence = item.licence + ("" if item.commercial else " [yellow](not for commercial use)[/]")
+        adapter = f" + {item.adapter}" if item.adapter else ""
+        front.out.print(f"[bold]{escape(item.name)}[/]  {escape(item.source + adapter)}", soft_wrap=True)
+        front.out.print(
+            f"    {item.kind}, {item.architecture}, {item.layers} layers, {item.dim} dimensions, "
+            f"{item.max_length} tokens, {licence}",
+            soft_wrap=True,
+        )
+        if item.note:
+            front.out.print(f"    {escape(item.note)}", soft_wrap=True)

@@ -1,0 +1,221 @@
+"""``models …``: the encoders of this machine, and making one of a checkpoint."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from claimlight.cli.centers import centers_app
+from claimlight.cli.commands import AsJson, front_of, load_settings
+from claimlight.cli.diagnose import diagnose_command
+from claimlight.cli.front import Front, plain
+from claimlight.cli.model_commands import accept_command, add_command, presets_command, remove_command
+from claimlight.cli.model_options import (
+    Adapter,
+    Dimension,
+    KindOption,
+    Languages,
+    PoolingOption,
+    Precision,
+    PrecisionOption,
+    Task,
+)
+from claimlight.types import names_of
+
+if TYPE_CHECKING:
+    from claimlight.services.model_export import ExportReport
+    from claimlight.services.models import ModelInfo
+
+models_app = typer.Typer(
+    no_args_is_help=True, help="List, check, add and remove model packages, and make new ones."
+)
+models_app.add_typer(centers_app, name="centers")
+centers_app.command("diagnose")(diagnose_command)
+models_app.command("add")(add_command)
+models_app.command("remove")(remove_command)
+models_app.command("accept")(accept_command)
+models_app.command("presets")(presets_command)
+
+
+@models_app.command("list")
+def list_command(context: typer.Context, as_json: AsJson = False) -> None:
+    """List the model packages, shipped and installed, and which one is in use."""
+    from claimlight.services import models
+
+    front = front_of(context)
+    found = models.installed(load_settings(front))
+    if as_json or front.events:
+        front.line({"event": "models", "models": plain(found)})
+        return
+    for item in found:
+        _print(front, item)
+    front.say(f"Packages are also looked for in {models.install_folder()}, by their folder's name.")
+    if not any(item.in_use for item in found):
+        front.say("The package that the setting encoder.package names is not there.", style="yellow")
+
+
+def _print(front: Front, item: ModelInfo) -> None:
+    """One package in three lines."""
+    used = "  [green](in use)[/]" if item.in_use else ""
+    front.out.print(f"[bold]{escape(item.name)}[/]  {escape(item.model)}{used}", soft_wrap=True)
+    if item.fault:
+        front.out.print(f"    [bold red]FAULT[/] {escape(item.fault)}", soft_wrap=True)
+        return
+    bound = " (not for commercial use)" if item.accepted else " (not for commercial use; not accepted yet)"
+    licence = item.licence + ("" if item.commercial else bound)
+    front.out.print(
+        f"    {item.dim} dimensions, windows of {item.max_length} tokens, {escape(item.precision)}, "
+        f"{item.bytes / 1e6:.1f} MB, {'with' if item.centers else 'no'} centers"
+    )
+    reads = f"; reads {names_of(item.languages)}" if item.languages else ""
+    where = "shipped" if item.shipped else item.folder
+    front.out.print(
+        f"    {escape(licence)}, from {escape(item.source)}{reads}; {escape(where)}", soft_wrap=True
+    )
+
+
+@models_app.command("check")
+def check_command(
+    context: typer.Context,
+    package: Annotated[
+        str,
+        typer.Argument(
+            metavar="PACKAGE",
+            help="Name or folder of a package; default: the one in use.",
+            show_default=False,
+        ),
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Check a model package: checksums, a trial run, and its vectors against those of its export.
+
+    The exit code is 1 when something is wrong.
+    """
+    from claimlight.services import models
+
+    front = front_of(context)
+    settings = load_settings(front)
+    with front.working() as task:
+        found = models.check(package, settings, task)
+    if as_json or front.events:
+        front.line({"event": "model_check", **plain(found), "ok": found.ok})
+    else:
+        table = Table(show_header=False, box=None, pad_edge=False)
+        for item in found.findings:
+            mark = "[green]ok[/]" if item.ok else "[bold red]FAULT[/]"
+            table.add_row(mark, f"[bold]{escape(item.subject)}[/]", escape(item.state))
+        front.out.print(f"[bold]{escape(found.name)}[/]  {escape(found.folder)}", soft_wrap=True)
+        front.out.print(table)
+    if not found.ok:
+        raise typer.Exit(1)
+
+
+@models_app.command("export")
+def export_command(
+    context: typer.Context,
+    checkpoint: Annotated[
+        Path, typer.Argument(metavar="CHECKPOINT", help="Folder with config.json and model.safetensors.")
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FOLDER", help="Folder of the package; must not exist yet.")
+    ],
+    name: Annotated[str, typer.Option("--name", metavar="NAME", help="Name of the model.")],
+    version: Annotated[str, typer.Option("--version", help="Version of the package.")] = "1",
+    kind: KindOption = None,
+    preset: Annotated[
+        str,
+        typer.Option(
+            "--preset",
+            metavar="PRESET",
+            help="Known model whose prompts, pooling and licence to use (`claimlight models presets`).",
+        ),
+    ] = "",
+    licence: Annotated[
+        str, typer.Option("--licence", metavar="SPDX", help="Licence of the weights, such as Apache-2.0.")
+    ] = "",
+    source: Annotated[
+        str, typer.Option("--source", help="Where the weights come from, for the record.")
+    ] = "",
+    non_commercial: Annotated[
+        bool, typer.Option("--non-commercial", help="The licence forbids commercial use.")
+    ] = False,
+    language: Languages = None,
+    precision: PrecisionOption = Precision.INT8,
+    max_length: Annotated[
+        int, typer.Option("--max-length", min=0, help="Tokens in a window; 0: as in the checkpoint.")
+    ] = 0,
+    pooling: PoolingOption = None,
+    template: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--template",
+            metavar="SECTION=TEXT",
+            help="How the model is shown a section: '\\[claim] {text}'.",
+        ),
+    ] = None,
+    query_prompt: Annotated[str, typer.Option("--query-prompt", help="Text in front of every query.")] = "",
+    passage_prompt: Annotated[
+        str, typer.Option("--passage-prompt", help="Text in front of every passage.")
+    ] = "",
+    marker: Annotated[
+        list[str] | None,
+        typer.Option("--marker", help="String of the templates that is a single token; may be repeated."),
+    ] = None,
+    task: Task = "",
+    adapter: Adapter = None,
+    dimension: Dimension = 0,
+) -> None:
+    """Make a model package from a checkpoint and check that its vectors are those of the checkpoint.
+
+    Needs claimlight[train]. Only safetensors files are read; no code of a checkpoint is ever run.
+    """
+    from claimlight.services import model_export
+
+    front = front_of(context)
+    wanted = model_export.ModelExport(
+        checkpoint=checkpoint,
+        out=out,
+        name=name,
+        version=version,
+        kind=kind.value if kind else "",
+        preset=preset,
+        licence=licence,
+        source=source,
+        commercial=False if non_commercial else None,
+        languages=tuple(language or ()),
+        precision=precision.value,
+        max_length=max_length,
+        pooling=pooling.value if pooling else "",
+        templates=dict(_pair(item) for item in template or ()),
+        prompts={use: text for use, text in (("query", query_prompt), ("passage", passage_prompt)) if text},
+        markers=tuple(marker or ()),
+        task=task,
+        adapter=adapter,
+        dimension=dimension,
+    )
+    with front.working() as working:
+        report = model_export.export(wanted, working)
+    if front.events:
+        front.line({"event": "model_export", **plain(report)})
+    _tell(front, report)
+
+
+def _tell(front: Front, report: ExportReport) -> None:
+    parity = ", ".join(f"{name.replace('_', ' ')} {value:.4f}" for name, value in report.parity)
+    front.say(
+        f"{report.model}: {report.dim} dimensions, windows of {report.max_length} tokens, {report.pooling} "
+        f"pooling, {report.precision}, {report.bytes / 1e6:.1f} MB in {report.folder} ({parity})."
+    )
+    if report.pooling in ("mean", "cls"):
+        front.say("`claimlight models centers build --package …` makes its centers; then it can index.")
+
+
+def _pair(text: str) -> tuple[str, str]:
+    section, equals, template = text.partition("=")
+    if not equals:
+        raise typer.BadParameter(f"--template: {text!r} is not SECTION=TEXT.")
+    return section.strip(), template

@@ -1,0 +1,230 @@
+"""``query``: a query line in, its reading, its counts and its documents out."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from claimlight.cli import set_render
+from claimlight.cli.asked import (
+    AllDates,
+    Before,
+    Filed,
+    NoPriority,
+    PriorityDate,
+    PriorityValid,
+    Rules,
+    WithoutFamily,
+    limit,
+    publication,
+    reference_of,
+)
+from claimlight.cli.case_options import CaseNumber, case_book, chosen_case
+from claimlight.cli.commands import (
+    AsJson,
+    LibraryFolder,
+    day,
+    front_of,
+    load_settings,
+    named_file,
+    opened,
+    standard_text,
+)
+from claimlight.cli.front import Front, plain
+from claimlight.errors import InputError, QueryError
+from claimlight.services import queries
+from claimlight.services.search import SearchEngine
+from claimlight.services.sets import SetSearch
+from claimlight.tasks import TaskContext
+from claimlight.types import (
+    Case,
+    DefaultOperator,
+    ParsedQuery,
+    PatentSummary,
+    QuerySet,
+    SetRequest,
+    SetResult,
+    counted,
+)
+
+SCHEMA = "claimlight.set.1"
+
+
+def query_command(
+    context: typer.Context,
+    line: Annotated[
+        str,
+        typer.Argument(
+            metavar="QUERY", help="The query line (docs/query.md); - reads lines from standard input."
+        ),
+    ],
+    library: LibraryFolder,
+    case: CaseNumber = None,
+    new_case: Annotated[
+        str | None, typer.Option("--new-case", metavar="NAME", help="Create a case and record the set there.")
+    ] = None,
+    claims: Annotated[
+        Path | None,
+        typer.Option(
+            "--claims", help="File with the claims whose features COVERS(F1) means; - for standard input."
+        ),
+    ] = None,
+    claim: Annotated[int, typer.Option("--claim", help="Which claim of --claims.")] = 1,
+    before: Before = None,
+    all_dates: AllDates = False,
+    filed: Filed = None,
+    priority: PriorityDate = None,
+    priority_valid: PriorityValid = False,
+    no_priority: NoPriority = False,
+    rules: Rules = None,
+    exclude_family_of: WithoutFamily = None,
+    default_operator: Annotated[
+        DefaultOperator,
+        typer.Option("--default-operator", help="The operator between two words that have none."),
+    ] = DefaultOperator.AND,
+    depth: Annotated[
+        int, typer.Option("--depth", min=1, help="How many documents a semantic operator finds.")
+    ] = 1000,
+    top: Annotated[int, typer.Option("--top", min=0, help="How many documents to list; 0: all.")] = 20,
+    count: Annotated[
+        bool,
+        typer.Option("--count", help="Only show how the line is read and how many documents each term has."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Search with a query line; with --case the answer is recorded as the next set of the case.
+
+    A line combines words with fields, truncation and proximity, classes, dates and numbers, sets of the
+    case (L1 AND L2) and semantic operators (~"text", LIKE(EP1000000A1), COVERS(F3)): docs/query.md.
+    """
+    front = front_of(context)
+    settings = load_settings(front)
+    if case is not None and new_case is not None:
+        raise typer.BadParameter("Give --case or --new-case, not both.")
+    lines = _lines(front, line)
+    faults = 0
+    with opened(library) as found, ExitStack() as stack, front.working() as task:
+        book = stack.enter_context(case_book()) if case is not None or new_case is not None else None
+        chosen = chosen_case(book, case) if book is not None and new_case is None else None
+        examined = _examined(front, claims, task)
+        reference = reference_of(
+            examined.dates if examined is not None else chosen.dates if chosen is not None else None,
+            filed=day(filed),
+            priority=day(priority),
+            valid=priority_valid,
+            none=no_priority,
+            rules=rules,
+        )
+        request = SetRequest(
+            expression="",
+            query=queries.query_from_claims(examined.claims, claim) if examined is not None else None,
+            before=limit(before, all_dates=all_dates),
+            exclude_family_of=publication(exclude_family_of),
+            default_operator=default_operator,
+            depth=depth,
+            reference=reference,
+            claim=claim,
+        )
+        searcher = SetSearch(found, settings, SearchEngine.open(found, settings))
+        for expression in lines:
+            asked = replace(request, expression=expression)
+            sets = {item.number: item for item in book.sets(chosen.id)} if book is not None and chosen else {}
+            try:
+                if count:
+                    parsed = searcher.parse(expression, sets, default_operator, query=asked.query)
+                    _print_parsed(front, parsed, as_json=as_json)
+                    continue
+                result = searcher.run(asked, sets, task)
+            except QueryError as error:
+                _point(front, expression, error.column)
+                if line != "-":
+                    raise
+                front.fail(error)
+                faults += 1
+                continue
+            record: QuerySet | None = None
+            if book is not None:
+                chosen = chosen or book.create_case(new_case or "")
+                record = book.record_set(chosen.id, result)
+            shown = searcher.summaries(result.patents[: top or None])
+            _print_result(front, _Answer(result, shown, chosen, record), as_json=as_json)
+    if faults:
+        raise InputError(f"{faults:,} of {counted(len(lines), 'line')} could not be read.")
+
+
+def _lines(front: Front, line: str) -> list[str]:
+    """The line itself, or with ``-`` those of standard input."""
+    if line != "-":
+        return [line]
+    return [text for text in standard_text(front).split("\n") if text.strip()]
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """A set, the documents of it that are printed, and where it was recorded."""
+
+    result: SetResult
+    shown: tuple[PatentSummary, ...]
+    case: Case | None
+    record: QuerySet | None
+
+
+def _examined(front: Front, claims: Path | None, task: TaskContext) -> queries.Examined | None:
+    if claims is None:
+        return None
+    with named_file(front, claims) as path:
+        return queries.examined_of_file(path, task)
+
+
+def _point(front: Front, line: str, column: int) -> None:
+    """Show where in the line something is wrong."""
+    if column and line.strip():
+        front.say(f"{line}\n{' ' * (column - 1)}^")
+
+
+def _print_parsed(front: Front, parsed: ParsedQuery, *, as_json: bool) -> None:
+    if as_json or front.events:
+        front.line({"event": "parsed", "schema": SCHEMA, "parsed": plain(parsed)})
+    else:
+        set_render.print_parsed(front.out, parsed)
+
+
+def _print_result(front: Front, answer: _Answer, *, as_json: bool) -> None:
+    result, record = answer.result, answer.record
+    if as_json or front.events:
+        front.line(_body(answer))
+        return
+    set_render.print_parsed(front.out, result.parsed)
+    front.out.print()
+    set_render.print_set(front.out, result, answer.shown)
+    if answer.case is not None and record is not None:
+        front.say(f"{record.label} of case {answer.case.id} ({answer.case.name}).")
+
+
+def _body(answer: _Answer) -> dict[str, Any]:
+    """What ``--json`` prints; see docs/set-output.md."""
+    result, record = answer.result, answer.record
+    scores = result.scores or (None,) * len(result.patents)
+    by_id = dict(zip(result.patents, scores, strict=True))
+    return {
+        "event": "set",
+        "schema": SCHEMA,
+        "set": record.label if record else None,
+        "case": int(answer.case.id) if answer.case else None,
+        "request": plain(result.request),
+        "parsed": plain(result.parsed),
+        "documents": len(result.patents),
+        "hits": [
+            {"patent": plain(item), "score": by_id[item.id], **set_render.dated(result.request, item)}
+            for item in answer.shown
+        ],
+        "hidden": plain(result.hidden),
+        "cause": result.cause,
+        "notes": list(result.notes),
+        "times": plain(result.times),
+        "provenance": plain(result.provenance),
+    }

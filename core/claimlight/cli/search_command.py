@@ -1,0 +1,103 @@
+"""``search``: a claim, a text or a document in, ranked documents with their evidence out."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from claimlight.cli import render
+from claimlight.cli.asked import (
+    AllDates,
+    Before,
+    ClaimNumber,
+    ClaimsFile,
+    ClaimText,
+    Filed,
+    LikeDocument,
+    NoPriority,
+    PriorityDate,
+    PriorityValid,
+    Rules,
+    WithoutFamily,
+    asked_of,
+    limit,
+    publication,
+    reference_of,
+)
+from claimlight.cli.commands import AsJson, LibraryFolder, day, front_of, load_settings, opened
+from claimlight.cli.front import plain
+from claimlight.services.requests import claim_search
+from claimlight.services.search import SearchEngine
+from claimlight.types import TOP, Leg
+
+SCHEMA = "claimlight.search.2"
+
+
+def search_command(
+    context: typer.Context,
+    library: LibraryFolder,
+    claims: ClaimsFile = None,
+    text: ClaimText = None,
+    like: LikeDocument = None,
+    claim: ClaimNumber = None,
+    before: Before = None,
+    all_dates: AllDates = False,
+    filed: Filed = None,
+    priority: PriorityDate = None,
+    priority_valid: PriorityValid = False,
+    no_priority: NoPriority = False,
+    rules: Rules = None,
+    exclude_family_of: WithoutFamily = None,
+    keep_own_family: Annotated[
+        bool,
+        typer.Option(
+            "--keep-own-family",
+            help="Keep the family of --like or of an XML file, which is left out otherwise.",
+        ),
+    ] = False,
+    top: Annotated[int, typer.Option("--top", min=1, help="How many documents to list.")] = TOP,
+    legs: Annotated[
+        str, typer.Option("--legs", metavar="LEG,...", help="Rankings to combine: bm25, dense, centers.")
+    ] = "bm25,dense,centers",
+    as_json: AsJson = False,
+) -> None:
+    """Search a library and show which terms of the claim match which terms of each document."""
+    front = front_of(context)
+    settings = load_settings(front)
+    if sum(source is not None for source in (claims, text, like)) != 1:
+        raise typer.BadParameter("Give one of --claims FILE, --text TEXT and --like PUBLICATION.")
+    ways = legs_of(legs)
+    with opened(library) as found, front.working() as task:
+        asked = asked_of(front, found, task, claims=claims, text=text, like=like, claim=claim)
+        request = claim_search(
+            asked.query,
+            claim=asked.claim,
+            dates=reference_of(
+                asked.dates,
+                filed=day(filed),
+                priority=day(priority),
+                valid=priority_valid,
+                none=no_priority,
+                rules=rules,
+            ),
+            before=limit(before, all_dates=all_dates),
+            own_family=publication(exclude_family_of) or (None if keep_own_family else asked.own),
+            legs=ways,
+            top=top,
+        )
+        results = SearchEngine.open(found, settings).run(request, task)
+    if as_json or front.events:
+        front.line({"event": "results", "schema": SCHEMA, **plain(results)})
+    else:
+        render.print_results(front.out, results)
+
+
+def legs_of(text: str) -> tuple[Leg, ...]:
+    """The ways of ranking that ``--legs`` names."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    known = [leg.value for leg in Leg]
+    for name in names:
+        if name not in known:
+            raise typer.BadParameter(f"--legs: {name!r} is none of {', '.join(known)}.")
+    return tuple(Leg(name) for name in dict.fromkeys(names))

@@ -1,0 +1,131 @@
+"""Topics of a batch: claims, texts or documents to search for, each with a name of its own."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from claimlight.cli.asked import Asked, asked_of
+from claimlight.cli.commands import STANDARD_INPUT, standard_text
+from claimlight.cli.front import Front
+from claimlight.errors import InputError
+from claimlight.files import parsed_json
+from claimlight.services.library import Library
+from claimlight.tasks import TaskContext
+
+_NAMES = ("_id", "id", "qid", "query_id", "topic", "name")
+_TEXTS = ("claims", "text", "query", "title")
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """One topic, not read further than its line; exactly one of the last three is given."""
+
+    name: str
+    place: str
+    """Where it stands, for messages."""
+    text: str = ""
+    publication: str = ""
+    file: Path | None = None
+    claim: int | None = None
+
+    def asked(self, front: Front, library: Library, claim: int | None, context: TaskContext) -> Asked:
+        """What is searched; ``claim`` counts where the topic names none.
+
+        `InputError` says which topic can't be searched.
+        """
+        try:
+            return asked_of(
+                front,
+                library,
+                context,
+                claims=self.file,
+                text=self.text or None,
+                like=self.publication or None,
+                claim=self.claim or claim,
+            )
+        except InputError as error:
+            raise InputError(f"{self.place}: {error}") from error
+
+
+def read_topics(front: Front, source: Path) -> list[Topic]:
+    """The topics of a file, of a folder with a file for each, or with ``-`` of standard input.
+
+    Lines are JSON (``_id`` or ``id``; ``claims``, ``text`` or ``publication``; ``claim``) or the name, a tab
+    and the text. In a folder the topics are named as its files are, without their endings. Names without
+    spaces, each once; anything else is an `InputError` with its line.
+    """
+    topics = list(_of_folder(source) if source.is_dir() else _of_lines(front, source))
+    if not topics:
+        raise InputError(f"{source} holds no topics.")
+    seen: set[str] = set()
+    for topic in topics:
+        if not topic.name or any(map(str.isspace, topic.name)):
+            raise InputError(f"{topic.place}: the name {topic.name!r} is empty or holds a space.")
+        if topic.name in seen:
+            raise InputError(f"{topic.place}: the topic {topic.name} was there before; names must differ.")
+        seen.add(topic.name)
+    return topics
+
+
+def _of_folder(folder: Path) -> Iterator[Topic]:
+    for path in sorted(folder.iterdir()):
+        if path.is_file() and not path.name.startswith("."):
+            yield Topic(path.stem, str(path), file=path)
+
+
+def _of_lines(front: Front, source: Path) -> Iterator[Topic]:
+    told = "standard input" if source == STANDARD_INPUT else str(source)
+    try:
+        with _opened(front, source) as stream:
+            for number, line in enumerate(stream, 1):
+                if line.strip():
+                    yield _of_line(line.strip("\r\n"), f"{told}, line {number}")
+    except FileNotFoundError as error:
+        raise InputError(f"There is no file {source}.") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{told} is no text in UTF-8.") from error
+
+
+@contextmanager
+def _opened(front: Front, source: Path) -> Iterator[TextIO]:
+    if source == STANDARD_INPUT:
+        yield io.StringIO(standard_text(front))
+        return
+    with source.open(encoding="utf-8-sig") as stream:
+        yield stream
+
+
+def _of_line(line: str, place: str) -> Topic:
+    if not line.lstrip().startswith("{"):
+        name, tab, text = line.partition("\t")
+        if not tab or not any(map(str.isalnum, text)):
+            raise InputError(f"{place}: a JSON object, or a name, a tab and a text, was expected.")
+        return Topic(name.strip(), place, text=text)
+    try:
+        body = parsed_json(line)
+    except ValueError as error:
+        raise InputError(f"{place}: this is not JSON ({error}).") from error
+    name = next((str(body[key]) for key in _NAMES if body.get(key) not in (None, "")), "")
+    publication = str(body.get("publication") or "")
+    texts = (_text(body.get(key)) for key in _TEXTS)
+    text = next((found for found in texts if any(map(str.isalnum, found))), "")
+    claim = body.get("claim")
+    if not name or not (text or publication):
+        raise InputError(f'{place}: "_id", and one of "claims", "text" and "publication", were expected.')
+    if claim is not None and (not isinstance(claim, int) or claim < 1):
+        raise InputError(f"{place}: the claim {claim!r} is no number of a claim.")
+    return Topic(name, place, text="" if publication else text, publication=publication, claim=claim)
+
+
+def _text(value: Any) -> str:
+    """A text, or the claims of a list, each numbered where it is not."""
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return "\n\n".join(
+            item if item.lstrip()[:1].isdigit() else f"{n}. {item}" for n, item in enumerate(value, 1)
+        )
+    return value if isinstance(value, str) else ""

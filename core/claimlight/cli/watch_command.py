@@ -1,0 +1,53 @@
+"""``watch``: a folder whose files are taken into a library as they arrive."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from claimlight.cli.commands import ColumnsFile, LibraryFolder, front_of, load_settings
+from claimlight.cli.library_commands import tell_import
+from claimlight.errors import TaskCancelled
+from claimlight.services import watching
+
+
+def watch_command(
+    context: typer.Context,
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to watch.")],
+    library: LibraryFolder,
+    once: Annotated[bool, typer.Option("--once", help="Import what is there and exit, as for cron.")] = False,
+    every: Annotated[
+        float,
+        typer.Option("--every", metavar="SECONDS", min=0.1, help="Time between two looks at the folder."),
+    ] = watching.EVERY_SECONDS,
+    quiet: Annotated[
+        float,
+        typer.Option(
+            "--quiet",
+            metavar="SECONDS",
+            min=0.0,
+            help="How long a file must be unchanged before it is imported.",
+        ),
+    ] = watching.QUIET_SECONDS,
+    columns: ColumnsFile = None,
+) -> None:
+    """Watch a folder and import its files as they arrive, until Ctrl+C.
+
+    A file that changes later is read again; nothing is imported twice.
+    """
+    front = front_of(context)
+    task = watching.Watch(folder, library, every, quiet, columns)
+    settings = load_settings(front)
+    if not once:
+        front.say(f"Watching {folder}; Ctrl+C ends it.")
+    try:
+        with front.working() as work:
+            for report in watching.watch(task, work, settings, once=once):
+                front.report(report)
+                tell_import(front, report)
+    except TaskCancelled:
+        if once:
+            raise
+        front.say("Stopped watching. What was committed is kept; the same command goes on from there.")

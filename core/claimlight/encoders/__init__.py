@@ -1,0 +1,20 @@
+"""Encoders: model packages on disk, and the sessions that turn text into vectors with offsets.
+
+One forward pass gives the vectors of all tokens (for spans) and one pooled vector (for sections).
+"""
+
+from claimlight.encoders.base import AdaptableEncoder, Encoded, Encoder, EncoderInput
+from claimlight.encoders.manifest import Manifest
+from claimlight.encoders.package import ModelPackage
+from claimlight.encoders.runtime import OnnxEncoder, open_encoder
+
+__all__ = [
+    "AdaptableEncoder",
+    "Encoded",
+    "Encoder",
+    "EncoderInput",
+    "Manifest",
+    "ModelPackage",
+    "OnnxEncoder",
+    "open_encoder",
+]

@@ -1,0 +1,267 @@
+"""The manifest of a model package: what the model is, how it wants its text, and the hash of every file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from claimlight.errors import InputError, ResourceError
+from claimlight.files import parsed_json
+from claimlight.text import prepare
+from claimlight.types import Section
+
+SCHEMA = 1
+FILE_NAME = "manifest.json"
+ENCODER_FILE = "encoder.onnx"
+TOKENIZER_FILE = "tokenizer.json"
+NGRAMS_FILE = "ngrams.safetensors"
+"""Of packages with a table of n-grams (`claimlight.encoders.ngrams`)."""
+POOLINGS = ("mean", "cls")
+"""Of dense packages."""
+_CODE = 2
+"""Letters of a language."""
+_ABSTRACT_FIELDS = ("{title}", "{body}")
+
+
+class Kind(StrEnum):
+    """What the graph gives for a text."""
+
+    DENSE = "dense"
+    """A vector for each token and one for the text."""
+    SPLADE = "splade"
+    """A weight for each piece of the vocabulary."""
+    COLBERT = "colbert"
+    """A unit vector for each token, compared by MaxSim."""
+
+    @property
+    def poolings(self) -> tuple[str, ...]:
+        """What may be said of how a text's vector is made of its tokens'."""
+        return {Kind.DENSE: POOLINGS, Kind.SPLADE: ("max",), Kind.COLBERT: ("none",)}[self]
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """A file of the package as it must be found."""
+
+    name: str
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """Everything the program knows of a model."""
+
+    id: str
+    version: str
+    licence: str
+    source: str
+    dim: int
+    """Of the vector of a text."""
+    pooling: str
+    """``mean`` (over all tokens of the input) or ``cls``; of SPLADE ``max``, of ColBERT ``none``."""
+    max_length: int
+    """Tokens in one window, special tokens included."""
+    precision: str
+    commercial: bool = True
+    templates: Mapping[str, str] = field(default_factory=dict)
+    """By section: ``{text}``, for abstracts ``{title}`` and ``{body}``; a missing section is plain."""
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    """Put before a ``query`` or a ``passage``."""
+    markers: tuple[str, ...] = ()
+    """Strings of the templates that are one token each."""
+    parity: Mapping[str, Any] = field(default_factory=dict)
+    """What was measured at the export."""
+    languages: tuple[str, ...] = ()
+    """Of the texts it was trained on, ISO 639-1; empty where that is not said."""
+    kind: Kind = Kind.DENSE
+    graph_dim: int = 0
+    """Dimensions of the graph's token vectors where they are not ``dim``, else 0: more where vectors are the
+    first ``dim`` ones only, at unit length again; fewer where a table of n-grams makes longer vectors."""
+    query_length: int = 0
+    """ColBERT: tokens up to which a query is filled with [MASK]; else 0."""
+    document_length: int = 0
+    """ColBERT: tokens in one window of a document; else 0."""
+    files: tuple[FileRecord, ...] = ()
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes with everything that can change a vector."""
+        parts: list[Any] = [
+            self.file(ENCODER_FILE).sha256,
+            self.file(TOKENIZER_FILE).sha256,
+            self.pooling,
+            self.max_length,
+            sorted(self.templates.items()),
+            sorted(self.prompts.items()),
+            self.markers,
+            prepare.VERSION,
+        ]
+        # Said only where it is not as ever, so that the indexes of earlier packages stay valid.
+        if self.kind is not Kind.DENSE:
+            parts.append(self.kind.value)
+        if self.kind is Kind.COLBERT:
+            parts.append([self.query_length, self.document_length])
+        if self.truncated:
+            parts.append(["first dimensions", self.dim])
+        if self.has(NGRAMS_FILE):
+            parts.append(["n-grams", self.file(NGRAMS_FILE).sha256])
+        digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+        return f"{self.id}-{self.version}-{digest[:16]}"
+
+    @property
+    def token_dim(self) -> int:
+        """Of the vector of a token, and so of spans and centers."""
+        return min(self.graph_dim or self.dim, self.dim)
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the graph gives more dimensions than the package."""
+        return self.graph_dim > self.dim
+
+    def has(self, name: str) -> bool:
+        """Whether the package lists a file."""
+        return any(record.name == name for record in self.files)
+
+    def file(self, name: str) -> FileRecord:
+        """The record of one file; `ResourceError` when the package does not list it."""
+        for record in self.files:
+            if record.name == name:
+                return record
+        raise ResourceError(f"model package {self.id} lists no file {name}")
+
+    def template(self, section: Section) -> str:
+        """How a text of ``section`` is shown to the model; a title alone as a title with its abstract."""
+        if section.front:
+            return self.templates.get(Section.ABSTRACT.value, "{title}\n{body}")
+        return self.templates.get(section.value, "{text}")
+
+    def prompt(self, *, is_query: bool) -> str:
+        """What goes before every text."""
+        return self.prompts.get("query" if is_query else "passage", "")
+
+
+def read(path: Path) -> Manifest:
+    """Read a manifest; raises `ResourceError` when it is missing, `InputError` when it is none."""
+    try:
+        raw = parsed_json(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ResourceError(f"{path.parent} is no model package: {path.name}: {error.strerror}") from error
+    except ValueError as error:
+        raise InputError(f"{path} is not valid JSON: {error}") from error
+    try:
+        return checked(_from_json(raw))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        reason = str(error) if isinstance(error, ValueError) else repr(error)
+        raise InputError(f"{path} is no manifest of a model package: {reason}") from error
+
+
+def _from_json(raw: dict[str, Any]) -> Manifest:
+    if raw["schema"] != SCHEMA:
+        raise ValueError(f"schema {raw['schema']}, this program reads {SCHEMA}")
+    return Manifest(
+        id=str(raw["id"]),
+        version=str(raw["version"]),
+        licence=str(raw["licence"]),
+        source=str(raw["source"]),
+        dim=int(raw["dim"]),
+        pooling=raw["pooling"],
+        max_length=int(raw["max_length"]),
+        precision=str(raw["precision"]),
+        commercial=bool(raw["commercial"]),
+        templates={str(key): str(value) for key, value in raw["templates"].items()},
+        prompts={str(key): str(value) for key, value in raw["prompts"].items()},
+        markers=tuple(str(marker) for marker in raw["markers"]),
+        parity=dict(raw["parity"]),
+        languages=tuple(str(code) for code in raw.get("languages", ())),
+        kind=Kind(raw.get("kind", Kind.DENSE)),
+        graph_dim=int(raw.get("graph_dim", 0)),
+        query_length=int(raw.get("query_length", 0)),
+        document_length=int(raw.get("document_length", 0)),
+        files=tuple(
+            FileRecord(str(name), str(record["sha256"]), int(record["size"]))
+            for name, record in sorted(raw["files"].items())
+        ),
+    )
+
+
+def checked(manifest: Manifest) -> Manifest:
+    """The manifest itself; `ValueError` for what can't be true of a model."""
+    if manifest.pooling not in manifest.kind.poolings:
+        known = " and ".join(manifest.kind.poolings)
+        raise ValueError(f"pooling {manifest.pooling!r}, this program knows {known}")
+    _check_lengths(manifest)
+    if min(manifest.dim, manifest.max_length) < 1:
+        raise ValueError(f"{manifest.dim} dimensions, {manifest.max_length} tokens")
+    if manifest.graph_dim == manifest.dim or (
+        0 < manifest.graph_dim < manifest.dim and not manifest.has(NGRAMS_FILE)
+    ):
+        raise ValueError(f"the first {manifest.dim} of {manifest.graph_dim} dimensions")
+    sections = {section.value for section in Section} - {Section.TITLE.value}
+    for section, template in manifest.templates.items():
+        if section not in sections:
+            raise ValueError(f"a template for {section!r}, which is none of {', '.join(sorted(sections))}")
+        whole = section == Section.ABSTRACT and all(name in template for name in _ABSTRACT_FIELDS)
+        if "{text}" not in template and not whole:
+            raise ValueError(f"a template for {section} that does not show the text: {template!r}")
+    for use in manifest.prompts:
+        if use not in ("query", "passage"):
+            raise ValueError(f"a prompt for {use!r}; there are query and passage")
+    check_languages(manifest.languages)
+    for record in manifest.files:
+        if Path(record.name).name != record.name or set(record.name) & set("/\\:") or record.name == "..":
+            raise ValueError(f"a file {record.name!r}, which does not lie in the package itself")
+    return manifest
+
+
+def check_languages(codes: Iterable[str]) -> None:
+    """`ValueError` for what is no code of ISO 639-1."""
+    for code in codes:
+        if len(code) != _CODE or not (code.isascii() and code.isalpha() and code.islower()):
+            raise ValueError(f"a language {code!r}; languages are said as in ISO 639-1: en, de")
+
+
+def _check_lengths(manifest: Manifest) -> None:
+    lengths = (manifest.query_length, manifest.document_length)
+    if manifest.kind is not Kind.COLBERT:
+        if any(lengths):
+            raise ValueError(f"lengths of queries and documents are ColBERT's, not of kind {manifest.kind}")
+    elif not all(0 < length <= manifest.max_length for length in lengths):
+        raise ValueError(f"queries of {lengths[0]} and documents of {lengths[1]} tokens")
+
+
+def write(manifest: Manifest, path: Path) -> None:
+    """Write a manifest atomically, the same bytes for the same manifest."""
+    body: dict[str, Any] = {
+        "schema": SCHEMA,
+        "id": manifest.id,
+        "version": manifest.version,
+        "licence": manifest.licence,
+        "commercial": manifest.commercial,
+        "source": manifest.source,
+        "dim": manifest.dim,
+        "pooling": manifest.pooling,
+        "max_length": manifest.max_length,
+        "precision": manifest.precision,
+        "templates": dict(sorted(manifest.templates.items())),
+        "prompts": dict(sorted(manifest.prompts.items())),
+        "markers": list(manifest.markers),
+        "parity": dict(manifest.parity),
+    }
+    if manifest.languages:
+        body["languages"] = list(manifest.languages)
+    if manifest.kind is not Kind.DENSE:
+        body["kind"] = manifest.kind.value
+    if manifest.kind is Kind.COLBERT:
+        body |= {"query_length": manifest.query_length, "document_length": manifest.document_length}
+    if manifest.graph_dim:
+        body["graph_dim"] = manifest.graph_dim
+    body["files"] = {item.name: {"sha256": item.sha256, "size": item.size} for item in manifest.files}
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(json.dumps(body, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    temporary.replace(path)

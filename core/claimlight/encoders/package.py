@@ -1,0 +1,171 @@
+"""Model packages: folders that are data and nothing else, checked byte by byte before they are used."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from claimlight import paths
+from claimlight.encoders import licences
+from claimlight.encoders import manifest as manifests
+from claimlight.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE, FileRecord, Manifest
+from claimlight.errors import InputError, ResourceError
+
+_SUFFIXES = frozenset((".onnx", ".json", ".jsonl", ".safetensors", ".npy", ".md", ".txt", ".toml"))
+_BARE_NAMES = frozenset(("LICENSE", "NOTICE", "README"))
+_CHUNK = 1 << 20
+# A pickle announces its protocol; torch and joblib archives are zip files; none of ours begins like that.
+_PICKLE = re.compile(rb"\x80[\x02-\x05]|PK\x03\x04")
+# The key of TensorProto.external_data: weights of our models live inside the file, where the hash sees them.
+_EXTERNAL = re.compile(rb"\x0a(?:\x08|\x88\x80*\x00)location")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPackage:
+    """A checked model package."""
+
+    folder: Path
+    manifest: Manifest
+
+    @staticmethod
+    def load(folder: Path) -> ModelPackage:
+        """Read the manifest and check every file against it.
+
+        Raises `ResourceError` for missing or changed files, `InputError` for anything that is not data.
+        """
+        manifest = manifests.read(folder / manifests.FILE_NAME)
+        package = ModelPackage(folder, manifest)
+        for needed in (ENCODER_FILE, TOKENIZER_FILE):
+            manifest.file(needed)
+        for path in sorted(folder.iterdir()):
+            _check_kind(path)
+        for record in manifest.files:
+            package.path(record.name)
+            found = record_of(folder / record.name)
+            if found != record:
+                raise ResourceError(
+                    f"{folder / record.name} is damaged or changed: its SHA-256 is {found.sha256[:12]}…, "
+                    f"the manifest of {manifest.id} says {record.sha256[:12]}…; install the package again"
+                )
+        _check_self_contained(folder / ENCODER_FILE)
+        return package
+
+    @staticmethod
+    def shipped() -> ModelPackage:
+        """The package that comes with the program."""
+        return ModelPackage.load(shipped_folder())
+
+    @staticmethod
+    def resolve(name: str) -> ModelPackage:
+        """A package by the setting ``encoder.package``: empty, a name, or a folder.
+
+        This is how a package is taken to be used: one whose licence must be accepted first is a
+        `licences.LicenceError`.
+        """
+        package = ModelPackage.load(locate(name))
+        licences.require(package.manifest)
+        return package
+
+    def path(self, name: str) -> Path:
+        """Path of a listed file, which is a plain file inside the folder."""
+        record = self.manifest.file(name)
+        path = self.folder / record.name
+        if path.is_symlink():
+            raise InputError(f"{path} is a link; the files of a package lie in the package itself")
+        if not path.is_file():
+            raise ResourceError(f"{path} is missing; install the model package again")
+        return path
+
+    def read(self, name: str) -> bytes:
+        """Content of a listed file, checked again: it is what `load` saw."""
+        data = self.path(name).read_bytes()
+        if hashlib.sha256(data).hexdigest() != self.manifest.file(name).sha256:
+            raise ResourceError(f"{self.folder / name} changed while it was in use")
+        return data
+
+
+def record_of(path: Path) -> FileRecord:
+    """Hash and size of a file."""
+    digest = hashlib.sha256()
+    size = 0
+    with path.open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            digest.update(chunk)
+            size += len(chunk)
+    return FileRecord(path.name, digest.hexdigest(), size)
+
+
+def add_files(folder: Path, names: Iterable[str]) -> Manifest:
+    """List more files of the package (a center vocabulary, classifier heads) in its manifest."""
+    manifest = manifests.read(folder / manifests.FILE_NAME)
+    kept = {record.name: record for record in manifest.files}
+    for name in names:
+        kept[name] = record_of(folder / name)
+    manifest = replace(manifest, files=tuple(kept[name] for name in sorted(kept)))
+    manifests.write(manifest, folder / manifests.FILE_NAME)
+    return manifest
+
+
+def folders() -> list[Path]:
+    """Folders of all installed packages, the shipped one first, without checking them."""
+    shipped = shipped_folder()
+    found = [shipped]
+    for base in (_resource_models(), paths.models_dir()):
+        if base.is_dir():
+            found += [path.parent for path in sorted(base.glob(f"*/{manifests.FILE_NAME}"))]
+    return list(dict.fromkeys(found))
+
+
+def locate(name: str) -> Path:
+    """Folder of a package by the setting ``encoder.package``: empty, a name, or a folder."""
+    if not name:
+        return shipped_folder()
+    candidates = (paths.models_dir() / name, _resource_models() / name, Path(name).expanduser())
+    for candidate in candidates:
+        if (candidate / manifests.FILE_NAME).is_file():
+            return candidate
+    known = ", ".join(sorted({folder.name for folder in folders()})) or "none"
+    raise InputError(f"there is no model package {name!r}; installed: {known}")
+
+
+def shipped_folder() -> Path:
+    """Folder of the package named in ``models/DEFAULT``."""
+    marker = _resource_models() / "DEFAULT"
+    try:
+        name = marker.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise ResourceError(f"the program comes without a model: {marker}: {error.strerror}") from error
+    return _resource_models() / name
+
+
+def _resource_models() -> Path:
+    return paths.resources() / "models"
+
+
+def _check_kind(path: Path) -> None:
+    """Models are data: nothing that could be unpickled or run may even lie in the folder."""
+    plain = path.is_file() and not path.is_symlink()
+    if not plain or (path.suffix not in _SUFFIXES and path.name not in _BARE_NAMES):
+        raise InputError(
+            f"{path} does not belong in a model package: only plain files of ONNX, safetensors and text are "
+            "data; export the model again"
+        )
+    with path.open("rb") as stream:
+        head = stream.read(4)
+    if _PICKLE.match(head):
+        raise InputError(f"{path} is a pickle or an archive, whatever its name says; it is not opened")
+
+
+def _check_self_contained(path: Path) -> None:
+    # A gigabyte in chunks, each with the tail of the one before, so no key is cut in two.
+    tail = b""
+    with path.open("rb") as stream:
+        while chunk := stream.read(16 * _CHUNK):
+            if _EXTERNAL.search(tail + chunk):
+                raise InputError(
+                    f"{path} keeps weights in other files, which is refused; export it as a single file"
+                )
+            tail = chunk[-64:]

@@ -1,0 +1,138 @@
+"""Known encoders (``resources/models/presets.json``): how each wants its text, its pooling, its licence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from claimlight import paths
+from claimlight.encoders import manifest as manifests
+from claimlight.encoders.manifest import Kind, Manifest
+from claimlight.errors import InputError, ResourceError
+from claimlight.files import parsed_json
+from claimlight.text import patenteb
+
+_MARKED_VIEWS = {"drawing": ("drawings",), "description": ("detailed", "description")}
+"""Views of PatentMap whose markers BERT for Patents lacks: they have a row only where they were trained."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """What a manifest must say of one published model; the weights are the user's to fetch."""
+
+    name: str
+    source: str
+    licence: str
+    commercial: bool
+    pooling: str
+    max_length: int
+    templates: dict[str, str] = field(default_factory=dict)
+    prompts: dict[str, str] = field(default_factory=dict)
+    markers: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    """Of the texts it was trained on, ISO 639-1; empty where that is not known."""
+    note: str = ""
+    architecture: str = "bert"
+    layers: int = 0
+    dim: int = 0
+    """Of the vectors; a checkpoint with another one is another model, or lacks a part of it."""
+    adapter: str = ""
+    """Where the adapter is from that becomes part of the graph."""
+    tasks: str = ""
+    """``patenteb``: trained with a prompt for each task (`claimlight.text.patenteb`)."""
+    kind: Kind = Kind.DENSE
+    query_length: int = 0
+    document_length: int = 0
+    """As in `Manifest`."""
+
+    def task_prompts(self, name: str) -> dict[str, str]:
+        """The prompts of a task for queries and passages; `InputError` names the tasks there are."""
+        if not self.tasks:
+            raise InputError(f"{self.name} has no prompts by task")
+        for item in patenteb.TASKS:
+            if item.name == name:
+                return {"query": item.left.prompt, "passage": (item.right or item.left).prompt}
+        known = ", ".join(item.name for item in patenteb.TASKS)
+        raise InputError(f"{self.name} knows no task {name!r}; known: {known}")
+
+
+def presets() -> dict[str, Preset]:
+    """All presets by name; `ResourceError` when the file is missing or says what no manifest may say."""
+    path = paths.resources() / "models" / "presets.json"
+    try:
+        raw = parsed_json(path.read_text(encoding="utf-8"))
+        found = {
+            name: Preset(
+                name=name,
+                **{
+                    **item,
+                    "markers": tuple(item.get("markers", ())),
+                    "languages": tuple(item.get("languages", ())),
+                    "kind": Kind(item.get("kind", Kind.DENSE)),
+                },
+            )
+            for name, item in raw["presets"].items()
+        }
+        for preset in found.values():
+            _check(preset)
+    except OSError as error:
+        raise ResourceError(f"{path} can't be read: {error.strerror}; install the program again") from error
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ResourceError(f"{path} is damaged: {error!r}; install the program again") from error
+    return found
+
+
+def preset(name: str) -> Preset:
+    """One preset; `InputError` names those there are."""
+    known = presets()
+    if name not in known:
+        raise InputError(f"there is no preset {name!r}; known: {', '.join(sorted(known))}")
+    return known[name]
+
+
+def of_source(source: str) -> Preset | None:
+    """The preset of a published model by where it is from, None for one that is not known.
+
+    Of PatentMap's variants each is known by its name: its views are marked as it was trained.
+    """
+    if not source:
+        return None
+    for item in presets().values():
+        if source.lower() in (item.source.lower(), item.adapter.lower()):
+            return item
+    general = preset("patentmap-sections")
+    prefix, _, views = source.lower().rpartition("-")
+    if not prefix.startswith(general.source.lower()):
+        return None
+    base = preset("patentmap-secpair-claim")
+    added = {
+        section: general.templates[section]
+        for view, sections in _MARKED_VIEWS.items()
+        for section in sections
+        if view in views
+    }
+    markers = tuple(dict.fromkeys((*base.markers, *(text.partition(" ")[0] for text in added.values()))))
+    return replace(
+        base, name="", source=source, templates={**base.templates, **added}, markers=markers, note=""
+    )
+
+
+def _check(item: Preset) -> None:
+    manifests.checked(
+        Manifest(
+            id=item.name,
+            version="1",
+            licence=item.licence,
+            source=item.source,
+            dim=item.dim,
+            pooling=item.pooling,
+            max_length=item.max_length,
+            precision="fp32",
+            templates=item.templates,
+            prompts=item.prompts,
+            markers=item.markers,
+            languages=item.languages,
+            kind=item.kind,
+            query_length=item.query_length,
+            document_length=item.document_length,
+        )
+    )

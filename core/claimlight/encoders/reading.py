@@ -1,0 +1,214 @@
+"""From stored text to model input: templates, wordpieces with stored offsets, windows of long texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.encoders.base import EncoderInput
+from claimlight.encoders.manifest import TOKENIZER_FILE, Manifest
+from claimlight.encoders.package import ModelPackage
+from claimlight.errors import AppError, InputError, ResourceError
+from claimlight.text.prepare import prepare
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding, Tokenizer
+
+_SPACE = re.compile(r"\s")
+_FIELD = re.compile(r"\{(title|body|text)\}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Window:
+    """One input of the model: a whole text, or a part of a long one."""
+
+    text: int
+    """Position of its text among the inputs."""
+    ids: NDArray[np.int64]
+    """Token ids with special tokens and prompt."""
+    content: NDArray[np.int64]
+    """Positions in ``ids`` of the tokens that stand in the stored text."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """A text as the model reads it."""
+
+    windows: tuple[Window, ...]
+    offsets: NDArray[np.int32]
+    """[n, 2] stored code points of the content tokens of all windows, in order."""
+
+
+class Reader:
+    """The tokenizer of a package with its templates."""
+
+    def __init__(self, package: ModelPackage) -> None:
+        self._manifest = package.manifest
+        self._tokenizer: Tokenizer = _opened(package)
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        register_markers(self._tokenizer, self._manifest)
+        probe = self._tokenizer.encode("a")
+        content = [i for i, special in enumerate(probe.special_tokens_mask) if not special]
+        self._before = probe.ids[: content[0]]
+        self._after = probe.ids[content[-1] + 1 :]
+        self._room = self._manifest.max_length - len(self._before) - len(self._after)
+        self._first_window = False
+
+    def otherwise(self, *, prompt: str | None, first_window: bool) -> Reader:
+        """The same tokenizer, see `AdaptableEncoder.otherwise`."""
+        other = copy(self)
+        if prompt is not None:
+            lead = f"{prompt.rstrip()} " if prompt.strip() else ""
+            other._manifest = replace(self._manifest, prompts={"query": lead, "passage": lead})
+        other._first_window = first_window
+        return other
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the manifest, and whether texts are cut."""
+        return self._manifest.fingerprint + ("-first-window" if self._first_window else "")
+
+    def token(self, text: str) -> int | None:
+        """The number of the token with exactly this text; None where there is none."""
+        found: int | None = self._tokenizer.token_to_id(text)
+        return found
+
+    def read(self, inputs: Sequence[EncoderInput]) -> list[Reading]:
+        """Tokenise ``inputs``, cut what is too long into windows, lose nothing."""
+        shown = [_shown(item, self._manifest) for item in inputs]
+        encodings = self._tokenizer.encode_batch([item.text for item in shown], add_special_tokens=False)
+        return [
+            self._reading(number, text, encoding)
+            for number, (text, encoding) in enumerate(zip(shown, encodings, strict=True))
+        ]
+
+    def _reading(self, number: int, text: _Shown, encoding: Encoding) -> Reading:
+        ids = np.array(encoding.ids, dtype=np.int64)
+        stands, offsets = text.stored(np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2))
+        first = int(stands.argmax()) if stands.any() else len(ids)
+        windows = tuple(self._windows(number, ids, encoding.word_ids, stands=stands, prompt=first))
+        return Reading(windows, offsets)
+
+    def _windows(
+        self,
+        number: int,
+        ids: NDArray[np.int64],
+        words: Sequence[int | None],
+        *,
+        stands: NDArray[np.bool_],
+        prompt: int,
+    ) -> Iterator[Window]:
+        """Windows of about equal length, cut between words, each with the prompt in front."""
+        room = self._room - prompt
+        if room < 1:
+            raise InputError(
+                f"model package {self._manifest.id}: its prompt fills the {self._manifest.max_length} tokens "
+                "of a window"
+            )
+        lead = np.array([*self._before, *ids[:prompt]], dtype=np.int64)
+        tail = np.array(self._after, dtype=np.int64)
+        if self._first_window:
+            # Full to its last token, as a tokenizer that truncates leaves it.
+            cuts: Iterable[tuple[int, int]] = ((prompt, min(len(ids), prompt + room)),)
+        else:
+            cuts = _cuts(prompt, len(ids), room=room, words=words)
+        for begin, end in cuts:
+            content = np.flatnonzero(stands[begin:end]) + len(lead)
+            yield Window(number, np.concatenate((lead, ids[begin:end], tail)), content)
+
+
+def _opened(package: ModelPackage) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    try:
+        return Tokenizer.from_str(package.read(TOKENIZER_FILE).decode("utf-8"))
+    except AppError:
+        raise
+    except Exception as error:
+        # The library raises Exception itself; a file it can't read is the package's fault.
+        raise ResourceError(f"{package.folder / TOKENIZER_FILE} can't be used: {error}") from error
+
+
+def register_markers(tokenizer: Tokenizer, manifest: Manifest) -> None:
+    """Make every marker of the templates one token; its row must be in the model already."""
+    for marker in manifest.markers:
+        if tokenizer.token_to_id(marker) is None:
+            raise InputError(f"model package {manifest.id}: its tokenizer has no token {marker!r}")
+    tokenizer.add_special_tokens(list(manifest.markers))
+
+
+def _cuts(begin: int, end: int, *, room: int, words: Sequence[int | None]) -> Iterator[tuple[int, int]]:
+    if begin >= end:
+        yield begin, end
+    while begin < end:
+        left = end - begin
+        cut = begin + -(-left // -(-left // room))
+        if cut < end:
+            moved = cut
+            while moved > begin and words[moved] is not None and words[moved] == words[moved - 1]:
+                moved -= 1
+            cut = moved if moved > begin else cut
+        yield begin, cut
+        begin = cut
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shown:
+    """What the model is shown, and the stored range of each of its characters (-1 for the template's own)."""
+
+    text: str
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+
+    def stored(self, places: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
+        """Which tokens at ``places`` [n, 2] of the shown text stand in the stored text, and where.
+
+        Byte-level tokenizers begin a word with the space before it, which may be the template's: such a
+        token stands where its own letters do.
+        """
+        telling = self.start >= 0
+        telling[[found.start() for found in _SPACE.finditer(self.text)]] = False
+        size = len(self.text)
+        at = np.arange(size)
+        following = np.full(size + 1, size)
+        following[:size] = np.minimum.accumulate(np.where(telling, at, size)[::-1])[::-1]
+        leading = np.full(size + 1, -1)
+        leading[1:] = np.maximum.accumulate(np.where(telling, at, -1))
+        first, last = following[places[:, 0]], leading[places[:, 1]]
+        stands = (first <= last) & (first < places[:, 1])
+        start, end = self.start[first[stands]], self.end[last[stands]]
+        return stands, np.stack((start, np.maximum(end, start + 1)), axis=1).astype(np.int32)
+
+
+def _shown(item: EncoderInput, manifest: Manifest) -> _Shown:
+    template = manifest.template(item.section)
+    title, newline, body = item.text.partition("\n")
+    if item.section.front and not (newline and body.strip() and title.strip()):
+        template = _FIELD.sub("", template.split("{title}", maxsplit=1)[0]) + "{text}"
+    fields = {"text": (item.text, 0), "title": (title, 0), "body": (body, len(title) + len(newline))}
+    pieces: list[str] = []
+    ranges: list[NDArray[np.int32]] = []
+
+    def literal(text: str) -> None:
+        pieces.append(text)
+        ranges.append(np.full((len(text), 2), -1, dtype=np.int32))
+
+    literal(manifest.prompt(is_query=item.is_query))
+    # re.split with one group alternates literals and field names.
+    for number, part in enumerate(_FIELD.split(template)):
+        if number % 2 == 0:
+            literal(part)
+            continue
+        text, base = fields[part]
+        prepared = prepare(text)
+        pieces.append(prepared.text)
+        ranges.append(np.stack((prepared.origin[:-1], prepared.origin[1:]), axis=1) + np.int32(base))
+    both = np.concatenate(ranges)
+    return _Shown("".join(pieces), both[:, 0], both[:, 1])

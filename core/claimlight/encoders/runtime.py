@@ -1,0 +1,217 @@
+"""The encoder on ONNX Runtime: batches of about equal length, in the order they came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from copy import copy
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.encoders.base import Encoded, Encoder, EncoderInput
+from claimlight.encoders.manifest import ENCODER_FILE, NGRAMS_FILE, Kind
+from claimlight.encoders.ngrams import NgramTable
+from claimlight.encoders.package import ModelPackage
+from claimlight.encoders.reading import Reader, Reading, Window
+from claimlight.encoders.session import OutOfMemory, Session
+from claimlight.errors import InputError, ResourceError
+from claimlight.settings import EncoderSettings
+from claimlight.tasks import TaskContext
+
+CHUNK_CHARACTERS = 200_000
+"""Text held at once: about 50,000 tokens, 75 MB of vectors at 384 dimensions."""
+GPU_BATCH_TOKENS = 16_384
+
+
+def open_encoder(package: ModelPackage, settings: EncoderSettings) -> Encoder:
+    """The encoder of a package on the device asked for; `Encoder.note` tells when it is another.
+
+    A package that gives no vector for a text (SPLADE, ColBERT) is an `InputError`.
+    """
+    if package.manifest.kind is not Kind.DENSE:
+        raise InputError(
+            f"{package.manifest.id} is a {package.manifest.kind} package: it ranks alone, for comparison. "
+            f"Name it in the setting comparison.{package.manifest.kind}, and a dense one in encoder.package."
+        )
+    return OnnxEncoder(package, settings)
+
+
+class OnnxEncoder:
+    """A model package, loaded."""
+
+    def __init__(
+        self, package: ModelPackage, settings: EncoderSettings, *, session: Session | None = None
+    ) -> None:
+        self._manifest = package.manifest
+        self._reader = Reader(package)
+        self._session = session or Session(
+            package.read(ENCODER_FILE), device=settings.device, threads=settings.threads
+        )
+        self._ngrams = _ngrams_of(package)
+        self._batch_tokens = settings.batch_tokens
+
+    @property
+    def dim(self) -> int:
+        return self._manifest.dim
+
+    @property
+    def fingerprint(self) -> str:
+        return self._reader.fingerprint
+
+    @property
+    def device(self) -> str:
+        return self._session.device
+
+    @property
+    def note(self) -> str:
+        return self._session.note
+
+    def otherwise(self, *, prompt: str | None, first_window: bool) -> Encoder:
+        """As `AdaptableEncoder.otherwise`; the session is shared."""
+        other = copy(self)
+        other._reader = self._reader.otherwise(prompt=prompt, first_window=first_window)
+        return other
+
+    def encode(self, texts: Sequence[EncoderInput], context: TaskContext) -> Iterator[Encoded]:
+        """As `Encoder.encode`; memory stays that of one chunk however many texts there are."""
+        for begin, end in chunks(texts):
+            chunk = texts[begin:end]
+            context.check()
+            readings = self._reader.read(chunk)
+            yield from self._encode_chunk(chunk, readings, context)
+
+    def _encode_chunk(
+        self, texts: Sequence[EncoderInput], readings: Sequence[Reading], context: TaskContext
+    ) -> Iterator[Encoded]:
+        windows = [window for reading in readings for window in reading.windows]
+        order = sorted(range(len(windows)), key=lambda number: len(windows[number].ids))
+        none = np.empty((0, self._manifest.token_dim), dtype=np.float32)
+        tokens: list[NDArray[np.float32]] = [none] * len(windows)
+        pooled = np.empty((len(windows), self.dim), dtype=np.float64)
+        budget = self._batch_tokens if self.device == "cpu" else max(self._batch_tokens, GPU_BATCH_TOKENS)
+        for batch in batches([len(windows[number].ids) for number in order], budget):
+            context.check()
+            numbers = [order[place] for place in batch]
+            self._run([windows[number] for number in numbers], numbers, tokens=tokens, pooled=pooled)
+        done = 0
+        for item, reading in zip(texts, readings, strict=True):
+            mine = slice(done, done + len(reading.windows))
+            done = mine.stop
+            yield _joined(item, reading, tokens=tokens[mine], pooled=pooled[mine])
+            # What was handed out must not be held here as well.
+            tokens[mine] = [tokens[0][:0]] * len(reading.windows)
+
+    def _run(
+        self,
+        windows: Sequence[Window],
+        numbers: Sequence[int],
+        *,
+        tokens: list[NDArray[np.float32]],
+        pooled: NDArray[np.float64],
+    ) -> None:
+        """One forward pass, in halves where memory does not suffice."""
+        longest = max(len(window.ids) for window in windows)
+        ids = np.zeros((len(windows), longest), dtype=np.int64)
+        mask = np.zeros_like(ids)
+        for row, window in enumerate(windows):
+            ids[row, : len(window.ids)] = window.ids
+            mask[row, : len(window.ids)] = 1
+        try:
+            vectors = self._session.run(ids, mask)
+        except OutOfMemory as error:
+            half = len(windows) // 2
+            if not half:
+                raise ResourceError(
+                    f"memory does not suffice to encode {longest} tokens; close other programs"
+                ) from error
+            self._run(windows[:half], numbers[:half], tokens=tokens, pooled=pooled)
+            self._run(windows[half:], numbers[half:], tokens=tokens, pooled=pooled)
+            return
+        expected = self._manifest.graph_dim or self.dim
+        if vectors.shape[-1] != expected:
+            raise ResourceError(
+                f"the model gives vectors of {vectors.shape[-1]} dimensions, its manifest says {expected}"
+            )
+        kept = vectors[..., : self._manifest.token_dim]
+        for row, (number, window) in enumerate(zip(numbers, windows, strict=True)):
+            tokens[number] = kept[row, window.content].astype(np.float32, copy=False)
+            pooled[number] = self._vector(vectors[row, : len(window.ids)], window)
+
+    def _vector(self, tokens: NDArray[np.float32], window: Window) -> NDArray[np.float64]:
+        """The unit vector of one window, of its token vectors with all dimensions of the graph."""
+        if self._ngrams is None:
+            return _pooled(tokens[:, : self.dim], self._manifest.pooling)
+        with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+            return self._ngrams.joined(_pooled(tokens, self._manifest.pooling), window.ids[window.content])
+
+
+def _ngrams_of(package: ModelPackage) -> NgramTable | None:
+    """The table of a package that has one; `ResourceError` for one that does not fit its vectors."""
+    if not package.manifest.has(NGRAMS_FILE):
+        return None
+    found = NgramTable.read(package.read(NGRAMS_FILE), package.folder / NGRAMS_FILE)
+    expected = package.manifest.graph_dim or package.manifest.dim
+    if found.pooled != expected:
+        raise ResourceError(
+            f"{package.folder / NGRAMS_FILE} is for vectors of {found.pooled} dimensions; "
+            f"those of {package.manifest.id} have {expected}"
+        )
+    if found.dim < package.manifest.dim:
+        raise ResourceError(
+            f"{package.folder / NGRAMS_FILE} gives {found.dim} dimensions; its manifest says "
+            f"{package.manifest.dim}"
+        )
+    return found.first(package.manifest.dim)
+
+
+def chunks(texts: Sequence[EncoderInput]) -> Iterator[tuple[int, int]]:
+    """Runs of ``texts`` of at most `CHUNK_CHARACTERS`, one text at least."""
+    begin = size = 0
+    for number, item in enumerate(texts):
+        if number > begin and size + len(item.text) > CHUNK_CHARACTERS:
+            yield begin, number
+            begin, size = number, 0
+        size += len(item.text)
+    if begin < len(texts):
+        yield begin, len(texts)
+
+
+def batches(lengths: Sequence[int], budget: int) -> Iterator[range]:
+    """Runs of ascending ``lengths`` whose padded size stays within ``budget``; never an empty one."""
+    begin = 0
+    for number, length in enumerate(lengths):
+        if number > begin and (number + 1 - begin) * length > budget:
+            yield range(begin, number)
+            begin = number
+    if begin < len(lengths):
+        yield range(begin, len(lengths))
+
+
+def _pooled(tokens: NDArray[np.float32], pooling: str) -> NDArray[np.float64]:
+    """The unit vector of one window.
+
+    Not taken from the graph: a sum over a padded batch rounds differently with each batch.
+    """
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        vector = tokens[0].astype(np.float64) if pooling == "cls" else tokens.mean(axis=0, dtype=np.float64)
+        unit: NDArray[np.float64] = vector / np.linalg.norm(vector)
+    return unit
+
+
+def _joined(
+    item: EncoderInput,
+    reading: Reading,
+    *,
+    tokens: Sequence[NDArray[np.float32]],
+    pooled: NDArray[np.float64],
+) -> Encoded:
+    """One text from its windows; the pooled vector is their mean, weighted by their tokens."""
+    vectors = tokens[0] if len(tokens) == 1 else np.concatenate(tokens)
+    weights = np.array([max(len(part), 1) for part in tokens], dtype=np.float64)
+    with np.errstate(invalid="ignore"):
+        mean = (weights[:, None] * pooled).sum(axis=0)
+    norm = float(np.linalg.norm(mean))
+    usable = np.isfinite(norm) and norm > 0.0 and bool(np.isfinite(vectors).all())
+    if not usable or not np.einsum("ij,ij->i", vectors, vectors).all():
+        raise ResourceError(f"the model gave no usable vector for the text that begins {item.text[:60]!r}")
+    return Encoded((mean / norm).astype(np.float32), vectors, reading.offsets, len(vectors))

@@ -1,0 +1,245 @@
+"""Adapting the encoder to a library, and whether it helped: before and after on citations it has not seen.
+
+Documents of the library that cite others of it are the queries; their families take no part in the training.
+Both encoders rank the same families by the cosine of first claim and title with abstract, exactly, so that
+nothing differs but the encoder. What is searched was trained on, as it will be in use.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.encoders import EncoderInput, open_encoder
+from claimlight.errors import InputError
+from claimlight.evaluation.library.queries import Asked, CitingQuery, Limit, citing_queries, text_of
+from claimlight.evaluation.significance import paired
+from claimlight.evaluation.vectors import VectorCache, Vectors
+from claimlight.services import adapted, adapting
+from claimlight.services.adapting import Adapted, AdaptPlan
+from claimlight.services.library import Library
+from claimlight.settings import Settings
+from claimlight.store import repository
+from claimlight.store.graph import CitationGraph
+from claimlight.tasks import TaskContext
+from claimlight.types import AdaptedFigure, AdaptReport, Note, PatentId, Section
+
+QUERIES = 200
+CANDIDATES = 5_000
+DEPTHS = (10, 100)
+LEAST_QUERIES = 10
+"""Fewer say nothing of two encoders."""
+_LARGEST_SHARE = 0.2
+"""Of the families that may be kept from the training."""
+_SEED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonPlan:
+    """How much is measured."""
+
+    queries: int = QUERIES
+    """Most families that are asked for."""
+    candidates: int = CANDIDATES
+    """Most families that are looked through: all that are cited, and others drawn beside them."""
+    depths: tuple[int, ...] = DEPTHS
+    limit: Limit = Limit.PRIORITY
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranks:
+    """At which rank each query has each family it should find, from 1."""
+
+    relevant: tuple[NDArray[np.int64], ...]
+
+    def measured(self, depths: Sequence[int]) -> dict[str, NDArray[np.float64]]:
+        """Recall at each depth and average precision, one value for each query."""
+        found = {
+            f"R@{depth}": np.array([(at <= depth).mean() for at in self.relevant], dtype=np.float64)
+            for depth in depths
+        }
+        precisions = [(np.arange(1, len(at) + 1) / np.sort(at)).mean() for at in self.relevant]
+        return found | {"AP": np.array(precisions, dtype=np.float64)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """Queries with what they may find; the same for every encoder."""
+
+    queries: tuple[CitingQuery, ...]
+    texts: tuple[EncoderInput, ...]
+    families: tuple[str, ...]
+    candidates: tuple[EncoderInput, ...]
+    allowed: NDArray[np.bool_]
+    """[queries, families]: not the own family, and published before the query's day."""
+    notes: tuple[str, ...] = ()
+    relevant: tuple[NDArray[np.int64], ...] = field(default=())
+    """Places among ``families``, for each query."""
+
+    @property
+    def held_out(self) -> tuple[str, ...]:
+        """Publications whose families are not trained on."""
+        return tuple(str(query.number) for query in self.queries)
+
+    @property
+    def citations(self) -> int:
+        """Pairs of a query and a family it should find."""
+        return sum(map(len, self.relevant))
+
+    def ranks(self, queries: Vectors, candidates: Vectors) -> Ranks:
+        """By cosine; of equal ones the candidate that stands first."""
+        found = []
+        for row, places in enumerate(self.relevant):
+            scores = np.where(self.allowed[row], candidates @ queries[row], -np.inf)
+            order = np.argsort(-scores, kind="stable")
+            rank = np.empty(len(order), dtype=np.int64)
+            rank[order] = np.arange(1, len(order) + 1)
+            found.append(rank[places])
+        return Ranks(tuple(found))
+
+
+def adapt(
+    plan: AdaptPlan, settings: Settings, context: TaskContext, *, comparison: ComparisonPlan | None = None
+) -> AdaptReport:
+    """Hold out, train, compare; the report is on record and waits to be kept or discarded.
+
+    A library with too few citations inside is trained on whole, and the report says that nothing is known
+    of its use. Raises as `claimlight.services.adapting.adapt`.
+    """
+    adapting.check_extra()
+    measure = comparison or ComparisonPlan()
+    with Library.open(plan.library, read_only=True) as library:
+        drawn = draw(library, measure, context)
+    held = drawn.held_out if drawn is not None else ()
+    made = adapting.adapt(plan, settings, context, held_out=held)
+    figures: tuple[AdaptedFigure, ...] = ()
+    if drawn is not None:
+        context.report(Note("Comparing the encoder before and after on citations it has not seen."))
+        figures = compare(drawn, made, measure.depths, settings, context)
+    report = AdaptReport(
+        library=str(plan.library),
+        folder=str(made.folder),
+        package=str(made.package.folder),
+        name=made.package.manifest.id,
+        base=made.base.folder.name,
+        documents=made.documents,
+        held_out=len(held),
+        queries=len(held),
+        citations=drawn.citations if drawn is not None else 0,
+        candidates=len(drawn.families) if drawn is not None else 0,
+        figures=figures,
+        centers=made.centers,
+        training=made.training,
+        notes=(*made.notes, *(drawn.notes if drawn is not None else (_UNMEASURED,))),
+    )
+    adapted.put_on_record(report)
+    return report
+
+
+_UNMEASURED = (
+    f"The library has fewer than {LEAST_QUERIES} documents that cite others of it: whether the adapted "
+    "encoder finds more can't be measured here."
+)
+
+
+def draw(library: Library, plan: ComparisonPlan, context: TaskContext) -> Comparison | None:
+    """The queries and candidates of a comparison; None where the citations are too few.
+
+    At most a fifth of the families is asked for: the others are there to be learned from.
+    """
+    graph = CitationGraph.read(library.store, context)
+    try:
+        possible = citing_queries(graph, plan.limit, library=str(library.folder))
+    except InputError:  # no citations inside: said by the report, and no reason not to adapt
+        return None
+    heads = {item.family: item.id for item in reversed(tuple(graph.documents.values()))}
+    most = min(plan.queries, int(_LARGEST_SHARE * len(heads)))
+    wanted = [query for query in possible.draw(0, _SEED) if len(query.relevant) > 0][:most]
+    asked = {query.number: text_of(library, query, Asked.CLAIM) for query in wanted}
+    queries = tuple(query for query in wanted if asked[query.number] is not None)
+    if len(queries) < LEAST_QUERIES:
+        return None
+    families = _families(queries, heads, plan.candidates)
+    texts = [item for query in queries if (item := asked[query.number]) is not None]
+    notes: tuple[str, ...] = ()
+    if len(families) < len(heads):
+        told = f"{len(families):,} of {len(heads):,} families: all that are cited, the others drawn"
+        notes = (f"Compared among {told}.",)
+    return Comparison(
+        queries=queries,
+        texts=tuple(EncoderInput(item.text, item.section, is_query=True) for item in texts),
+        families=families,
+        candidates=tuple(_candidates(library, graph, [heads[name] for name in families])),
+        allowed=_allowed(graph, queries, [heads[name] for name in families]),
+        relevant=_places(queries, families),
+        notes=notes,
+    )
+
+
+def compare(
+    drawn: Comparison, made: Adapted, depths: Sequence[int], settings: Settings, context: TaskContext
+) -> tuple[AdaptedFigure, ...]:
+    """Both encoders over the same queries, with paired intervals; vectors are kept for the next start."""
+    cache = VectorCache(made.folder / "vectors")
+    found = []
+    for package in (made.base, made.package):
+        encoder = open_encoder(package, settings.encoder)
+        texts = [*drawn.texts, *drawn.candidates]
+        vectors = cache.pooled(encoder, texts, context)
+        found.append(drawn.ranks(vectors[: len(drawn.texts)], vectors[len(drawn.texts) :]).measured(depths))
+    before, after = found
+    return tuple(figure(name, before[name], after[name]) for name in before)
+
+
+def figure(name: str, before: NDArray[np.float64], after: NDArray[np.float64]) -> AdaptedFigure:
+    """One measure over the same queries."""
+    found = paired(after, before)
+    return AdaptedFigure(name, float(before.mean()), float(after.mean()), found.low, found.high, found.p)
+
+
+def _families(queries: Sequence[CitingQuery], heads: dict[str, PatentId], most: int) -> tuple[str, ...]:
+    """All that should be found, and others drawn until there are ``most``; by id of the head."""
+    needed = {name for query in queries for name in query.relevant}
+    others = [name for name in heads if name not in needed]
+    random.Random(_SEED).shuffle(others)
+    chosen = needed.union(others[: max(0, most - len(needed))])
+    return tuple(sorted(chosen, key=heads.__getitem__))
+
+
+def _candidates(library: Library, graph: CitationGraph, heads: Sequence[PatentId]) -> Iterator[EncoderInput]:
+    """Title and abstract of the first publication of each family that has an abstract."""
+    for head in heads:
+        members = graph.family(head)
+        stored = repository.passages_of(library.store, members)
+        passages = (item for patent in members for item in stored[patent])
+        found = (item.text for item in passages if item.section.front)
+        text = max(found, key=len, default="")
+        yield EncoderInput(text, Section.ABSTRACT)
+
+
+def _allowed(
+    graph: CitationGraph, queries: Sequence[CitingQuery], heads: Sequence[PatentId]
+) -> NDArray[np.bool_]:
+    days = [
+        min((day.toordinal() for patent in graph.family(head) if (day := graph.documents[patent].published)),
+            default=0)
+        for head in heads
+    ]  # fmt: skip
+    published = np.array(days, dtype=np.int64)
+    names = np.array([graph.documents[head].family for head in heads], dtype=object)
+    found = np.ones((len(queries), len(heads)), dtype=bool)
+    for row, query in enumerate(queries):
+        own = graph.documents[query.members[0]].family
+        found[row] = names != own
+        if query.before is not None:
+            found[row] &= (published > 0) & (published < query.before.toordinal())
+    return found
+
+
+def _places(queries: Sequence[CitingQuery], families: Sequence[str]) -> tuple[NDArray[np.int64], ...]:
+    at = {name: place for place, name in enumerate(families)}
+    return tuple(np.array(sorted(at[name] for name in query.relevant), dtype=np.int64) for query in queries)

@@ -1,0 +1,199 @@
+"""Golden effectiveness: a small judged corpus whose figures may not change unnoticed.
+
+A folder holds ``corpus.jsonl``, ``queries.jsonl``, ``qrels.tsv`` and, if it likes, ``families.tsv``;
+``golden.json`` beside them keeps the measures of every system for every query as they were when somebody
+last looked and agreed. Whatever changes a ranking (the model, its centers, a default, the words leg, the
+fusion) shows here query by query, for better or for worse.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from claimlight.errors import InputError
+from claimlight.evaluation.retrieval import Evaluated, RetrievalPlan, evaluate_all
+from claimlight.evaluation.systems import OWN_SYSTEMS, System
+from claimlight.files import parsed_json
+from claimlight.services.search_state import shipped_machinery
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
+
+if TYPE_CHECKING:
+    from claimlight.services.machinery import Machinery
+
+MEASURES = ("AP", "nDCG@10", "R@5", "RR")
+PINNED = "golden.json"
+SCHEMA = "claimlight.golden.1"
+TOLERANCE = 1e-6
+"""Measures are functions of ranks: what is equal differs by rounding only."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenFigure:
+    """One measure of one system for one query."""
+
+    system: str
+    query: str
+    measure: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenFigures:
+    """All figures of a golden corpus, and the model behind them."""
+
+    encoder: str
+    """Fingerprint of the encoder."""
+    centers: str
+    """Fingerprint of the centers."""
+    figures: tuple[GoldenFigure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenChange:
+    """A figure that is not what was pinned; None where one side lacks it."""
+
+    system: str
+    query: str
+    measure: str
+    old: float | None
+    new: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenMean:
+    """The mean of a measure over all queries; None where nothing was pinned."""
+
+    system: str
+    measure: str
+    old: float | None
+    new: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenReport:
+    """What was measured against what was pinned."""
+
+    pinned: GoldenFigures
+    measured: GoldenFigures
+    changes: tuple[GoldenChange, ...]
+    """In the order of systems, queries and measures."""
+    means: tuple[GoldenMean, ...]
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether every figure is the pinned one; another model that ranks the same changes nothing."""
+        return not self.changes
+
+
+def measure_golden(
+    folder: Path,
+    context: TaskContext,
+    *,
+    machinery: Callable[[Settings], Machinery] = shipped_machinery,
+) -> GoldenFigures:
+    """Every system on the corpus of a folder, with the settings as they ship."""
+    settings = Settings()
+    made = machinery(settings)
+    families = folder / "families.tsv"
+    with TemporaryDirectory(prefix="claimlight-golden-") as work:
+        plan = RetrievalPlan(
+            folder / "corpus.jsonl",
+            folder / "queries.jsonl",
+            folder / "qrels.tsv",
+            families if families.exists() else None,
+            System.HYBRID,
+            Path(work),
+        )
+        found = evaluate_all(
+            plan, OWN_SYSTEMS, settings, context=context, machinery=lambda _: made, measures=MEASURES
+        )
+    figures = tuple(figure for item in found for figure in _figures(item))
+    return GoldenFigures(made.encoder.fingerprint, made.vocabulary.fingerprint, figures)
+
+
+def compare_golden(pinned: GoldenFigures, measured: GoldenFigures) -> GoldenReport:
+    """Which figures changed. Systems, queries and measures that only one side has are changes as well."""
+    old, new = _by_place(pinned), _by_place(measured)
+    places = list(dict.fromkeys((*new, *old)))
+    changes = [
+        GoldenChange(*place, old.get(place), new.get(place))
+        for place in places
+        if _differ(old.get(place), new.get(place))
+    ]
+    kinds = list(dict.fromkeys((system, measure) for system, _, measure in places))
+    means = [
+        GoldenMean(system, measure, _mean(pinned, system, measure), _mean(measured, system, measure))
+        for system, measure in kinds
+    ]
+    return GoldenReport(pinned, measured, tuple(changes), tuple(means))
+
+
+def write_golden(figures: GoldenFigures, path: Path) -> None:
+    """Keep figures as they are; one line for each query of each system, so that a change reads as a diff."""
+    systems: dict[str, dict[str, dict[str, float]]] = {}
+    for item in figures.figures:
+        systems.setdefault(item.system, {}).setdefault(item.query, {})[item.measure] = round(item.value, 9)
+    blocks = [
+        f"  {json.dumps(system)}: {{\n"
+        + ",\n".join(f"   {json.dumps(query)}: {json.dumps(row)}" for query, row in queries.items())
+        + "\n  }"
+        for system, queries in systems.items()
+    ]
+    head = {"schema": SCHEMA, "encoder": figures.encoder, "centers": figures.centers}
+    lines = [f" {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
+    body = "\n".join(["{", *lines, ' "systems": {', ",\n".join(blocks), " }", "}"])
+    temporary = path.with_name(path.name + ".tmp")
+    temporary.write_text(body + "\n", encoding="utf-8")
+    temporary.replace(path)
+
+
+def read_golden(path: Path) -> GoldenFigures:
+    """Pinned figures; a file that is missing or of another form is an `InputError`."""
+    try:
+        body: Any = parsed_json(path.read_text(encoding="utf-8"))
+        if body["schema"] != SCHEMA:
+            raise InputError(f"{path} is {body['schema']}, not {SCHEMA}; pin the figures anew.")
+        return GoldenFigures(
+            str(body["encoder"]),
+            str(body["centers"]),
+            tuple(
+                GoldenFigure(system, query, name, float(value))
+                for system, queries in body["systems"].items()
+                for query, row in queries.items()
+                for name, value in row.items()
+            ),
+        )
+    except OSError as error:
+        raise InputError(f"{path} can't be read ({error.strerror}); --pin writes it.") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{path} does not hold pinned figures ({error!r}); --pin writes it.") from error
+
+
+def _figures(item: Evaluated) -> list[GoldenFigure]:
+    measured = item.measured
+    return [
+        GoldenFigure(measured.system, query, name, float(measured.of(name)[place]))
+        for place, query in enumerate(measured.queries)
+        for name in measured.names
+    ]
+
+
+def _by_place(found: GoldenFigures) -> dict[tuple[str, str, str], float]:
+    return {(item.system, item.query, item.measure): item.value for item in found.figures}
+
+
+def _differ(old: float | None, new: float | None) -> bool:
+    return old is None or new is None or abs(old - new) > TOLERANCE
+
+
+def _mean(found: GoldenFigures, system: str, measure: str) -> float | None:
+    values: Sequence[float] = [
+        item.value for item in found.figures if item.system == system and item.measure == measure
+    ]
+    return sum(values) / len(values) if values else None

@@ -1,0 +1,250 @@
+"""A judged corpus as a library of its own: imported, indexed and searched as an examiner's would be.
+
+A document is known to the library by its place in the corpus (``XX1``, ``XX2``, …), because names in judged
+data need not be publication numbers; its family comes from the judged families, and the engine leaves the
+query's own out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from numpy.typing import NDArray
+
+from claimlight.errors import InputError
+from claimlight.evaluation.judgements import JudgedFamilies, JudgedText, read_texts
+from claimlight.evaluation.runs import RankedList
+from claimlight.evaluation.systems import System, needs_index
+from claimlight.files import parsed_json
+from claimlight.services.comparison_building import build_comparison
+from claimlight.services.indexing import build_index, index_folder
+from claimlight.services.library import Library, import_paths
+from claimlight.services.search import SearchEngine
+from claimlight.services.search_state import shipped_machinery
+from claimlight.settings import Settings
+from claimlight.store import repository
+from claimlight.tasks import TaskContext
+from claimlight.text.normalise import normalise
+from claimlight.types import COMPARED_LEGS, Leg, PatentId, PublicationNumber, Query, SearchRequest, Section
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from claimlight.services.machinery import Machinery
+
+_OFFICE = "XX"
+_CORPUS = "corpus.jsonl"
+_MADE_OF = "made_of.json"
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedCorpus:
+    """The documents that are ranked."""
+
+    texts: Path
+    """JSON lines, see `read_texts`."""
+    families: Path | None
+    folder: Path
+    """Where the library of the corpus is made, or was by an earlier measurement of the same corpus."""
+    only: frozenset[str] | None = None
+    """Names of the documents that are taken; None takes all."""
+
+    def read(self) -> Iterator[JudgedText]:
+        """The texts that are taken, in the order of the file."""
+        return (text for text in read_texts(self.texts) if self.only is None or text.name in self.only)
+
+
+class JudgedLibrary:
+    """Asks the engine as a search does, and answers with the names of the judged data."""
+
+    def __init__(
+        self,
+        library: Library,
+        engine: SearchEngine,
+        names: Sequence[str],
+        *,
+        families: JudgedFamilies,
+        context: TaskContext,
+    ) -> None:
+        self.documents = tuple(names)
+        """Names of the corpus, in its order."""
+        self.notes: list[str] = []
+        """What the engine told of itself, each as often as it was told."""
+        self._families = families
+        self._numbers = {name: _publication(place) for place, name in enumerate(names, 1)}
+        self._names = dict(_by_id(engine.state(context).catalogue.ids, names, library))
+        self._ids = {name: patent for patent, name in self._names.items()}
+        """Of the documents that have a text; the import sets others aside."""
+        self._relatives = {
+            label: name for name in reversed(names) if (label := families.label(name)) and name in self._ids
+        }
+        """A member in the library for each family."""
+        self.library = library
+        self.engine = engine
+        self._context = context
+
+    def rank(
+        self,
+        query: JudgedText,
+        systems: Sequence[System],
+        *,
+        depth: int,
+        among: Sequence[str] | None = None,
+        section: Section = Section.ABSTRACT,
+    ) -> tuple[RankedList, ...]:
+        """The best ``depth`` documents of each system; a query without words finds nothing.
+
+        The query itself and its family, and what is not ``among`` the names given, are left out of every
+        leg, before anything is fused. ``section`` tells the encoder what of a patent the query's text is.
+        """
+        text = normalise(query.text)
+        if not any(map(str.isalnum, text)):
+            self.notes.append(f"The query {query.name} has no words; it found nothing.")
+            return tuple(RankedList(query.name, (), ()) for _ in systems)
+        own = self._own(query.name)
+        legs = tuple(leg for leg in Leg if any(leg in system.legs for system in systems))
+        request = SearchRequest(
+            Query(text, (), section),
+            exclude_family_of=self._numbers[own] if own else None,
+            top=depth,
+            legs=legs,
+        )
+        only = None if among is None else [self._ids[name] for name in among if name in self._ids]
+        found = self.engine.rank(request, self._context, among=only)
+        if legs != (Leg.BM25,):
+            self.notes += found.notes
+        rankings = (system.ranking(found) for system in systems)
+        return tuple(
+            RankedList(
+                query.name,
+                tuple(self._names[PatentId(int(item))] for item in best.ids[:depth]),
+                tuple(float(item) for item in best.scores[:depth]),
+            )
+            for best in rankings
+        )
+
+    def name(self, document: int) -> str:
+        """What the judged data call a document of the library."""
+        return self._names[PatentId(document)]
+
+    def relative(self, query: str) -> PatentId | None:
+        """A document of the query's own family, the query itself where it is in the corpus."""
+        own = self._own(query)
+        return self._ids[own] if own else None
+
+    def _own(self, query: str) -> str | None:
+        return query if query in self._ids else self._relatives.get(self._families.label(query))
+
+
+@contextmanager
+def judged_library(
+    corpus: JudgedCorpus,
+    families: JudgedFamilies,
+    systems: Sequence[System],
+    *,
+    settings: Settings,
+    context: TaskContext,
+    machinery: Callable[[Settings], Machinery] = shipped_machinery,
+) -> Iterator[JudgedLibrary]:
+    """The library of a corpus, indexed if a system needs it; one that is there is used again.
+
+    A folder that holds another corpus, and files that can't be read, are an `InputError`.
+    """
+    names = _corpus(corpus, families)
+    with Library.open_or_create(corpus.folder) as library:
+        import_paths(library, [corpus.folder / _CORPUS], context, settings)
+        legs = {leg for system in systems for leg in system.legs}
+        if needs_index(legs):
+            _index(library, settings, context, machinery)
+        for leg in COMPARED_LEGS:
+            if leg in legs:
+                build_comparison(library, leg, settings, context)
+        engine = SearchEngine.open(library, settings, machinery=machinery)
+        yield JudgedLibrary(library, engine, names, families=families, context=context)
+
+
+def _index(
+    library: Library, settings: Settings, context: TaskContext, machinery: Callable[[Settings], Machinery]
+) -> None:
+    from claimlight.services.corpus import LibraryCorpus
+
+    build_index(
+        index_folder(library.folder),
+        LibraryCorpus(library.store),
+        machinery=machinery(settings),
+        settings=settings,
+        context=context,
+    )
+
+
+def _by_id(ids: NDArray[np.int64], names: Sequence[str], library: Library) -> Iterator[tuple[PatentId, str]]:
+    patents = [PatentId(item) for item in ids.tolist()]
+    for patent, number in repository.publications(library.store, patents).items():
+        yield patent, names[int(number.number) - 1]
+
+
+def _publication(place: int) -> PublicationNumber:
+    return PublicationNumber(_OFFICE, str(place))
+
+
+def _corpus(corpus: JudgedCorpus, families: JudgedFamilies) -> list[str]:
+    """Names of the corpus in order; its documents lie in the folder as the import takes them afterwards.
+
+    A folder made of other files is an `InputError`: its index would answer for another corpus.
+    """
+    folder = corpus.folder
+    folder.mkdir(parents=True, exist_ok=True)
+    made_of = {"corpus": _digest(corpus.texts), "families": _digest(corpus.families)}
+    if corpus.only is not None:
+        made_of["only"] = hashlib.sha256("\n".join(sorted(corpus.only)).encode()).hexdigest()
+    marker, target = folder / _MADE_OF, folder / _CORPUS
+    if marker.exists():
+        if parsed_json(marker.read_text(encoding="utf-8")) != made_of:
+            raise InputError(
+                f"{folder} holds the library of another corpus or other families; name another folder."
+            )
+        if target.exists():
+            return [text.name for text in corpus.read()]
+    elif any(folder.iterdir()):
+        raise InputError(f"{folder} holds something else; name an empty folder or a new one.")
+    marker.write_text(json.dumps(made_of), encoding="utf-8")
+    return list(_converted(corpus.read(), families, target))
+
+
+def _converted(texts: Iterable[JudgedText], families: JudgedFamilies, target: Path) -> Iterator[str]:
+    """Write the documents as the import takes them; their names."""
+    temporary = target.with_name(target.name + ".tmp")
+    with temporary.open("w", encoding="utf-8") as stream:
+        for place, text in enumerate(texts, 1):
+            row = {
+                "publication_number": str(_publication(place)),
+                "title": text.title,
+                "abstract": text.body,
+                "family": families.label(text.name),
+                **({"claims": list(text.claims)} if text.claims else {}),
+                **({"description": text.description} if text.description else {}),
+            }
+            stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+            yield text.name
+    temporary.replace(target)
+
+
+def _digest(path: Path | None) -> str:
+    """SHA-256 of a file, unpacked or not as it lies; empty for none."""
+    if path is None:
+        return ""
+    digest = hashlib.sha256()
+    try:
+        with path.open("rb") as stream:
+            while chunk := stream.read(_CHUNK):
+                digest.update(chunk)
+    except OSError as error:
+        raise InputError(f"{path} can't be read: {error.strerror}.") from error
+    return digest.hexdigest()

@@ -1,0 +1,145 @@
+"""The evaluation of a library as one HTML page with its plots inside, and as JSON beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from html import escape
+from pathlib import Path
+
+from claimlight.errors import ResourceError
+from claimlight.evaluation.library.figures import LEAST
+from claimlight.evaluation.library.protocol import named
+from claimlight.evaluation.library.svg import by_depth, by_group, mark
+from claimlight.evaluation.library.template import PAGE as TEMPLATE
+from claimlight.types import EvaluatedGroup, EvaluationReport, GroupKind, SystemRecall
+
+PAGE, DATA = "library.html", "library.json"
+_TITLES = {
+    GroupKind.YEAR: "By year of publication",
+    GroupKind.SECTION: "By section of the classification",
+    GroupKind.SUBCLASS: "By subclass",
+}
+_DRAWN = 20
+"""Groups of a kind that are drawn, those with most queries; all stand in the table below."""
+
+
+def write(report: EvaluationReport, folder: Path) -> EvaluationReport:
+    """Write page and JSON into a folder, which is made; the report that names them.
+
+    A folder that can't be written is a `ResourceError`.
+    """
+    done = named(report, page=folder / PAGE, data=folder / DATA)
+    texts = ((DATA, json.dumps(asdict(done), ensure_ascii=False, indent=1) + "\n"), (PAGE, html(done)))
+    for name, text in texts:
+        path = folder / name
+        temporary = path.with_name(path.name + ".tmp")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            temporary.write_text(text, encoding="utf-8")
+            temporary.replace(path)
+        except OSError as error:
+            raise ResourceError(f"{path} can't be written: {error.strerror}.") from error
+    return done
+
+
+def html(report: EvaluationReport) -> str:
+    """The page: nothing in it is loaded from anywhere."""
+    return TEMPLATE.substitute(
+        name=escape(Path(report.library).name or report.library),
+        facts="".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in report.facts),
+        notes="".join(f"<li>{escape(note)}</li>" for note in report.notes) or "<li>None.</li>",
+        plot=by_depth(report),
+        table=_overall(report),
+        advantages=_advantages(report),
+        groups="".join(_group_part(report, kind) for kind in _TITLES),
+        missed=_missed(report),
+        depth=f"{report.main_depth:,}",
+        least=LEAST,
+    )
+
+
+def _overall(report: EvaluationReport) -> str:
+    heads = "".join(f"<th>R@{depth:,}</th>" for depth in report.depths)
+    rows = "".join(
+        f"<tr><th>{mark(number)}{escape(item.system)}</th>"
+        f"{''.join(_cells(item, range(len(report.depths))))}</tr>"
+        for number, item in enumerate(report.overall.systems)
+    )
+    return f"<table><thead><tr><th>System</th>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _cells(item: SystemRecall, depths: Sequence[int]) -> Iterator[str]:
+    for at in depths:
+        ends = f"<small>{item.low[at]:.1%} – {item.high[at]:.1%}</small>" if item.low else ""
+        yield f"<td>{item.recall[at]:.1%}{ends}</td>"
+
+
+def _advantages(report: EvaluationReport) -> str:
+    if not report.advantages:
+        return ""
+    lines = []
+    for item in report.advantages:
+        says = (
+            "more than the choice of queries explains"
+            if item.low > 0 or item.high < 0
+            else "may be the choice of queries"
+        )
+        lines.append(
+            f"<tr><th>{escape(item.system)} − {escape(item.base)}</th><td>{_signed(item.mean)}</td>"
+            f"<td>{_signed(item.low)} to {_signed(item.high)}</td><td>{item.p:.4f}</td>"
+            f"<td class=words>{says}</td></tr>"
+        )
+    head = "<th>Systems</th><th>Points</th><th>95 % interval</th><th>p</th>"
+    head += "<th class=words>The difference is</th>"
+    return (
+        f"<h2>Differences of R@{report.main_depth:,}, query by query</h2>"
+        f"<table><thead><tr>{head}</tr></thead>"
+        f"<tbody>{''.join(lines)}</tbody></table>"
+    )
+
+
+def _group_part(report: EvaluationReport, kind: GroupKind) -> str:
+    groups = [group for group in report.groups if group.kind is kind]
+    most = sorted(groups, key=lambda group: -group.queries)[:_DRAWN]
+    drawn = [group for group in groups if group in most]
+    title = _TITLES[kind]
+    told = f" The {_DRAWN} with most queries are drawn." if len(drawn) < len(groups) else ""
+    return (
+        f"<h2>{title}</h2><p>R@{report.main_depth:,}; n is the number of queries.{told}</p>"
+        f"{by_group(report, drawn, title)}<details><summary>All {len(groups):,} as a table</summary>"
+        f"{_group_table(report, groups)}</details>"
+    )
+
+
+def _group_table(report: EvaluationReport, groups: Sequence[EvaluatedGroup]) -> str:
+    at = report.depths.index(report.main_depth)
+    heads = "".join(f"<th>{escape(system)}</th>" for system in report.systems)
+    rows = "".join(
+        f"<tr><th>{escape(group.name)}</th><td>{group.queries:,}</td><td>{group.citations:,}</td>"
+        f"{''.join(cell for item in group.systems for cell in _cells(item, (at,)))}</tr>"
+        for group in groups
+    )
+    head = f"<th></th><th>Queries</th><th>Citations</th>{heads}"
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _missed(report: EvaluationReport) -> str:
+    if not report.missed:
+        return f"<p>Every citation was found by some system within {report.depths[-1]:,} families.</p>"
+    rows = "".join(
+        f"<tr><th>{escape(item.publication)}</th><td class=words>{escape(item.title)}</td>"
+        f"<td>{len(item.missed):,} of {item.citations:,}</td>"
+        f"<td class=words>{escape(', '.join(item.missed))}</td></tr>"
+        for item in report.missed
+    )
+    return (
+        f"<p>{report.missed_citations:,} citations stand in no list among the first {report.depths[-1]:,}. "
+        f"The queries with most of them:</p><table><thead><tr><th>Query</th><th class=words>Title</th>"
+        f"<th>Missed</th><th class=words>Cited and not found</th></tr></thead><tbody>{rows}</tbody></table>"
+    )
+
+
+def _signed(value: float) -> str:
+    return f"{100 * value:+.1f}"

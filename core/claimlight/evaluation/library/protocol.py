@@ -1,0 +1,280 @@
+"""The evaluation of a library: how much of what its documents cite a search of it finds.
+
+Citations inside the library are the relevance, its own documents the queries: nothing has to be judged,
+and what is measured is the library, index, model and settings the user searches with. Every query goes
+through the search engine as an examiner's would: own family left out, only documents published before.
+A ranking is of families, as a result list is. The figures say what is found of what was cited; documents
+that are relevant and not cited are unknown to them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from claimlight.errors import ResourceError
+from claimlight.evaluation.library.figures import Recalls, missed
+from claimlight.evaluation.library.kept import FoundRanks, Kept
+from claimlight.evaluation.library.queries import (
+    Asked,
+    CitingQueries,
+    CitingQuery,
+    Limit,
+    citing_queries,
+    text_of,
+)
+from claimlight.evaluation.systems import System, needs_index
+from claimlight.retrieval.fusion import fold_families
+from claimlight.services.comparison import state_of
+from claimlight.services.library import Library
+from claimlight.services.rates import Rate
+from claimlight.services.search import SearchEngine
+from claimlight.services.search_state import SearchState, provenance, shipped_machinery
+from claimlight.settings import Settings
+from claimlight.store import repository
+from claimlight.store.graph import CitationGraph
+from claimlight.tasks import TaskContext
+from claimlight.types import (
+    COMPARED_LEGS,
+    EvaluationReport,
+    Leg,
+    MissedCitations,
+    PatentId,
+    Query,
+    SearchRequest,
+    Section,
+)
+
+if TYPE_CHECKING:
+    from claimlight.services.machinery import Machinery
+
+SYSTEMS = (System.BM25, System.DENSE, System.CENTERS, System.HYBRID)
+DEPTHS = (10, 20, 50, 100, 200, 1000)
+QUERIES = 200
+_MAIN = 100
+_SHOWN_MISSED = 30
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryPlan:
+    """What is measured, and how much of it."""
+
+    systems: tuple[System, ...] = SYSTEMS
+    depths: tuple[int, ...] = DEPTHS
+    """Families looked through, ascending."""
+    asked: Asked = Asked.CLAIM
+    limit: Limit = Limit.PRIORITY
+    queries: int = QUERIES
+    """How many are drawn; 0 takes all."""
+    seed: int = 1
+    folder: Path | None = None
+    """Where ranks are kept; None keeps none, and a run that is stopped begins anew."""
+
+    @property
+    def main_depth(self) -> int:
+        """100, or the depth nearest to it."""
+        return min(self.depths, key=lambda depth: (abs(depth - _MAIN), depth))
+
+
+def evaluate_library(
+    library: Library,
+    settings: Settings,
+    plan: LibraryPlan,
+    context: TaskContext,
+    *,
+    machinery: Callable[[Settings], Machinery] = shipped_machinery,
+) -> EvaluationReport:
+    """Ask a draw of citing documents for what they cite; reports `Progress` in queries.
+
+    A library without citations inside is an `InputError`; one without an index, unless only its words are
+    asked, and one that changes meanwhile, a `ResourceError`.
+    """
+    graph = CitationGraph.read(library.store, context)
+    possible = citing_queries(graph, plan.limit, library=str(library.folder))
+    wanted = possible.draw(plan.queries, plan.seed)
+    engine = SearchEngine.open(library, settings, machinery=machinery)
+    asker = _Asker(library, settings, plan, graph=graph, engine=engine, context=context)
+    found: dict[str, FoundRanks] = {}
+    with Kept(plan.folder, asker.made_of) as kept:
+        asker.notes += _BEGUN_ANEW * kept.begun_anew
+        rate = Rate("queries", len(wanted), "queries", context)
+        for done, query in enumerate(wanted):
+            rate.reached(done)
+            ranks = kept.find(str(query.number))
+            if ranks is None and (ranks := asker.ranks(query)) is not None:
+                kept.add(ranks)
+            if ranks is not None:
+                found[ranks.publication] = ranks
+        rate.reached(len(wanted))
+    asked = tuple(query for query in wanted if str(query.number) in found)
+    if not asked:
+        raise ResourceError(f"None of the {len(wanted):,} documents drawn has a text to search with.")
+    if len(asked) < len(wanted):
+        asker.notes += (f"Documents without any text, left out: {len(wanted) - len(asked):,}.",)
+    return _report(asker, possible, asked, found)
+
+
+_BEGUN_ANEW = (
+    "What the folder held was measured on another state of the library, another model or other options; "
+    "it was measured anew.",
+)
+
+
+class _Asker:
+    """Asks the engine for one query after the other, as long as it searches the same things."""
+
+    def __init__(
+        self,
+        library: Library,
+        settings: Settings,
+        plan: LibraryPlan,
+        *,
+        graph: CitationGraph,
+        engine: SearchEngine,
+        context: TaskContext,
+    ) -> None:
+        self.library, self.plan, self.graph = library, plan, graph
+        self._engine, self._context = engine, context
+        self._legs = tuple(leg for leg in Leg if any(leg in system.legs for system in plan.systems))
+        self._state = engine.state(context)
+        if self._state.generation is None and needs_index(self._legs):
+            raise ResourceError(_no_index(library, self._state))
+        # What is wrong with an index does not concern those that rank without it.
+        self.notes = self._state.notes if needs_index(self._legs) else ()
+        self._compared = [
+            state_of(library.folder, leg, settings) for leg in COMPARED_LEGS if leg in self._legs
+        ]
+        request = SearchRequest(Query("x", ()), top=max(plan.depths), legs=self._legs)
+        self.origin = provenance(request, self._state, library=library, settings=settings)
+
+    @property
+    def made_of(self) -> str:
+        """Digest of everything that the ranks of a query depend on."""
+        plan = self.plan
+        body = [
+            self._state.identity,
+            [self.origin.encoder, self.origin.centers, self.origin.generation, self.origin.parameters],
+            [plan.asked.value, plan.limit.value, [system.value for system in plan.systems]],
+            *self._compared,
+        ]
+        return hashlib.sha256(json.dumps(body).encode()).hexdigest()
+
+    def ranks(self, query: CitingQuery) -> FoundRanks | None:
+        """The ranks of what a query should find; None where there is no text to search with."""
+        text = text_of(self.library, query, self.plan.asked)
+        if text is None:
+            return None
+        request = SearchRequest(
+            text,
+            before=query.before,
+            exclude_family_of=query.number,
+            top=max(self.plan.depths),
+            legs=self._legs,
+        )
+        found = self._engine.rank(request, self._context)
+        if found.state.identity != self._state.identity:
+            raise ResourceError(
+                f"The library {self.library.folder} was changed while it was evaluated, so the figures would "
+                "be of two libraries. Start again when imports and indexing are done."
+            )
+        ranks: dict[str, dict[str, int]] = {}
+        for system in self.plan.systems:
+            rows = fold_families(system.ranking(found), found.state.catalogue, top=max(self.plan.depths))
+            families = (self.graph.documents[PatentId(row.patent)].family for row in rows)
+            at = {name: rank for rank, name in enumerate(families, 1) if name in query.relevant}
+            ranks[system.value] = {name: at.get(name, 0) for name in sorted(query.relevant)}
+        notes = tuple(note for note in found.notes if note not in self._state.notes)
+        return FoundRanks(str(query.number), ranks, text.section.value, notes)
+
+
+def _report(
+    asker: _Asker,
+    possible: CitingQueries,
+    asked: tuple[CitingQuery, ...],
+    found: Mapping[str, FoundRanks],
+) -> EvaluationReport:
+    plan = asker.plan
+    systems = tuple(system.value for system in plan.systems)
+    recalls = Recalls.of(asked, found, systems, plan.depths)
+    lost = [(query, missed(query, found[str(query.number)])) for query in asked]
+    return EvaluationReport(
+        library=str(asker.library.folder),
+        systems=systems,
+        depths=plan.depths,
+        main_depth=plan.main_depth,
+        groups=recalls.groups(),
+        advantages=recalls.advantages(systems[0], plan.main_depth),
+        missed=_shown(asker, lost),
+        missed_citations=sum(len(names) for _, names in lost),
+        facts=tuple(_facts(asker, possible, asked)),
+        notes=(*asker.notes, *dict.fromkeys(_notes(asker.plan, possible, tuple(found.values())))),
+    )
+
+
+def _shown(asker: _Asker, lost: Sequence[tuple[CitingQuery, frozenset[str]]]) -> tuple[MissedCitations, ...]:
+    """Those with most missed first."""
+    worst = sorted((item for item in lost if item[1]), key=lambda item: (-len(item[1]), str(item[0].number)))
+    heads = [query.members[0] for query, _ in worst[:_SHOWN_MISSED]]
+    titles = repository.summaries(asker.library.store, heads)
+    first: dict[str, str] = {}
+    for item in asker.graph.documents.values():
+        first.setdefault(item.family, str(item.publication))
+    return tuple(
+        MissedCitations(
+            publication=str(query.number),
+            title=titles[query.members[0]].title,
+            missed=tuple(sorted(first[name] for name in names)),
+            citations=len(query.relevant),
+        )
+        for query, names in worst[:_SHOWN_MISSED]
+    )
+
+
+def _facts(asker: _Asker, possible: CitingQueries, asked: Sequence[CitingQuery]) -> Iterator[tuple[str, str]]:
+    plan, graph, origin = asker.plan, asker.graph, asker.origin
+    families = len({item.family for item in graph.documents.values()})
+    text = "first claim" if plan.asked is Asked.CLAIM else "title and abstract"
+    day = "publication"
+    if plan.limit is Limit.PRIORITY:
+        day = "earliest priority (where none is known its filing, else its publication)"
+    yield "Library", f"{len(graph.documents):,} documents in {families:,} families"
+    yield "Queries", f"{len(asked):,} of {len(possible.queries):,} families that cite (seed {plan.seed})"
+    yield "Asked with", f"the {text}"
+    yield "Searched", f"what was published before the query's {day}; its own family is left out"
+    yield "Citations", f"{sum(len(query.relevant) for query in asked):,} of families inside the library"
+    yield "Index", origin.generation or "none"
+    yield "Encoder", origin.encoder or "none"
+    yield "Centers", origin.centers or "none"
+
+
+def _notes(plan: LibraryPlan, possible: CitingQueries, found: Sequence[FoundRanks]) -> Iterator[str]:
+    for item in found:
+        yield from item.notes
+    if possible.later:
+        yield (
+            "Citations that lead to nothing published before the query's limit, left out: "
+            f"{possible.later:,}."
+        )
+    if possible.undated:
+        yield f"Queries without any date, searched without a limit: {possible.undated:,} of all that cite."
+    others = sum(item.section != Section.CLAIMS for item in found) if plan.asked is Asked.CLAIM else 0
+    if others:
+        yield f"Documents without claims, asked with title and abstract instead: {others:,}."
+
+
+def _no_index(library: Library, state: SearchState) -> str:
+    if state.pointer is None:
+        return (
+            f"The library {library.folder} has no index yet, so it can be searched by words alone. Index it "
+            "first (`claimlight index`), or evaluate the words (--systems bm25)."
+        )
+    return f"{library.folder} can't be evaluated: {' '.join(state.notes)}"
+
+
+def named(report: EvaluationReport, *, page: Path, data: Path) -> EvaluationReport:
+    """The report with the files it was written to."""
+    return replace(report, page=str(page), data=str(data))

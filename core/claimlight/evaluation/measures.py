@@ -1,0 +1,122 @@
+"""Measures of runs: those of `ir-measures`, and PRES, which it does not have.
+
+Every query of the judgements counts, one that was not ranked with 0; what is reported is the plain mean
+over queries.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.errors import InputError, ResourceError
+from claimlight.evaluation.judgements import Judgements
+from claimlight.evaluation.runs import Run
+
+DEFAULT = ("R@10", "R@100", "R@1000", "AP", "nDCG@10", "PRES@100")
+_PRES = re.compile(r"PRES@([1-9]\d*)\Z")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """The measures of one run."""
+
+    system: str
+    queries: tuple[str, ...]
+    names: tuple[str, ...]
+    values: NDArray[np.float64]
+    """[measures, queries], in the order of ``names`` and ``queries``."""
+
+    def of(self, name: str) -> NDArray[np.float64]:
+        """One value for each query."""
+        row: NDArray[np.float64] = self.values[self.names.index(name)]
+        return row
+
+    def mean(self, name: str) -> float:
+        """Over all queries."""
+        return float(self.of(name).mean())
+
+
+def measure(run: Run, judgements: Judgements, names: Sequence[str] = DEFAULT) -> Measured:
+    """Measure a run; an unknown measure is an `InputError`."""
+    queries = judgements.queries
+    ranked = {item.query: item.documents for item in run.rankings}
+    values = np.zeros((len(names), len(queries)), dtype=np.float64)
+    theirs: dict[str, int] = {}
+    for place, name in enumerate(names):
+        if found := _PRES.match(name):
+            limit = int(found[1])
+            values[place] = [
+                pres(ranked.get(query, ()), judgements.relevant(query), limit) for query in queries
+            ]
+        else:
+            theirs[name] = place
+    if theirs:
+        _with_library(values, theirs, queries, ranked, judgements)
+    return Measured(run.system, queries, tuple(names), values)
+
+
+def check(names: Sequence[str] = DEFAULT) -> None:
+    """Fail now where `measure` would after hours of ranking: a missing package, a name that is no measure."""
+    _parsed([name for name in names if not _PRES.match(name)])
+
+
+def pres(documents: Sequence[str], relevant: frozenset[str], limit: int) -> float:
+    """Patent retrieval evaluation score (Magdy and Jones, 2010) with ``limit`` documents looked through.
+
+    ``1 - (mean rank of the relevant - (n + 1) / 2) / limit``. Of the n relevant documents those that are
+    not among the first ``limit`` stand at ``limit + i``, i counting on from those found: 0 where nothing
+    is found, 1 where all lead.
+    """
+    found = [rank for rank, name in enumerate(documents[:limit], 1) if name in relevant]
+    count = len(relevant)
+    ranks = sum(found) + sum(limit + i for i in range(len(found) + 1, count + 1))
+    return 1.0 - (ranks / count - (count + 1) / 2) / limit
+
+
+def _with_library(
+    values: NDArray[np.float64],
+    theirs: Mapping[str, int],
+    queries: Sequence[str],
+    ranked: Mapping[str, Sequence[str]],
+    judgements: Judgements,
+) -> None:
+    """Fill in the rows that `ir-measures` computes. Ranks become scores, so no tie is broken otherwise."""
+    parsed = dict(zip(_parsed(theirs), theirs.values(), strict=True))
+    row = {query: place for place, query in enumerate(queries)}
+    run = {
+        query: {name: float(-rank) for rank, name in enumerate(ranked[query])}
+        for query in queries
+        if ranked.get(query)
+    }
+    if not run:
+        return
+    grades = {query: dict(judgements.grades[query]) for query in queries}
+    for item in _library().iter_calc(list(parsed), grades, run):
+        values[parsed[item.measure], row[item.query_id]] = item.value
+
+
+def _parsed(names: Iterable[str]) -> list[Any]:
+    """The measures of `ir-measures` by their names."""
+    parsed = []
+    for name in names:
+        try:
+            parsed.append(_library().parse_measure(name))
+        except (ValueError, NameError, SyntaxError) as error:
+            raise InputError(f"There is no measure {name!r}; for instance {', '.join(DEFAULT)}.") from error
+    return parsed
+
+
+def _library() -> Any:
+    try:
+        import ir_measures
+    except ImportError as error:
+        raise ResourceError(
+            "Measuring needs the package ir-measures: install claimlight[evaluate]."
+        ) from error
+    return ir_measures

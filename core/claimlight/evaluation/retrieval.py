@@ -1,0 +1,119 @@
+"""Judged queries against a corpus: the product's own library, index and search rank, this measures.
+
+The corpus becomes a library by the ordinary import and an index by the ordinary indexing, and every query
+goes through the search engine (`claimlight.evaluation.judged_library`): what is measured is what an examiner gets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from claimlight.errors import InputError
+from claimlight.evaluation.judged_library import JudgedCorpus, judged_library
+from claimlight.evaluation.judgements import (
+    JudgedFamilies,
+    JudgedText,
+    Judgements,
+    read_families,
+    read_judgements,
+    read_texts,
+)
+from claimlight.evaluation.measures import DEFAULT, Measured, check, measure
+from claimlight.evaluation.runs import RankedList, Run
+from claimlight.evaluation.systems import System
+from claimlight.services.search_state import shipped_machinery
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
+from claimlight.types import Progress
+
+if TYPE_CHECKING:
+    from claimlight.services.machinery import Machinery
+
+__all__ = ["DEPTH", "Evaluated", "RetrievalPlan", "System", "evaluate", "evaluate_all"]
+
+DEPTH = 1000
+"""Documents ranked for each query."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalPlan:
+    """What is measured on which files."""
+
+    corpus: Path
+    queries: Path
+    judgements: Path
+    families: Path | None
+    system: System
+    folder: Path
+    """Where the library of the corpus is made, or was by an earlier measurement of the same corpus."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """A run with its measures."""
+
+    run: Run
+    measured: Measured
+    notes: tuple[str, ...]
+    """What the engine told of itself, and what is odd in the files."""
+
+
+def evaluate(
+    plan: RetrievalPlan,
+    settings: Settings,
+    context: TaskContext,
+    *,
+    machinery: Callable[[Settings], Machinery] = shipped_machinery,
+) -> Evaluated:
+    """Rank every judged query of a plan and measure the run.
+
+    Files that can't be read, and a folder that holds another corpus, are an `InputError`.
+    """
+    (found,) = evaluate_all(plan, [plan.system], settings, context=context, machinery=machinery)
+    return found
+
+
+def evaluate_all(
+    plan: RetrievalPlan,
+    systems: Sequence[System],
+    settings: Settings,
+    *,
+    context: TaskContext,
+    machinery: Callable[[Settings], Machinery] = shipped_machinery,
+    measures: Sequence[str] = DEFAULT,
+) -> tuple[Evaluated, ...]:
+    """The same for several systems at once (that of the plan is passed over): each query is searched once."""
+    check(measures)
+    judgements = read_judgements(plan.judgements)
+    queries = {text.name: text for text in read_texts(plan.queries)}
+    families = read_families(plan.families) if plan.families else JudgedFamilies({})
+    wanted = [queries[name] for name in judgements.queries if name in queries]
+    if not wanted:
+        raise InputError(f"No query of {plan.queries} has a relevant document in {plan.judgements}.")
+    corpus = JudgedCorpus(plan.corpus, plan.families, plan.folder)
+    rankings: list[tuple[RankedList, ...]] = []
+    with judged_library(
+        corpus, families, systems, settings=settings, context=context, machinery=machinery
+    ) as library:
+        for number, query in enumerate(wanted):
+            context.report(Progress("queries", number, len(wanted), "queries", 0.0, None))
+            rankings.append(library.rank(query, systems, depth=DEPTH))
+    notes = tuple(dict.fromkeys((*library.notes, *_missing(judgements, wanted, set(library.documents)))))
+    asked = Judgements({query.name: judgements.grades[query.name] for query in wanted})
+    runs = [
+        Run(system.value, tuple(found[place] for found in rankings)) for place, system in enumerate(systems)
+    ]
+    return tuple(Evaluated(run, measure(run, asked, measures), notes) for run in runs)
+
+
+def _missing(judgements: Judgements, wanted: Sequence[JudgedText], corpus: set[str]) -> Iterator[str]:
+    """What the files lack of one another."""
+    unasked = len(judgements.queries) - len(wanted)
+    if unasked:
+        yield f"Judged queries without a text, left out: {unasked:,}."
+    absent = sum(len(judgements.relevant(query.name) - corpus) for query in wanted)
+    if absent:
+        yield f"Relevant documents that are not in the corpus, and count as not found: {absent:,}."

@@ -1,0 +1,99 @@
+"""Runs: what a system ranked for each query, and the TREC file of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from claimlight.errors import InputError
+
+_FIELDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class RankedList:
+    """The documents of one query, best first, none twice."""
+
+    query: str
+    documents: tuple[str, ...]
+    scores: tuple[float, ...]
+    """Never rising."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The rankings of one system."""
+
+    system: str
+    rankings: tuple[RankedList, ...]
+
+
+def falling(scores: Sequence[float]) -> list[float]:
+    """Scores as fp32 that fall with every rank: equal ones are lowered by the least step.
+
+    Programs that measure runs sort them by score and break ties in their own ways; so ours stays.
+    """
+    kept: list[float] = []
+    last = np.float32(np.inf)
+    for score in np.asarray(scores, dtype=np.float32):
+        last = min(score, np.nextafter(last, np.float32(-np.inf)))
+        kept.append(float(last))
+    return kept
+
+
+def write_run(run: Run, path: Path) -> None:
+    """``query Q0 document rank score system``, ranks from 1; names with spaces are an `InputError`."""
+    temporary = path.with_name(path.name + ".tmp")
+    with temporary.open("w", encoding="utf-8") as stream:
+        for ranking in run.rankings:
+            stream.writelines(run_lines(ranking, run.system))
+    temporary.replace(path)
+
+
+def run_lines(ranking: RankedList, system: str) -> Iterator[str]:
+    """The lines of one query; names with spaces are an `InputError`."""
+    for name in (ranking.query, *ranking.documents, system):
+        if not name or any(map(str.isspace, name)):
+            raise InputError(f"{name!r} can't stand in a TREC run: it is empty or holds a space.")
+    pairs = zip(ranking.documents, falling(ranking.scores), strict=True)
+    for rank, (document, score) in enumerate(pairs, 1):
+        yield f"{ranking.query} Q0 {document} {rank} {score:.9g} {system}\n"
+
+
+def read_run(path: Path) -> Run:
+    """A TREC run; documents are ordered by score, equal ones as they stand in the file."""
+    found: dict[str, dict[str, float]] = defaultdict(dict)
+    system = ""
+    try:
+        with path.open(encoding="utf-8") as stream:
+            for number, line in enumerate(stream, 1):
+                fields = line.split()
+                if not fields:
+                    continue
+                query, document, score, system = _entry(fields, f"{path}, line {number}")
+                if document in found[query]:
+                    raise InputError(f"{path}, line {number}: {document} stands twice for {query}.")
+                found[query][document] = score
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} can't be read as a TREC run: {error}.") from error
+    if not found:
+        raise InputError(f"{path} is empty; a TREC run was expected.")
+    return Run(system, tuple(_ranked(query, scores) for query, scores in found.items()))
+
+
+def _entry(fields: Sequence[str], place: str) -> tuple[str, str, float, str]:
+    if len(fields) != _FIELDS:
+        raise InputError(f"{place}: a line of a TREC run has {_FIELDS} fields, this one {len(fields)}.")
+    try:
+        return fields[0], fields[2], float(fields[4]), fields[5]
+    except ValueError as error:
+        raise InputError(f"{place}: the score {fields[4]!r} is no number.") from error
+
+
+def _ranked(query: str, scores: dict[str, float]) -> RankedList:
+    documents = tuple(sorted(scores, key=lambda name: -scores[name]))
+    return RankedList(query, documents, tuple(scores[name] for name in documents))

@@ -1,0 +1,51 @@
+"""Patent files in, `Record` values out: every dialect, every container, nothing lost on the way.
+
+What a caller does::
+
+    for path in list_sources(paths):
+        reader = SourceReader(path, context, skip_until=last_committed_position)
+        for record in reader:          # Patent | Quarantined | Skipped, in the order of the file
+            ...                        # reader.position, .bytes_done, .bytes_total are up to date here
+
+* ``reader.position`` counts the records handed out so far over all members of the source, those of
+  ``skip_until`` included. Store it with each commit; ``skip_until=position`` resumes behind it without
+  parsing what was taken.
+* ``reader.bytes_done`` and ``reader.bytes_total`` are bytes of the file on disk (packed bytes of a zip).
+* ``reader.unread()`` gives the same records with documents not parsed yet: `Unread.read()` parses one, in
+  whatever process.
+* Each record's `Source` says path, member, ordinal, byte offset and dialect.
+* A file that can't be opened raises `ResourceError`; a damaged document or archive is a `Quarantined`
+  record; a file that is no patent is a `Skipped` record. `TaskCancelled` passes through between records.
+
+A dialect is one module with one `Format`, listed in `FORMATS`; files, folders, zip, tar, gzip, bzip2, xz
+and concatenated files are handled once, before any dialect sees a byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from claimlight.formats.base import Format
+from claimlight.formats.columns import ColumnMapping
+from claimlight.formats.cutting import Unread
+from claimlight.formats.reader import SourceReader, list_sources, oddity
+from claimlight.formats.registry import FORMATS
+from claimlight.tasks import TaskContext
+from claimlight.types import Record
+
+__all__ = [
+    "FORMATS",
+    "ColumnMapping",
+    "Format",
+    "SourceReader",
+    "Unread",
+    "list_sources",
+    "oddity",
+    "read_source",
+]
+
+
+def read_source(path: Path, context: TaskContext, *, skip_until: int = 0) -> Iterator[Record]:
+    """The records of one file from position ``skip_until`` on; see `SourceReader`."""
+    yield from SourceReader(path, context, skip_until=skip_until)

@@ -1,0 +1,236 @@
+"""Documents cut out of a stream, and each of them parsed by the dialect that knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import PurePath
+from typing import IO
+
+from claimlight.errors import ParseError
+from claimlight.formats import aps, ep_table, jsonl, parquet, patentsview, tables
+from claimlight.formats.base import HEAD_BYTES, SURE, Format, root_name
+from claimlight.formats.columns import Assigned, ColumnMapping
+from claimlight.formats.containers import Bounded
+from claimlight.formats.joining import Join, Origin
+from claimlight.formats.json_text import is_json, split_records
+from claimlight.formats.kinds import DEFINITION, is_definition, skip_reason, skipped_root
+from claimlight.formats.patentsview_tables import Kind, kind_of
+from claimlight.formats.registry import FORMATS, RECORDS, ROOTS
+from claimlight.formats.splitter import CHUNK, MAX_DOCUMENT, Piece, Readable, Splitter
+from claimlight.types import Patent, Quarantined, Record, Skipped, Source
+
+_ROWS_BETWEEN = 1000
+_MAPPED: dict[str, Callable[[bytes, Source, ColumnMapping], Patent]] = {
+    jsonl.FORMAT.name: jsonl.read_mapped,
+    tables.FORMAT.name: tables.read_mapped,
+}
+"""Dialects whose fields a column mapping can name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A document cut out of its file and not parsed yet; may be read in another process."""
+
+    piece: Piece
+    source: Source
+    form: Format | None = None
+    """The dialect, where the file has told it; else it is told by the document."""
+    columns: ColumnMapping | None = None
+
+    def read(self) -> Record:
+        """Parse it."""
+        return _record(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A document, and the dialect of its file where that is one for all."""
+
+    piece: Piece
+    form: Format | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Of which stream the documents are wanted, and what is known of it."""
+
+    path: str
+    member: str
+    packed: bool
+    """Whether the stream is unpacked from something."""
+    columns: ColumnMapping | None
+    join: Join
+    """Takes the rows of tables that make documents together."""
+    told: Callable[[str], None]
+    """Hears what the columns of a table leave open."""
+    check: Callable[[], None] = lambda: None
+    """Asked now and then where much is read before there is a document: raises where the work is to stop."""
+
+    @property
+    def name(self) -> str:
+        """That of the file or of the member."""
+        return self.member or PurePath(self.path).name
+
+    @property
+    def given(self) -> ColumnMapping:
+        """The mapping, or one that names nothing."""
+        return self.columns or ColumnMapping()
+
+
+def pieces(stream: Bounded, asked: Asked) -> Iterator[Cut]:
+    """The documents of a stream; rows that wait for those of other tables go to the join."""
+    head = stream.peek()
+    begin = head[:HEAD_BYTES].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if form := json_form(head, asked.columns):
+        yield from _records(split_records(stream, head), form, asked)
+    elif is_definition(head):
+        yield Cut(Piece(b"", DEFINITION, 0, 1, 0))
+    elif begin.startswith(b"<"):
+        for piece in Splitter(stream, ROOTS):
+            yield Cut(piece)
+    elif aps.starts(begin):
+        for piece in aps.split_grants(stream, limit=MAX_DOCUMENT):
+            yield Cut(piece)
+    elif head[:2] in {b"\xff\xfe", b"\xfe\xff"} or b"<\x00?\x00" in head[:8] or b"\x00<\x00?" in head[:8]:
+        begin = head[: 2 * HEAD_BYTES].decode("utf-16", errors="replace").encode()
+        if tables.sniff(begin) or (asked.columns and tables.sniff_mapped(begin, asked.columns)):
+            plain = replace(asked.given, encoding=ColumnMapping().encoding)
+            yield from _rows(tables.Narrow(stream), begin, plain, asked.told)
+        else:
+            yield Cut(_whole(stream))
+    elif asked.columns and tables.sniff_mapped(head, asked.columns):
+        yield from _rows(stream, begin, asked.columns, asked.told)
+    elif kind := kind_of(head):
+        yield from _joined_rows(stream, kind, asked)
+    elif ep_table.sniff(head):
+        for piece in ep_table.split_publications(stream):
+            yield Cut(piece, ep_table.FORMAT)
+    elif tables.sniff(head):
+        yield from _rows(stream, begin, asked.given, asked.told)
+    elif head:
+        while asked.packed and stream.read(CHUNK):
+            pass  # a patent whose packing is damaged looks foreign too: the checksum comes last
+        if fault := tables.untold(head, asked.name):
+            asked.told(fault)
+        yield Cut(Piece(b"", head[:HEAD_BYTES], 0, 1, 0))
+
+
+def parquet_pieces(file: IO[bytes], asked: Asked) -> Iterator[Cut]:
+    """The rows of a Parquet file, each read as a JSON record."""
+    found = parquet.rows(file)
+    first = next(found, None)
+    if first is None:
+        return
+    form = json_form(first.head, asked.columns)
+    if form is None:
+        yield Cut(Piece(b"", first.head, 0, 1, 0))
+    else:
+        yield from _records(chain([first], found), form, asked)
+
+
+def json_form(head: bytes, columns: ColumnMapping | None) -> Format | None:
+    """The dialect of JSON records that start so; a mapping that names one of their keys decides."""
+    if not is_json(head):
+        return None
+    if columns and jsonl.sniff_mapped(head, columns):
+        return jsonl.FORMAT
+    return next((form for form in RECORDS if form.sniff(head)), None)
+
+
+def _records(found: Iterable[Piece], form: Format, asked: Asked) -> Iterator[Cut]:
+    """Each record in the layout of its own keys, or that of the first where they tell none."""
+    for place, piece in enumerate(found):
+        if place == 0 and form is jsonl.FORMAT:
+            _tell(jsonl.columns_of(piece.data, asked.given), asked.told)
+        yield Cut(piece, json_form(piece.head, asked.columns) or form)
+
+
+def _joined_rows(stream: Readable, kind: Kind, asked: Asked) -> Iterator[Cut]:
+    """Rows to the join; those that can't be read are documents, which fail."""
+    asked.join.begin(Origin(asked.path, asked.member, kind))
+    place = kind.columns.index(kind.key)
+    for number, piece in enumerate(tables.split_rows(stream, ColumnMapping(delimiter=kind.delimiter))):
+        if number % _ROWS_BETWEEN == 0:
+            asked.check()
+        row = piece.data.partition(b"\n")[2]
+        try:
+            cells = patentsview.kind_cells(kind, row.decode("utf-8"))
+        except UnicodeDecodeError:
+            cells = []
+        if len(cells) == len(kind.columns) and cells[place].strip():
+            asked.join.add(cells[place].strip(), piece, row)
+        else:
+            yield Cut(piece, patentsview.FORMAT)
+
+
+def _rows(
+    stream: Readable, begin: bytes, columns: ColumnMapping, told: Callable[[str], None]
+) -> Iterator[Cut]:
+    _tell(tables.columns_of(begin.split(b"\n", 1)[0], columns), told)
+    for piece in tables.split_rows(stream, columns):
+        yield Cut(piece, tables.FORMAT)
+
+
+def _tell(found: Assigned, told: Callable[[str], None]) -> None:
+    if found.unused:
+        told(f"columns that are not taken: {', '.join(found.unused)}")
+    if found.missing:
+        told(f"columns of the mapping that are not there: {', '.join(found.missing)}")
+
+
+def _whole(stream: Bounded) -> Piece:
+    """A file in sixteen-bit characters, where no byte pattern can be searched: one document."""
+    parts: list[bytes] = []
+    size = 0
+    while chunk := stream.read(1 << 20):
+        size += len(chunk)
+        if size > MAX_DOCUMENT:
+            return Piece(b"", b"", 0, 1, size)
+        parts.append(chunk)
+    data = b"".join(parts)
+    head = data[: 2 * HEAD_BYTES].decode("utf-16", errors="replace").encode("utf-8")
+    return Piece(data, head, 0, 1, size)
+
+
+def _record(item: Unread) -> Record:
+    piece, source, form = item.piece, item.source, item.form
+    root = "" if form else root_name(piece.head)
+    if reason := skipped_root(root):
+        return Skipped(source, reason)
+    form = form or _format_of(piece.head)
+    if form is None:
+        return _foreign(piece, source, root)
+    source = replace(source, dialect=form.name)
+    if not piece.data:
+        return Quarantined(
+            source, f"document of {piece.size:,} bytes; at most {MAX_DOCUMENT:,} are read", piece.line
+        )
+    try:
+        if item.columns is not None and form.name in _MAPPED:
+            return _MAPPED[form.name](piece.data, source, item.columns)
+        return form.read(piece.data, source)
+    except ParseError as error:
+        line = piece.line - 1 + error.line if error.line else piece.line
+        return Quarantined(source, str(error), line)
+
+
+def _foreign(piece: Piece, source: Source, root: str) -> Record:
+    if piece.data and source.ordinal:
+        reason = f"<{root}> document" if root else f"{piece.size:,} bytes that belong to no document"
+        return Skipped(source, f"{reason} of no format known here")
+    if root:
+        return Skipped(source, f"root element <{root}> is of no format known here")
+    return Skipped(source, skip_reason(piece.head))
+
+
+def _format_of(head: bytes) -> Format | None:
+    best, most = None, 0
+    for form in FORMATS:
+        score = form.sniff(head)
+        if score > most:
+            best, most = form, score
+        if score >= SURE:
+            break
+    return best

@@ -1,0 +1,84 @@
+"""The inline codes of the "Green Book": ``.alpha.``, ``H.sub.2 O``, ``10.sup.-3``, ``.Iadd.``.
+
+Codes whose character is certain become that character. Raised and lowered text becomes ``sup`` and ``sub``
+of the later dialects, so it reads the same. Places of pictures (``##STR1##``) become placeholders in texts. A
+code that stands in no table stays as it was typed: readable, and nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from xml.sax.saxutils import escape
+
+from claimlight.text.placeholders import Kind, placeholder
+
+_GREEK_NAMES = """
+alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi
+chi psi omega
+"""
+_GREEK = _GREEK_NAMES.split()
+_GREEK_LETTERS = "αβγδεζηθικλμνξοπρστυφχψω"
+
+CODES: dict[str, str] = {
+    **dict(zip(_GREEK, _GREEK_LETTERS, strict=True)),
+    **{name.upper(): letter.upper() for name, letter in zip(_GREEK, _GREEK_LETTERS, strict=True)},
+    # marks
+    "TM": "™", "SM": "℠", "RTM": "®", "COPYRG": "©", "COPYRGT": "©", "sctn": "§", "cent": "¢",
+    "English Pound": "£", "degree": "°", "permill": "‰", "prime": "′", "dblprime": "″", "dblquote": '"',
+    "ANG": "Å", "ang": "å", "male": "♂", "female": "♀", "music-sharp": "♯", "music-flat": "♭",
+    # arrows
+    "rarw": "←", "uparw": "↑", "fwdarw": "→", "dwnarw": "↓", "revreaction": "⇌",
+    # signs of calculation
+    "+-": "±", "-+": "∓", "times": "×", "div": "÷", "multidot": "⋅", "sqroot": "√", "cuberoot": "∛",
+    "fourthroot": "∜", "infin": "∞", "intg": "∫", "differential": "∂", "increment": "∆", "gradient": "∇",
+    "ltoreq": "≤", "gtoreq": "≥", "notlessthan": "≮", "notgreaterthan": "≯", "not <": "≮", "not >": "≯",
+    "noteq": "≠", "ident": "≡", "notident": "≢", "congruent": "≅", "approxeq": "≈", "apprxeq": "≈",
+    "about": "~", "varies": "∝", "apprch": "≐", "angle": "∠", "parallel": "∥", "perp": "⊥", "vertline": "|",
+    "andgate": "∩", "orgate": "∪", "thrfore": "∴", "because": "∵", "crclbar": "⊖", "sym": "⊕",
+    # bonds and shapes
+    "dbd": "=", "tbd": "≡", "cndot": "·", "quadrature": "□", "smallcircle": "○", "circle": "○",
+    "largecircle": "◯", "dottedcircle": "◌", "circleincircle": "◎",
+    # a reissue: what was taken out is printed in brackets, what was added in italics
+    "[": "[", "]": "]", "Iadd": "", "Iaddend": "",
+}  # fmt: skip
+_ACCENTS = {"uml": "\u0308", "acute": "\u0301", "grave": "\u0300"}
+"""They stand before their letter: ``M.uml.uller``."""
+
+_PICTURE = re.compile(r"##([A-Z]{2,5})(\d+)##")
+_SHOWN = {"STR": Kind.CHEMISTRY, "EQU": Kind.FORMULA}
+_LONGEST_FIRST = sorted(CODES, key=len, reverse=True)
+_NAMED = re.compile(rf"\.({'|'.join(map(re.escape, _LONGEST_FIRST))})\.")
+_ACCENTED = re.compile(rf"\.({'|'.join(_ACCENTS)})\.([A-Za-z])")
+_SCRIPT = re.compile(r"\.(su[bp]|s[bp]s[bp])\.((?:\((?:[^\s().]{1,24})\)|[^\s.,;:()\[\]{}<>\"'])+)")
+
+
+def decoded(text: str) -> str:
+    """One run of text as XML, its codes read."""
+    text = _NAMED.sub(_character, _ACCENTED.sub(_accented, _PICTURE.sub(_placeholder, text)))
+    parts: list[str] = []
+    at = 0
+    for match in _SCRIPT.finditer(text):
+        tag = "sub" if match[1] == "sub" or match[1].endswith("sb") else "sup"
+        parts += (escape(text[at : match.start()]), f"<{tag}>{escape(match[2])}</{tag}>")
+        at = match.end()
+    parts.append(escape(text[at:]))
+    return "".join(parts)
+
+
+def plain(text: str) -> str:
+    """One field of the front page: characters, scripts as plain letters."""
+    text = _NAMED.sub(_character, _ACCENTED.sub(_accented, _PICTURE.sub(" ", text)))
+    return " ".join(_SCRIPT.sub(lambda match: match[2], text).split())
+
+
+def _placeholder(match: re.Match[str]) -> str:
+    return placeholder(_SHOWN.get(match[1], Kind.IMAGE), match[2])
+
+
+def _character(match: re.Match[str]) -> str:
+    return CODES[match[1]]
+
+
+def _accented(match: re.Match[str]) -> str:
+    return unicodedata.normalize("NFC", match[2] + _ACCENTS[match[1]])

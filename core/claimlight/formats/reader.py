@@ -1,0 +1,352 @@
+"""One file in, its records out: folders listed, archives opened, documents split and handed to dialects."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import os
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO
+
+from claimlight.errors import InputError, ParseError, ResourceError
+from claimlight.formats import containers, parquet, patentsview, tarball
+from claimlight.formats.columns import ColumnMapping
+from claimlight.formats.containers import Bounded
+from claimlight.formats.cutting import Asked, Cut, Unread, parquet_pieces, pieces
+from claimlight.formats.joining import Join
+from claimlight.paths import shown
+from claimlight.tasks import TaskContext
+from claimlight.types import Note, Quarantined, Record, Skipped, Source
+
+_ARCHIVE_FAULTS = (
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    zlib.error,
+    EOFError,
+    gzip.BadGzipFile,
+    NotImplementedError,
+)
+"""What the standard library raises for damaged, truncated or exotic archives."""
+
+_DIRECTORY_FAULTS = (*_ARCHIVE_FAULTS, ParseError, ValueError, OSError, struct.error)
+"""And for a directory of an archive that points anywhere."""
+
+
+def list_sources(paths: Sequence[Path]) -> list[Path]:
+    """The files under ``paths``: folders recursively, sorted, links to folders not followed.
+
+    A folder that can't be listed is a `ResourceError`: passed over, its files would be missed by nobody.
+    What lies in a folder and is no readable file (`oddity`) is listed too, to be set aside by name.
+    """
+    found: dict[Path, None] = {}
+    for path in paths:
+        if path.is_dir():
+            for folder, folders, names in os.walk(path, onerror=_unlisted):
+                folders.sort()
+                found.update((Path(folder, name), None) for name in sorted(names))
+        elif os.path.lexists(path):
+            found[path] = None
+        else:
+            raise InputError(f"{path}: no such file or folder")
+    return sorted(found)
+
+
+def oddity(path: Path) -> str:
+    """Why a path is not read, empty where it is an ordinary file; never waits for another program."""
+    if shown(path) != str(path):
+        return "its name is not UTF-8; rename it and import it again"
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        if path.is_symlink():
+            return "is a link to a file that is not there"
+        # Where its folder has gone too, a drive or a share has, and the import must stop instead of going
+        # through thousands of names.
+        return "is not there any more" if path.parent.is_dir() else ""
+    except OSError as error:
+        return f"can't be read: {error.strerror or error}" if error.errno == errno.ELOOP else ""
+    if stat.S_ISREG(mode):
+        return ""
+    return f"is {_KINDS.get(stat.S_IFMT(mode), 'something else')}, no file"
+
+
+_KINDS = {
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFDIR: "a folder",
+}
+
+
+def _unlisted(error: OSError) -> None:
+    raise ResourceError(f"{error.filename}: {error.strerror or error}") from error
+
+
+_Item = Unread | Quarantined | Skipped
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where in a file the reader is."""
+
+    packed: int
+    """Bytes that hold what is read here."""
+    member: str = ""
+    depth: int = 0
+    """Archives around it."""
+    squeezed: bool = False
+    """Whether it lies in something compressed, outside of any archive in that."""
+
+    def name_of(self, name: str) -> str:
+        return f"{self.member}!{name}" if self.member else name
+
+    def below(self, name: str, packed: int) -> _Place:
+        """A member of the archive here."""
+        return _Place(packed, name, self.depth + 1)
+
+
+class SourceReader:
+    """Iterates over the records of one file; see the package for how a caller uses it."""
+
+    def __init__(
+        self,
+        path: Path,
+        context: TaskContext,
+        *,
+        skip_until: int = 0,
+        columns: ColumnMapping | None = None,
+        join: Join | None = None,
+    ) -> None:
+        """``join`` gathers tables of several files; without one, those of this file are joined at its end."""
+        self.path = path
+        self.position = 0
+        """Records handed out or skipped so far."""
+        self._context = context
+        self.skip_until = skip_until
+        """Records up to this one are passed over."""
+        self._columns = columns
+        self._join = join
+        self._raw: IO[bytes] | None = None
+        self._shown = shown(path)
+        self._odd = oddity(path)
+        try:
+            self.bytes_total = 0 if self._odd else path.stat().st_size
+        except OSError as error:
+            raise ResourceError(f"{path}: {error.strerror or error}") from error
+        self._own_join = Join()
+        """Of the tables in this file, where no other was given."""
+        self._done = 0
+        self._allowance = containers.Allowance(self.bytes_total)
+
+    @property
+    def bytes_done(self) -> int:
+        """Bytes of the file read so far."""
+        if self._raw is not None and not self._raw.closed:
+            self._done = max(self._done, self._raw.tell())
+        return min(self._done, self.bytes_total)
+
+    def __iter__(self) -> Iterator[Record]:
+        for item in self.unread():
+            yield item.read() if isinstance(item, Unread) else item
+
+    def unread(self) -> Iterator[_Item]:
+        """The same records in the same order, documents not parsed."""
+        if self._odd:
+            yield from self._fault("", self._odd)
+            return
+        try:
+            raw = self.path.open("rb")
+        except OSError as error:
+            raise ResourceError(f"{self._shown}: {error.strerror or error}") from error
+        with raw:
+            self._raw = raw
+            stream = Bounded(raw, packed=self.bytes_total, limit=1 << 62)
+            yield from self._container(stream, _Place(packed=self.bytes_total), raw)
+            self._done = self.bytes_total
+        if self._own_join.origins:
+            yield from self.joined(self._own_join)
+            self._own_join.close()
+
+    def joined(self, join: Join) -> Iterator[_Item]:
+        """The documents of tables that were gathered, as records of this file; skipping goes on."""
+        if not join.has_text:
+            tables = ", ".join(sorted({origin.kind.table for origin in join.origins}))
+            yield from self._skip(
+                "",
+                f"PatentsView tables without titles and texts ({tables}); "
+                "import them with g_patent.tsv beside them",
+            )
+            return
+        ordinal = self.position
+        for item in join.documents():
+            self._context.check()
+            here = item.origin.path == self._shown  # else its rows are in other tables of the folder only
+            member, offset = (item.origin.member, item.piece.offset) if here else ("", 0)
+            source = Source(self._shown, member, ordinal, offset)
+            ordinal += 1
+            self.position += 1
+            if self.position > self.skip_until:
+                yield Unread(item.piece, source, patentsview.FORMAT)
+        self._tell_of(join)
+
+    def _tell_of(self, join: Join) -> None:
+        """What the tables that were joined leave open."""
+        tables = {origin.kind.table for origin in join.origins}
+        if "patent" not in tables:
+            self._context.report(
+                Note(
+                    f"{self._shown}: g_patent.tsv is not beside it, so these patents have no title, date "
+                    "and kind, and are other documents than those with their kind."
+                )
+            )
+        if join.without_text:
+            self._context.report(
+                Note(
+                    f"{self._shown}: {join.without_text:,} patents are only in tables without titles and "
+                    "texts; they were not taken."
+                )
+            )
+
+    def _container(self, stream: Bounded, place: _Place, raw: IO[bytes] | None = None) -> Iterator[_Item]:
+        """What a stream holds: an archive, something compressed, or documents; ``raw`` can be wound back."""
+        try:
+            head = stream.peek()
+            inner = containers.unpacked(stream, head)
+        except (*_ARCHIVE_FAULTS, ParseError) as error:
+            yield from self._fault(place.member, f"can't be read: {error}")
+            return
+        except OSError as error:
+            raise ResourceError(f"{self._shown}: {error.strerror or error}") from error
+        zipped, tarred = containers.is_zip(head), containers.is_tar(head)
+        if (zipped or tarred or inner) and place.depth > 1:
+            yield from self._fault(place.member, "archive in an archive in an archive; unpack it first")
+        elif inner is not None and place.squeezed:
+            yield from self._fault(place.member, "compressed twice; unpack it first")
+        elif inner is not None:
+            bounded = Bounded(inner, packed=place.packed, allowance=self._allowance)
+            yield from self._container(bounded, replace(place, squeezed=True))
+        elif tarred:
+            yield from self._tar(stream, place)
+        elif parquet.is_parquet(head):
+            yield from self._parquet(stream, place, raw)
+        elif not zipped:
+            yield from self._stream(stream, place)
+        elif raw is not None:
+            yield from self._zip(raw, place)
+        else:
+            yield from self._spooled(stream, place)
+
+    def _spooled(self, stream: Bounded, place: _Place) -> Iterator[_Item]:
+        try:
+            copy = containers.spool(stream)
+        except (*_ARCHIVE_FAULTS, ParseError) as error:
+            yield from self._fault(place.member, f"archive can't be read: {error}")
+            return
+        with copy:
+            yield from self._zip(copy, place)
+
+    def _parquet(self, stream: Bounded, place: _Place, raw: IO[bytes] | None) -> Iterator[_Item]:
+        if raw is not None:
+            yield from self._records(parquet_pieces(raw, self._asked(place)), place.member)
+            return
+        try:
+            copy = containers.spool(stream, "Parquet file")
+        except (*_ARCHIVE_FAULTS, ParseError) as error:
+            yield from self._fault(place.member, f"can't be read: {error}")
+            return
+        with copy:
+            yield from self._records(parquet_pieces(copy, self._asked(place)), place.member)
+
+    def _zip(self, raw: IO[bytes], place: _Place) -> Iterator[_Item]:
+        try:
+            archive = zipfile.ZipFile(raw)
+            containers.check_archive(archive)
+        except _DIRECTORY_FAULTS as error:
+            yield from self._fault(place.member, f"archive can't be read: {error}")
+            return
+        with archive:
+            for info in containers.members(archive):
+                name = place.name_of(info.filename)
+                fault = containers.member_fault(info)
+                if fault:
+                    yield from self._fault(name, fault)
+                    continue
+                try:
+                    with archive.open(info) as packed:
+                        stream = Bounded(packed, packed=info.compress_size, allowance=self._allowance)
+                        yield from self._container(stream, place.below(name, info.file_size))
+                except (*_ARCHIVE_FAULTS, ParseError) as error:
+                    yield from self._fault(name, f"archive member can't be read: {error}")
+
+    def _tar(self, stream: Bounded, place: _Place) -> Iterator[_Item]:
+        outer = tarball.Outer(stream)
+        try:
+            for member in tarball.walk(outer):
+                self._context.check()
+                name = place.name_of(member.name)
+                if member.fault:
+                    yield from self._fault(name, member.fault)
+                    continue
+                bounded = Bounded(member, packed=member.size)
+                yield from self._container(bounded, place.below(name, member.size))
+                if outer.broken:
+                    return
+        except (*_ARCHIVE_FAULTS, ParseError) as error:
+            yield from self._fault(place.member, f"archive can't be read to its end: {error}")
+        except OSError as error:
+            raise ResourceError(f"{self._shown}: {error.strerror or error}") from error
+
+    def _stream(self, stream: Bounded, place: _Place) -> Iterator[_Item]:
+        yield from self._records(pieces(stream, self._asked(place)), place.member)
+
+    def _records(self, found: Iterator[Cut], member: str) -> Iterator[_Item]:
+        """Documents with their places, up to what can't be read on."""
+        ordinal, gathered = 0, len(self._joining.origins)
+        try:
+            for cut in found:
+                self._context.check()
+                source = Source(self._shown, member, ordinal, cut.piece.offset)
+                ordinal += 1
+                self.position += 1
+                if self.position > self.skip_until:
+                    yield Unread(cut.piece, source, cut.form, self._columns)
+        except (*_ARCHIVE_FAULTS, ParseError) as error:
+            yield from self._fault(member, f"can't be read to its end: {error}", ordinal=ordinal)
+        except OSError as error:
+            raise ResourceError(f"{self._shown}: {error.strerror or error}") from error
+        else:
+            if ordinal == 0 and len(self._joining.origins) == gathered:
+                yield from self._skip(member, "empty file")
+
+    @property
+    def _joining(self) -> Join:
+        return self._own_join if self._join is None else self._join
+
+    def _asked(self, place: _Place) -> Asked:
+        name = f"{self._shown} {place.member}".strip()
+        return Asked(
+            path=self._shown,
+            member=place.member,
+            packed=place.squeezed or place.depth > 0,
+            columns=self._columns,
+            join=self._joining,
+            told=lambda text: self._context.report(Note(f"{name}: {text}")),
+            check=self._context.check,
+        )
+
+    def _fault(self, member: str, reason: str, *, ordinal: int = 0) -> Iterator[_Item]:
+        self.position += 1
+        if self.position > self.skip_until:
+            yield Quarantined(Source(self._shown, member, ordinal), reason)
+
+    def _skip(self, member: str, reason: str) -> Iterator[_Item]:
+        self.position += 1
+        if self.position > self.skip_until:
+            yield Skipped(Source(self._shown, member), reason)

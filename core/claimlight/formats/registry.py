@@ -1,0 +1,62 @@
+"""The one list of dialects. A new one is a module with a `Format`, a line here and a sample folder."""
+
+from __future__ import annotations
+
+from claimlight.formats import (
+    beir,
+    docdb,
+    ep,
+    ep_table,
+    file_wrapper,
+    google_patents,
+    greenbook,
+    hupd,
+    jsonl,
+    lens,
+    marec,
+    ops,
+    pap,
+    patentsview,
+    st32,
+    st32_sgml,
+    st36,
+    st96,
+    tables,
+    us_application,
+    us_grant,
+)
+from claimlight.formats.base import Format
+
+RECORDS = (
+    google_patents.FORMAT,
+    lens.FORMAT,
+    hupd.FORMAT,
+    file_wrapper.FORMAT,
+    beir.FORMAT,
+    jsonl.FORMAT,
+)
+"""The dialects whose documents are JSON records; what the others leave is told by common names of keys."""
+
+FORMATS: tuple[Format, ...] = (
+    us_grant.FORMAT,
+    us_application.FORMAT,
+    pap.FORMAT,
+    st32.FORMAT,
+    st32_sgml.FORMAT,
+    greenbook.FORMAT,
+    ep.FORMAT,
+    marec.FORMAT,
+    docdb.FORMAT,
+    ops.FORMAT,
+    st36.FORMAT,
+    st96.FORMAT,
+    *RECORDS,
+    patentsview.FORMAT,
+    ep_table.FORMAT,
+    tables.FORMAT,
+)
+
+ROOTS = st32_sgml.ROOTS | docdb.ROOTS | ops.ROOTS | st36.ROOTS | st96.ROOTS | {
+    us_grant.ROOT, us_application.ROOT, pap.ROOT, ep.ROOT, marec.ROOT, "sequence-cwu"
+}  # fmt: skip
+"""Root elements that start a document in a concatenated file, wherever it stands."""

@@ -1,0 +1,114 @@
+"""Classification symbols in one spelling: ``H04L 9/3247``.
+
+Symbols of other schemes carry a prefix that tells the scheme: ``USPC 709/230``, ``LOC 01-01``,
+``EC C07C 45/80``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from claimlight.types import ClassSymbol, Scheme
+
+_FIXED = re.compile(
+    r"\s*([A-HY]\d\d[A-Z])\s*(\d{1,4})\s*/\s*(\d{1,6})\s*(?:(\d{8})\s?([ACS ]?)([FL ]?)([INA ]?))?"
+)
+_LOOSE = re.compile(r"\s*([A-HY])\s*(\d\d)\s*([A-Z])\s*0*(\d{1,4})\s*[/:]\s*(\d{1,6})")
+_NO_SLASH = re.compile(r"\s*([A-HY]\d\d[A-Z])([ \d]{2}\d)(\d{2,6})\s*\Z")
+_SQUEEZED = re.compile(r"\s*([A-HY]\d\d[A-Z]) (\d)(\d\d)\s*\Z")
+"""``E03C 104`` is ``E03C  104``: one of two blanks was lost, as no subgroup has a single digit."""
+_US_PADDED = 6
+"""Columns of a US class: three for the class, three for the subclass, both right-justified, then decimals."""
+_SHORT_DESIGN = 5
+"""``D1106`` stands for ``D 1106``: the padding of a one-digit design class is often lost."""
+_US_SUBCLASS = re.compile(r"([ \d]{2}\d)\.?(\d*) *([A-Z]{0,3})\Z")
+_US_DIGEST = re.compile(r" *DIG\.? *(\d+)\Z")
+_SUBCLASS = re.compile(r"\s*([A-HY]\d\d[A-Z])\s*\Z")
+
+
+def symbol(text: str) -> str:
+    """``G06F015/16``, ``C 07C  29/44   A`` and the like as ``G06F 15/16``; empty where it is none."""
+    match = _LOOSE.match(text)
+    if match:
+        return f"{match[1]}{match[2]}{match[3]} {match[4]}/{match[5]}"
+    match = _NO_SLASH.match(text)
+    if match:
+        return f"{match[1]} {match[2].lstrip(' 0')}/{match[3]}"
+    match = _SQUEEZED.match(text)
+    if match:
+        return f"{match[1]} {match[2]}/{match[3]}"
+    match = _SUBCLASS.match(text)
+    return match[1] if match else ""
+
+
+def joined(section: str, class_: str, subclass: str, group: str, subgroup: str) -> str:
+    """A symbol from its five parts; shorter where the office gives no group."""
+    head = f"{section}{class_}{subclass}"
+    return f"{head} {group.lstrip('0') or '0'}/{subgroup}" if group and subgroup else head
+
+
+def fixed(text: str, scheme: Scheme) -> ClassSymbol | None:
+    """The line of ST.8: symbol, version, level, position and value in fixed columns."""
+    match = _FIXED.match(text)
+    if match is None:
+        spelled = symbol(text)
+        return ClassSymbol(scheme, spelled) if spelled else None
+    spelled = f"{match[1]} {match[2].lstrip('0') or '0'}/{match[3]}"
+    value = (match[7] or "").strip()
+    return ClassSymbol(
+        scheme,
+        spelled,
+        inventive=value == "I" if value else None,
+        first=match[6] == "F",
+        version=match[4] or "",
+    )
+
+
+def national_us(text: str) -> str:
+    """``709230``, ``D 1128``, ``339097P``, ``2974112`` as ``USPC 709/230`` … ``USPC 297/411.2``.
+
+    Blanks in front count: they are columns of the class. Where a file lost them, a number too short for
+    its columns is moved to the right again.
+    """
+    text = text.rstrip()
+    bare = text.strip()
+    if not bare or bare == "None":
+        return ""
+    if len(bare) == _SHORT_DESIGN and bare.startswith("D") and " " not in bare:
+        text = f"{bare[0]} {bare[1:]}"
+    elif bare.isdigit():
+        text = text.rjust(_US_PADDED)
+    class_, sub = text[:3].replace(" ", "").lstrip("0"), text[3:]
+    return f"USPC {class_}/{_us_subclass(sub)}" if sub.strip() else f"USPC {class_}"
+
+
+def _us_subclass(sub: str) -> str:
+    match = _US_SUBCLASS.match(sub)
+    if match is None:
+        digest = _US_DIGEST.match(sub)
+        return f"DIG {digest[1]}" if digest else sub.strip().lstrip("0") or sub.strip()
+    decimals = match[2].rstrip("0") if len(match[2]) == 3 else match[2]
+    return f"{match[1].lstrip(' 0') or '0'}{'.' if decimals else ''}{decimals}{match[3]}"
+
+
+def locarno(text: str) -> str:
+    text = text.strip()
+    return f"LOC {text[:2]}-{text[2:4]}" if len(text) >= 4 and text[:4].isdigit() else f"LOC {text}"
+
+
+def unique(found: Iterable[ClassSymbol | None]) -> tuple[ClassSymbol, ...]:
+    """Without repetitions, in order; of the same symbol the one that says more is kept."""
+    kept: dict[tuple[Scheme, str], ClassSymbol] = {}
+    for item in found:
+        if item is None or not item.symbol:
+            continue
+        key = (item.scheme, item.symbol)
+        old = kept.get(key)
+        if old is None or _says(item) > _says(old):
+            kept[key] = item
+    return tuple(kept.values())
+
+
+def _says(item: ClassSymbol) -> tuple[bool, bool, bool]:
+    return (item.first, item.inventive is True, item.inventive is not None)

@@ -1,0 +1,155 @@
+"""Evidence: the terms of a passage's center score, each as a pair of spans that met in a center.
+
+score(q, p) = sum over shared centers c of  w_q(c) * w_p(c) * idf(c)^alpha / |S_p|^gamma
+(Sparse Coverage, section 3). What is shown to the examiner are exactly these terms: they are looked up in
+the same table as the postings (`claimlight.index.scoring`), so they sum to the score. Terms whose words say nothing
+on one of both sides (`claimlight.text.silent`) are no evidence: they are given as one sum, so nothing is hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.highlight.terms import Terms, feature_at
+from claimlight.index.scoring import NO_NORM, CenterQuery, LengthNorm, Scoring
+from claimlight.text.silent import says, shared_words
+from claimlight.types import CenterId, Evidence, Query, Span
+
+__all__ = [
+    "Forward",
+    "Meetings",
+    "Scoring",
+    "evidence",
+    "meet",
+    "scores",
+    "shares",
+    "strength_in",
+    "strengths",
+]
+
+_shared = lru_cache(maxsize=1 << 16)(shared_words)
+_asked = lru_cache(maxsize=1 << 12)(Span)
+
+
+class Forward(Protocol):
+    """Forward lists of some passages, one after the other (CSR)."""
+
+    @property
+    def offsets(self) -> NDArray[np.int64]: ...
+    @property
+    def centers(self) -> NDArray[np.int32]: ...
+    @property
+    def codes(self) -> NDArray[np.uint8]: ...
+    @property
+    def start(self) -> NDArray[np.int32]: ...
+    @property
+    def end(self) -> NDArray[np.int32]: ...
+    @property
+    def span_counts(self) -> NDArray[np.int32]: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Meetings:
+    """Every (term of the query, entry of a passage) that share a center, by passage."""
+
+    passage: NDArray[np.int64]
+    """Position of the passage in the forward lists; ascending."""
+    term: NDArray[np.int64]
+    entry: NDArray[np.int64]
+    contribution: NDArray[np.float64]
+
+
+def meet(terms: Terms, forward: Forward, scoring: Scoring) -> Meetings:
+    """All meetings that contribute: stop centers do not."""
+    return _met(terms, forward, scoring.query(terms.center, terms.weight), scoring.norm)
+
+
+def _met(terms: Terms, forward: Forward, query: CenterQuery, norm: LengthNorm) -> Meetings:
+    from claimlight.index import forward_kernels
+
+    size = 1 + max(int(forward.centers.max(initial=0)), int(query.centers.max(initial=0)))
+    passage, row, entry, contribution = forward_kernels.meetings(
+        forward.offsets,
+        forward.centers,
+        forward.codes,
+        query.row_of_center(size),
+        query.worth,
+        norm.of(forward.span_counts),
+    )
+    term_of_row = np.searchsorted(terms.center, query.centers)
+    return Meetings(passage, term_of_row[row], entry, contribution)
+
+
+def scores(meetings: Meetings, passages: int) -> NDArray[np.float64]:
+    """The score of each passage: the sum of its contributions."""
+    found = np.bincount(meetings.passage, weights=meetings.contribution, minlength=passages)
+    return found.astype(np.float64)
+
+
+def shares(terms: Terms, forward: Forward, scoring: Scoring) -> Meetings:
+    """All meetings with the share of the terms that each carries; see `claimlight.index.scoring.coverage_query`."""
+    return _met(terms, forward, scoring.shares(terms.center, terms.weight), NO_NORM)
+
+
+def strengths(carried: Meetings, passages: int) -> NDArray[np.float64]:
+    """The share of the terms that each passage carries, 0 to 1; one that repeats the text carries 1."""
+    return np.minimum(scores(carried, passages), 1.0)
+
+
+def strength_in(carried: Meetings, forward: Forward, passage: int, text: str) -> float:
+    """The match strength of one passage: of what it carries, what its words say that say something."""
+    begin, end = np.searchsorted(carried.passage, (passage, passage + 1))
+    entries = carried.entry[begin:end]
+    spans = zip(forward.start[entries].tolist(), forward.end[entries].tolist(), strict=True)
+    kept = [says(text[first:last]) for first, last in spans]
+    return min(1.0, float(carried.contribution[begin:end][kept].sum()))
+
+
+def evidence(
+    meetings: Meetings,
+    *,
+    passage: int,
+    query: Query,
+    terms: Terms,
+    forward: Forward,
+    text: str,
+    anchors: Mapping[int, str] | tuple[str, ...],
+) -> tuple[tuple[Evidence, ...], float]:
+    """Evidence of one passage (its position in ``forward``), strongest first, and what other words add."""
+    begin, end = np.searchsorted(meetings.passage, (passage, passage + 1))
+    rows = np.argsort(-meetings.contribution[begin:end], kind="stable") + begin
+    term, entry = meetings.term[rows], meetings.entry[rows]
+    columns = zip(
+        terms.center[term].tolist(),
+        terms.start[term].tolist(),
+        terms.end[term].tolist(),
+        forward.start[entry].tolist(),
+        forward.end[entry].tolist(),
+        meetings.contribution[rows].tolist(),
+        strict=True,
+    )
+    found: list[Evidence] = []
+    other = 0.0
+    for center, start, end, met_start, met_end, contribution in columns:
+        asked, met = query.text[start:end], text[met_start:met_end]
+        if not (says(asked) and says(met)):
+            other += contribution
+            continue
+        found.append(
+            Evidence(
+                query=_asked(start, end),
+                passage=Span(met_start, met_end),
+                center=CenterId(center),
+                anchor=anchors[center],
+                contribution=contribution,
+                feature=feature_at(query.features, start),
+                shared=_shared(asked, met),
+            )
+        )
+    return tuple(found), other

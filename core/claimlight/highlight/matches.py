@@ -1,0 +1,80 @@
+"""Matches: evidence whose words stand together, as a phrase of the claim and a phrase of the passage."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+from claimlight.text.silent import says, shared_words
+from claimlight.text.words import WORD
+from claimlight.types import Evidence, Match, Span
+
+BETWEEN = 3
+"""Words that say nothing which may stand between two words of one phrase."""
+_ENDS = frozenset(";:.!?,\n\r")
+"""What ends a phrase."""
+
+
+def matches(
+    evidence: Sequence[Evidence], query: str, passage: str, bearing: Collection[int]
+) -> tuple[Match, ...]:
+    """The evidence of one passage as pairs of phrases, strongest first; contributions add up to its own.
+
+    Words of one feature make one phrase where nothing but a few words that say nothing stands between them,
+    on both sides. A match none of whose centers is ``bearing`` is weak.
+    """
+    by_feature: defaultdict[str, list[int]] = defaultdict(list)
+    for place, item in enumerate(evidence):
+        by_feature[item.feature].append(place)
+    made: list[Match] = []
+    for feature, places in by_feature.items():
+        for inside in _phrases(places, lambda place: evidence[place].passage, passage):
+            for pair in _phrases(inside, lambda place: evidence[place].query, query):
+                items = [evidence[place] for place in pair]
+                asked, met = _hull(item.query for item in items), _hull(item.passage for item in items)
+                made.append(
+                    Match(
+                        query=asked,
+                        passage=met,
+                        feature=feature,
+                        contribution=sum(item.contribution for item in items),
+                        evidence=tuple(sorted(pair)),
+                        shared=shared_words(_of(query, asked), _of(passage, met)),
+                        weak=not any(item.center in bearing for item in items),
+                    )
+                )
+    return tuple(sorted(made, key=lambda match: (-match.contribution, match.passage, match.query)))
+
+
+def _phrases(places: Sequence[int], span_of: Callable[[int], Span], text: str) -> list[list[int]]:
+    """Places grouped by the phrases that their spans make in a text."""
+    groups: list[list[int]] = []
+    end = -1
+    for place in sorted(places, key=span_of):
+        span = span_of(place)
+        if groups and (span.start <= end or _joined(text[end : span.start])):
+            groups[-1].append(place)
+        else:
+            groups.append([place])
+        end = max(end, span.end) if span.start <= end else span.end
+    return groups
+
+
+def _joined(between: str) -> bool:
+    """Whether what stands between two words leaves them in one phrase."""
+    if _ENDS.intersection(between) or len(between) > _LONGEST:
+        return False
+    return len(WORD.findall(between)) <= BETWEEN and not says(between)
+
+
+_LONGEST = 40
+"""Characters that may stand between two words of one phrase."""
+
+
+def _hull(spans: Iterable[Span]) -> Span:
+    listed = list(spans)
+    return Span(min(span.start for span in listed), max(span.end for span in listed))
+
+
+def _of(text: str, span: Span) -> str:
+    return text[span.start : span.end]

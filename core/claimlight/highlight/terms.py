@@ -1,0 +1,68 @@
+"""What a query, or one feature of it, asks for: its centers, each with the span that carries it best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.index.centers import Activations
+from claimlight.text.silent import says
+from claimlight.types import Feature, Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Terms:
+    """Centers ascending; ``weight`` is the largest cosine of a span, ``start``/``end`` that span."""
+
+    center: NDArray[np.int32]
+    weight: NDArray[np.float64]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.center)
+
+    def saying(self, text: str) -> Terms:
+        """Those whose span of ``text`` says something; all of them where none does."""
+        ranges = zip(self.start.tolist(), self.end.tolist(), strict=True)
+        kept = np.flatnonzero([says(text[start:end]) for start, end in ranges])
+        if not len(kept):
+            return self
+        return Terms(self.center[kept], self.weight[kept], self.start[kept], self.end[kept])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QuerySpans:
+    """All spans of a query text and the centers each of them activated."""
+
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    activations: Activations
+
+    def terms(self, within: Span | None = None) -> Terms:
+        """Max aggregation over all spans, or over those that begin within a range; ties: the first span."""
+        active = self.activations
+        chosen = np.arange(len(active))
+        if within is not None:
+            begins = self.start[active.row]
+            chosen = np.flatnonzero((begins >= within.start) & (begins < within.end))
+        center, row, cosine = active.center[chosen], active.row[chosen], active.cosine[chosen]
+        order = np.lexsort((self.start[row], -cosine, center))
+        grouped = center[order]
+        first = order[np.flatnonzero(np.diff(grouped, prepend=-1))]
+        return Terms(
+            center=center[first],
+            weight=cosine[first].astype(np.float64),
+            start=self.start[row[first]],
+            end=self.end[row[first]],
+        )
+
+
+def feature_at(features: tuple[Feature, ...], position: int) -> str:
+    """Label of the feature a position of the query text lies in; empty outside all."""
+    for feature in features:
+        if feature.span.start <= position < feature.span.end:
+            return feature.label
+    return ""

@@ -1,0 +1,98 @@
+"""Collects the passages of some documents until they become one segment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.errors import BugError
+from claimlight.index.assign import PassageEntries
+from claimlight.index.postings import invert
+from claimlight.index.sections import SectionKind, SectionSums
+from claimlight.index.segments import SegmentArrays, narrow
+
+
+@dataclass(frozen=True, slots=True)
+class PassageRow:
+    """What the index keeps of a passage, or of one of its pieces, besides its entries."""
+
+    document: int
+    """PatentId; passages of a document come together, documents ascending."""
+    passage: int
+    kind: SectionKind
+    pooled: NDArray[np.float32]
+    """Unit vector."""
+    length: int
+    """Tokens: its weight in the section vector; with 0 the model saw nothing and ``pooled`` means nothing."""
+
+
+class SegmentBuilder:
+    """Grows by batches of passages; holds entries, never token vectors."""
+
+    def __init__(self, centers: int, dim: int) -> None:
+        self._centers = centers
+        self._sums = SectionSums(dim)
+        self._documents: list[int] = []
+        self._sizes: list[int] = []
+        self._passages: list[int] = []
+        self._entries: list[PassageEntries] = []
+
+    def __len__(self) -> int:
+        return len(self._documents)
+
+    @property
+    def passages(self) -> int:
+        return len(self._passages)
+
+    def add_document(self, document: int) -> None:
+        """Announce a document, with passages to come or without."""
+        if self._documents and document <= self._documents[-1]:
+            raise BugError(f"document {document} comes after {self._documents[-1]}")
+        self._documents.append(document)
+        self._sizes.append(0)
+
+    def add(self, rows: Sequence[PassageRow], entries: PassageEntries) -> None:
+        """Take a batch of passages; their documents are announced on the way."""
+        for row in rows:
+            if not self._documents or self._documents[-1] != row.document:
+                self.add_document(row.document)
+            self._sizes[-1] += 1
+            self._passages.append(row.passage)
+            if row.length:
+                self._sums.add(len(self._documents) - 1, row.kind, row.pooled, row.length)
+        self._entries.append(entries)
+
+    def arrays(self) -> SegmentArrays:
+        """The finished segment."""
+        entries = self._entries
+        none = np.empty(0, dtype=np.int64)
+        counts = np.concatenate([none, *(np.diff(item.offsets) for item in entries)])
+        offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        center = narrow(
+            np.concatenate([none, *(item.centers for item in entries)]).astype(np.uint32), self._centers - 1
+        )
+        code = np.concatenate([none.astype(np.uint8), *(item.codes for item in entries)])
+        start = np.concatenate([none, *(item.start for item in entries)])
+        end = np.concatenate([none, *(item.end for item in entries)])
+        postings = invert(offsets, center, code, centers=self._centers)
+        document, kind, vectors = self._sums.arrays()
+        return SegmentArrays(
+            document_ids=np.array(self._documents, dtype=np.int64),
+            document_offsets=np.concatenate([[0], np.cumsum(self._sizes)]).astype(np.int64),
+            passage_ids=np.array(self._passages, dtype=np.int64),
+            span_counts=np.concatenate([none, *(item.spans for item in entries)]).astype(np.int32),
+            entry_offsets=offsets,
+            entry_center=center,
+            entry_code=code,
+            entry_start=narrow(start),
+            entry_length=narrow(end - start),
+            center_df=postings.center_df,
+            posting_starts=postings.starts,
+            posting_words=postings.data,
+            section_document=document,
+            section_kind=kind,
+            section_vectors=vectors,
+        )

@@ -1,0 +1,252 @@
+"""The center vocabulary: which points of the embedding space a span can activate.
+
+A vocabulary is made once from real spans (`claimlight.training.centers.making`) and never changes afterwards.
+On disk it is three files of a model package: ``centers.safetensors`` (8-bit vectors and radii),
+``anchors.jsonl`` (the words each center was taken from) and ``centers.json`` (what it was made for,
+with the checksums of the other two). The vector that counts is the 8-bit one brought back to unit
+length: radii were measured against it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight import tensors
+from claimlight.errors import BugError, ResourceError
+from claimlight.files import parsed_json
+from claimlight.index.near import Sieve, flat
+from claimlight.index.near_card import CardSieve
+
+VECTORS = "centers.safetensors"
+ANCHORS = "anchors.jsonl"
+MANIFEST = "centers.json"
+FORMAT = 1
+
+_ANSWERS = 1 << 22
+"""Room for so many activations at a time: 48 MB, also when somebody asks for all centers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Activations:
+    """Which span activated which center: rows ascending, inside a row best first (ties: lower center)."""
+
+    row: NDArray[np.int32]
+    center: NDArray[np.int32]
+    cosine: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+
+@dataclass(frozen=True)
+class CenterVocabulary:
+    """Centers, their radii (cosine distance) and their anchors; immutable."""
+
+    quantised: NDArray[np.int8]
+    """[V, d]; only its direction counts."""
+    radii: NDArray[np.float32]
+    anchors: tuple[str, ...]
+    unit: str
+    """Name of the span unit (`claimlight.text.spans.SPAN_UNITS`) that the centers were taken from."""
+    encoder: str
+    """Fingerprint of the encoder whose space this is."""
+    parameters: tuple[tuple[str, str], ...] = ()
+    """How it was built; for people."""
+    device: str = "cpu"
+    """Where spans are compared with the centers, ``cpu`` or ``cuda``; the answers are the same."""
+
+    def __post_init__(self) -> None:
+        count = len(self.quantised)
+        if self.quantised.ndim != 2 or self.radii.shape != (count,) or len(self.anchors) != count:
+            raise BugError("vectors, radii and anchors of a vocabulary differ in number")
+
+    def __len__(self) -> int:
+        return len(self.radii)
+
+    @property
+    def dim(self) -> int:
+        return int(self.quantised.shape[1])
+
+    @cached_property
+    def vectors(self) -> NDArray[np.float32]:
+        """[V, d] unit vectors."""
+        return unit_rows(self.quantised)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Changes with every center, radius, unit and encoder; not with the anchors' spelling."""
+        digest = hashlib.sha256()
+        for part in (self.quantised.tobytes(), self.radii.astype("<f4").tobytes()):
+            digest.update(part)
+        digest.update(f"{FORMAT} {self.quantised.shape} {self.unit} {self.encoder}".encode())
+        return digest.hexdigest()[:32]
+
+    @cached_property
+    def _limits(self) -> NDArray[np.float64]:
+        """[V] lowest cosine inside the radius; always above zero."""
+        return np.maximum(1.0 - self.radii.astype(np.float64), 1e-9)
+
+    @cached_property
+    def _sieve(self) -> Sieve | CardSieve:
+        if self.device == "cuda":
+            try:
+                return CardSieve(self.quantised, self.vectors)
+            except ResourceError:
+                pass  # the processor gives the same answer, only later
+        return Sieve(self.quantised, self.vectors)
+
+    def check_encoder(self, fingerprint: str) -> None:
+        """Refuse vectors of another encoder."""
+        if fingerprint != self.encoder:
+            raise ResourceError(
+                f"The centers were made for the encoder {self.encoder}, but the encoder in use is "
+                f"{fingerprint}. Install a model package whose centers match its encoder, or build new "
+                "ones with `claimlight models centers build`."
+            )
+
+    def activate(
+        self, vectors: NDArray[np.float32], top_k: int, *, within_radius: bool = True, threads: int = 0
+    ) -> Activations:
+        """Eq. 4 of Sparse Coverage: the centers whose radius holds the span, then the ``top_k`` nearest.
+
+        ``vectors`` [m, d] need not be of unit length. A zero or non-finite vector is a `ResourceError`:
+        it would activate at random. With ``within_radius=False`` the radius is not asked. Exact: what
+        decides is the product in fp64 (`claimlight.index.near`). ``threads`` 0 means all cores.
+        """
+        limits = self._limits if within_radius else np.full(len(self), np.finfo(np.float64).tiny)
+        top = min(top_k, len(self))
+        size = max(_ANSWERS // max(top, 1), 1)
+        parts = [
+            self._activate(vectors[begin : begin + size], begin, limits, top, threads)
+            for begin in range(0, len(vectors), size)
+        ]
+        if len(parts) == 1:
+            return parts[0]
+        return Activations(
+            np.concatenate([np.empty(0, dtype=np.int32), *(part.row for part in parts)]),
+            np.concatenate([np.empty(0, dtype=np.int32), *(part.center for part in parts)]),
+            np.concatenate([np.empty(0, dtype=np.float32), *(part.cosine for part in parts)]),
+        )
+
+    def _activate(
+        self, vectors: NDArray[np.float32], begin: int, limits: NDArray[np.float64], top: int, threads: int
+    ) -> Activations:
+        try:
+            found = self._sieve.best(vectors, limits, top, threads=threads)
+        except ValueError as error:
+            raise ResourceError("The encoder gave a vector that is zero or not finite.") from error
+        row = np.repeat(np.arange(begin, begin + len(vectors), dtype=np.int32), found.counts)
+        cosine = np.minimum(flat(found.counts, found.cosines), 1.0).astype(np.float32)
+        return Activations(row, flat(found.counts, found.columns), cosine)
+
+
+def unit_rows(quantised: NDArray[np.int8]) -> NDArray[np.float32]:
+    """8-bit vectors brought back to unit length."""
+    vectors = quantised.astype(np.float32)
+    squares = np.einsum("ij,ij->i", vectors, vectors).astype(np.float64)
+    result: NDArray[np.float32] = (vectors * (1.0 / np.sqrt(squares))[:, None]).astype(np.float32)
+    return result
+
+
+def quantise(vectors: NDArray[np.float32]) -> NDArray[np.int8]:
+    """[n, d] vectors as 8-bit integers, each scaled by its own largest component."""
+    peak = np.abs(vectors).max(axis=1, initial=0.0)
+    if not np.isfinite(peak).all() or (peak <= 0).any():
+        raise ResourceError(
+            "The encoder gave a vector that is zero or not finite; nothing can be made of it."
+        )
+    scaled = vectors * (np.float32(127.0) / peak)[:, None]
+    quantised: NDArray[np.int8] = np.rint(scaled).astype(np.int8)
+    return quantised
+
+
+def save(vocabulary: CenterVocabulary, folder: Path) -> None:
+    """Write the three files into a model package; the manifest comes last."""
+    bodies = {
+        VECTORS: tensors.pack({"vectors": vocabulary.quantised, "radii": vocabulary.radii}),
+        ANCHORS: "".join(json.dumps(text, ensure_ascii=False) + "\n" for text in vocabulary.anchors).encode(),
+    }
+    manifest = {
+        "format": FORMAT,
+        "unit": vocabulary.unit,
+        "count": len(vocabulary),
+        "dim": vocabulary.dim,
+        "encoder": vocabulary.encoder,
+        "fingerprint": vocabulary.fingerprint,
+        "parameters": dict(vocabulary.parameters),
+        "sha256": {name: hashlib.sha256(body).hexdigest() for name, body in bodies.items()},
+    }
+    bodies[MANIFEST] = (json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode()
+    for name, body in bodies.items():
+        temporary = folder / f"{name}.tmp"
+        temporary.write_bytes(body)
+        temporary.replace(folder / name)
+
+
+def load(folder: Path) -> CenterVocabulary:
+    """Read the vocabulary of a model package; a damaged one is a `ResourceError`."""
+    path = folder / MANIFEST
+    manifest = _manifest(path)
+    bodies = {name: _checked(folder / name, manifest["sha256"]) for name in (VECTORS, ANCHORS)}
+    arrays = tensors.unpack(bodies[VECTORS], folder / VECTORS)
+    anchors = tuple(str(parsed_json(line)) for line in bodies[ANCHORS].decode().splitlines())
+    if {"vectors", "radii"} - arrays.keys() or len(anchors) != len(arrays["radii"]):
+        raise ResourceError(f"{folder}: the files of the centers do not belong together; install it again.")
+    vocabulary = CenterVocabulary(
+        quantised=arrays["vectors"],
+        radii=arrays["radii"],
+        anchors=anchors,
+        unit=str(manifest["unit"]),
+        encoder=str(manifest["encoder"]),
+        parameters=tuple((str(key), str(value)) for key, value in manifest["parameters"].items()),
+    )
+    if vocabulary.fingerprint != manifest["fingerprint"]:
+        raise ResourceError(f"{path} names other centers than those beside it; install the package again.")
+    return vocabulary
+
+
+def present(folder: Path) -> bool:
+    """Whether a model package brings centers."""
+    return (folder / MANIFEST).is_file()
+
+
+def _manifest(path: Path) -> dict[str, Any]:
+    try:
+        manifest = parsed_json(path.read_bytes())
+    except FileNotFoundError as error:
+        raise ResourceError(
+            f"The model package {path.parent} has no centers ({path.name} is missing)."
+        ) from error
+    except (OSError, ValueError) as error:
+        raise ResourceError(f"{path} can't be read ({error}); install the model package again.") from error
+    known = {"format", "unit", "count", "encoder", "fingerprint", "parameters", "sha256"}
+    if not isinstance(manifest, dict) or known - manifest.keys():
+        raise ResourceError(f"{path} is not a manifest of centers; install the model package again.")
+    if manifest["format"] != FORMAT:
+        raise ResourceError(
+            f"{path} has format {manifest['format']}, this program reads {FORMAT}; update one of them."
+        )
+    return manifest
+
+
+def _checked(path: Path, digests: Mapping[str, str]) -> bytes:
+    try:
+        body = path.read_bytes()
+    except OSError as error:
+        raise ResourceError(f"{path} can't be read ({error}); install the model package again.") from error
+    found = hashlib.sha256(body).hexdigest()
+    if found != digests.get(path.name):
+        raise ResourceError(
+            f"{path} is damaged: its SHA-256 is {found}, the manifest says {digests.get(path.name)}. "
+            "Install the model package again."
+        )
+    return body

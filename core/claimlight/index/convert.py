@@ -1,0 +1,88 @@
+"""Segments of earlier formats, brought into today's: no text is read and nothing is encoded.
+
+Format 1 kept weights in 1/65535ths and postings as whole passages and weights. Codes are made from its
+forward lists, and postings anew from them; everything else is copied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from claimlight.index import files
+from claimlight.index.manifest import Manifest
+from claimlight.index.postings import invert
+from claimlight.index.segments import WEIGHT_UNIT, Array, NewSegment, SegmentRecord, publish
+from claimlight.tasks import TaskContext
+
+_OLD_UNIT = 65535
+_COPIED = (
+    "document_ids",
+    "document_offsets",
+    "passage_ids",
+    "span_counts",
+    "entry_offsets",
+    "entry_center",
+    "entry_start",
+    "entry_length",
+    "section_document",
+    "section_kind",
+    "section_vectors",
+)
+_CHUNK = 1 << 22
+
+
+def convert_segments(
+    folder: Path, old: Manifest, names: Sequence[str], *, context: TaskContext
+) -> tuple[SegmentRecord, ...]:
+    """Write the segments of a manifest of format 1 anew, under ``names``; the old ones stay."""
+    return tuple(
+        convert_segment(folder, item, name, centers=old.centers, context=context)
+        for item, name in zip(old.segments, names, strict=True)
+    )
+
+
+def convert_segment(
+    folder: Path, item: SegmentRecord, name: str, *, centers: int, context: TaskContext
+) -> SegmentRecord:
+    """Write ``folder/name`` with the content of a segment of format 1; the old one stays."""
+    old = folder / item.name
+    files.check_space(folder, item.bytes)
+    out = NewSegment(folder, name)
+    for array in _COPIED:
+        source = _mapped(old, array)
+        target = out.new(array, source.shape, source.dtype)
+        for begin in _chunks(len(source), context):
+            target[begin : begin + _CHUNK] = source[begin : begin + _CHUNK]
+    weights = _mapped(old, "entry_weight")
+    codes = out.new("entry_code", weights.shape, np.uint8)
+    for begin in _chunks(len(weights), context):
+        some = weights[begin : begin + _CHUNK].astype(np.float64)
+        codes[begin : begin + _CHUNK] = np.maximum(np.rint(some * (WEIGHT_UNIT / _OLD_UNIT)), 1)
+    made = out.arrays
+    invert(
+        made["entry_offsets"],
+        made["entry_center"],
+        codes,
+        centers=centers,
+        new=out.new,
+        context=context,
+    )
+    return publish(*out.finished())
+
+
+def _chunks(count: int, context: TaskContext) -> Iterator[int]:
+    for begin in range(0, count, _CHUNK):
+        context.check()
+        yield begin
+
+
+def _mapped(folder: Path, name: str) -> Array:
+    path = folder / f"{name}.npy"
+    try:
+        found: Array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise files.damaged(path, str(error)) from error
+    return found

@@ -1,0 +1,258 @@
+"""Dense search over section vectors: an hnswlib graph for what it holds, exact products for the rest.
+
+The score of a section is its cosine to the query less that of its level (`claimlight.index.levels`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.errors import AppError, ResourceError
+from claimlight.files import touch_inside
+from claimlight.index import files
+from claimlight.index.levels import SectionLevels
+from claimlight.index.live import LiveSegment
+from claimlight.index.manifest import GraphRecord
+from claimlight.index.sections import KINDS, SectionKind
+from claimlight.settings import IndexSettings
+from claimlight.tasks import TaskContext
+from claimlight.types import PatentId, Progress, Section
+
+_LABEL = 4
+"""Label of a section in the graph: document * 4 + kind; it survives merges."""
+_CHUNK = 8192
+_ADD = 512
+_SEED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class DenseHit:
+    """One section near the query vector."""
+
+    document: PatentId
+    section: Section
+    score: float
+    """Cosine to the query, less what is taken off for the section's kind."""
+
+
+class Graph:
+    """A loaded hnswlib file whose hash was right."""
+
+    def __init__(self, index: Any, record: GraphRecord) -> None:
+        self._index = index
+        self.record = record
+
+    @classmethod
+    def load(cls, folder: Path, record: GraphRecord, *, dim: int) -> Graph:
+        """Never loads a file that is not, byte for byte, what was written: hnswlib would crash on it."""
+        import hnswlib
+
+        path = folder / record.file.name
+        files.check_sizes(folder, (record.file,))
+        files.check_hash(path, record.file)
+        index = hnswlib.Index(space="ip", dim=dim)
+        index.load_index(str(path))
+        return cls(index, record)
+
+    def search(self, vector: NDArray[np.float32], k: int, ef: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """Labels and scores of about the ``k`` nearest."""
+        k = min(k, self.record.count)
+        if k < 1:
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
+        self._index.set_ef(max(ef, k))
+        labels, distances = self._index.knn_query(vector, k=k, num_threads=1)
+        return labels[0].astype(np.int64), 1.0 - distances[0]
+
+
+def build(
+    segments: Sequence[LiveSegment],
+    folder: Path,
+    *,
+    levels: SectionLevels,
+    name: str,
+    through: int,
+    settings: IndexSettings,
+    context: TaskContext,
+) -> GraphRecord | None:
+    """Write a graph of all live sections; one thread and a fixed seed, so the file is always the same."""
+    import hnswlib
+
+    count = sum(int(_live_sections(item).sum()) for item in segments)
+    if not count:
+        return None
+    dim = segments[0].arrays.section_vectors.shape[1]
+    index = hnswlib.Index(space="ip", dim=dim)
+    index.init_index(
+        max_elements=count, M=settings.hnsw_m, ef_construction=settings.ef_construction, random_seed=_SEED
+    )
+    done = 0
+    for labels, vectors in _batches(segments, levels.array()):
+        context.report(Progress("dense", done, count, "sections", 0.0, None))
+        index.add_items(vectors, labels, num_threads=1)
+        done += len(labels)
+    return _save(index, folder, name, count=count, through=through)
+
+
+def _save(index: Any, folder: Path, name: str, *, count: int, through: int) -> GraphRecord:
+    """Hnswlib reports no failed write: the size on disk and a hash of what is there are what counts."""
+    expected = int(index.index_file_size())
+    files.check_space(folder, expected)
+    temporary = folder / (name + files.TEMPORARY)
+    touch_inside(temporary)
+    index.save_index(str(temporary))
+    record = files.record(temporary)
+    if record.bytes != expected:
+        temporary.unlink()
+        raise files.disk_full(folder, f"{record.bytes:,} of {expected:,} bytes of the graph were written")
+    temporary.rename(folder / name)
+    files.sync_folder(folder)
+    return GraphRecord(files.FileRecord(name, record.bytes, record.sha256), count, through)
+
+
+class DenseIndex:
+    """The dense side of a generation; without a usable graph it is exact, and ``note`` says why."""
+
+    def __init__(
+        self,
+        segments: Sequence[LiveSegment],
+        folder: Path,
+        record: GraphRecord | None,
+        levels: SectionLevels | None,
+        *,
+        dim: int,
+    ) -> None:
+        self._segments = segments
+        self._levels = np.zeros((KINDS, dim), dtype=np.float32) if levels is None else levels.array()
+        self._graph: Graph | None = None
+        self.note = ""
+        if record is not None:
+            try:
+                self._graph = Graph.load(folder, record, dim=dim)
+            except (ResourceError, RuntimeError) as error:
+                reason = str(error) if isinstance(error, AppError) else f"hnswlib refused it ({error})"
+                self.note = f"The dense graph is not used, the search is exact instead. {reason}"
+
+    def search(
+        self,
+        vector: NDArray[np.float32],
+        k: int,
+        *,
+        ef: int,
+        exact: bool = False,
+        documents: NDArray[np.int64] | None = None,
+    ) -> tuple[DenseHit, ...]:
+        """The ``k`` nearest live sections, best first (ties: lower document, then section).
+
+        ``documents`` (ascending ids) restricts the search and makes it exact.
+        """
+        query = _unit(vector)
+        graph = None if exact or documents is not None else self._graph
+        labels, scores = [], []
+        if graph is not None:
+            found = self._from_graph(graph, query, k, ef)
+            labels.append(found[0])
+            scores.append(found[1])
+        after = graph.record.through if graph is not None else -1
+        taken = self._levels @ query
+        for segment in self._segments:
+            rest = _exact(segment, query, taken, after, documents)
+            labels.append(rest[0])
+            scores.append(rest[1])
+        return _best(np.concatenate([*labels, []]), np.concatenate([*scores, []]), k)
+
+    def scores(self, vector: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The document and the score of every live section, exactly, in index order."""
+        query = _unit(vector)
+        taken = self._levels @ query
+        found = [_exact(segment, query, taken, -1, None) for segment in self._segments]
+        labels = np.concatenate([np.empty(0, dtype=np.int64), *(item[0] for item in found)])
+        scores = np.concatenate([np.empty(0, dtype=np.float32), *(item[1] for item in found)])
+        return labels // _LABEL, scores
+
+    def _from_graph(
+        self, graph: Graph, query: NDArray[np.float32], k: int, ef: int
+    ) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        # Sections of removed documents are still in the graph: ask for so many more, then drop them.
+        removed = graph.record.count - int((self._sections <= graph.record.through).sum())
+        labels, scores = graph.search(query, k + removed, ef)
+        alive = np.isin(labels // _LABEL, self._sections)
+        return labels[alive], scores[alive]
+
+    @cached_property
+    def _sections(self) -> NDArray[np.int64]:
+        """PatentId of every live section."""
+        parts = [_section_documents(item)[_live_sections(item)] for item in self._segments]
+        return np.concatenate([np.empty(0, dtype=np.int64), *parts])
+
+
+def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    found: NDArray[np.float32] = vector.astype(np.float32) / np.float32(
+        max(float(np.linalg.norm(vector)), 1e-12)
+    )
+    return found
+
+
+def _exact(
+    segment: LiveSegment,
+    query: NDArray[np.float32],
+    taken: NDArray[np.float32],
+    after: int,
+    documents: NDArray[np.int64] | None,
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Sections of documents behind ``after``; ``taken`` [KINDS] is what each kind's level comes to."""
+    ids = _section_documents(segment)
+    wanted = _live_sections(segment) & (ids > after)
+    if documents is not None:
+        wanted &= np.isin(ids, documents)
+    rows = np.flatnonzero(wanted)
+    vectors = segment.arrays.section_vectors
+    cosines = [
+        vectors[rows[begin : begin + _CHUNK]].astype(np.float32) @ query
+        for begin in range(0, len(rows), _CHUNK)
+    ]
+    kinds = np.asarray(segment.arrays.section_kind)[rows]
+    labels = ids[rows] * _LABEL + kinds
+    return labels, np.concatenate([np.empty(0, dtype=np.float32), *cosines]) - taken[kinds]
+
+
+def _best(labels: NDArray[Any], scores: NDArray[Any], k: int) -> tuple[DenseHit, ...]:
+    order = np.lexsort((labels, -scores))[:k]
+    return tuple(
+        DenseHit(
+            PatentId(int(labels[place]) // _LABEL),
+            SectionKind(int(labels[place]) % _LABEL).section,
+            float(scores[place]),
+        )
+        for place in order
+    )
+
+
+def _batches(
+    segments: Sequence[LiveSegment], levels: NDArray[np.float32]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float32]]]:
+    for segment in segments:
+        rows = np.flatnonzero(_live_sections(segment))
+        kinds = np.asarray(segment.arrays.section_kind)
+        labels = _section_documents(segment) * _LABEL + kinds
+        for begin in range(0, len(rows), _ADD):
+            some = rows[begin : begin + _ADD]
+            vectors = segment.arrays.section_vectors[some].astype(np.float32)
+            yield labels[some], vectors - levels[kinds[some]]
+
+
+def _section_documents(segment: LiveSegment) -> NDArray[np.int64]:
+    """PatentId of each section."""
+    ids: NDArray[np.int64] = np.asarray(segment.arrays.document_ids)[segment.arrays.section_document]
+    return ids
+
+
+def _live_sections(segment: LiveSegment) -> NDArray[np.bool_]:
+    live: NDArray[np.bool_] = segment.live_documents[segment.arrays.section_document]
+    return live

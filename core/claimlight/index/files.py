@@ -1,0 +1,157 @@
+"""Durable files: written, hashed and synced under a temporary name, then renamed; read only if unchanged."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.errors import ResourceError
+from claimlight.files import open_inside
+from claimlight.files import sync_folder as sync_folder
+
+TEMPORARY = ".tmp"
+"""Suffix of everything unfinished; whatever carries it is removed at the next start."""
+_CHUNK = 1 << 20
+_SPARE = 64 << 20
+"""Bytes that must stay free beside what is about to be written."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """What a manifest knows of one file."""
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+class _HashingStream:
+    """Passes bytes on to a file and to a hash, so no file is read twice to be published."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self.digest = hashlib.sha256()
+        self.count = 0
+
+    def write(self, data: bytes) -> int:
+        self.digest.update(data)
+        self.count += len(data)
+        self._stream.write(data)
+        return len(data)
+
+
+def write_array(path: Path, array: NDArray[Any]) -> FileRecord:
+    """Write one ``.npy`` file and sync it."""
+    with open_inside(path, "wb") as raw:
+        stream = _HashingStream(raw)
+        np.lib.format.write_array(stream, np.ascontiguousarray(array), allow_pickle=False)
+        sync(raw)
+    return FileRecord(path.name, stream.count, stream.digest.hexdigest())
+
+
+def record(path: Path) -> FileRecord:
+    """Sync a file that a library wrote, and hash what is really on disk."""
+    with path.open("rb") as stream:
+        os.fsync(stream.fileno())
+    return FileRecord(path.name, path.stat().st_size, sha256(path))
+
+
+def sha256(path: Path) -> str:
+    """Digest of a whole file."""
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def sync(stream: Any) -> None:
+    """Push a written file to the disk."""
+    stream.flush()
+    os.fsync(stream.fileno())
+
+
+def replace_file(path: Path, body: bytes) -> None:
+    """Put ``body`` at ``path``: a reader sees the old file or the new one, never a torn one."""
+    temporary = path.with_name(path.name + TEMPORARY)
+    with open_inside(temporary, "wb") as stream:
+        stream.write(body)
+        sync(stream)
+    temporary.replace(path)
+    sync_folder(path.parent)
+
+
+def check_sizes(folder: Path, records: tuple[FileRecord, ...]) -> None:
+    """Cheap look at every file: is it there, is it as long as it was written."""
+    for item in records:
+        path = folder / item.name
+        try:
+            size = path.stat().st_size
+        except OSError as error:
+            raise damaged(path, f"it can't be read ({error.strerror})") from error
+        if size != item.bytes:
+            raise damaged(path, f"it has {size} bytes, the manifest says {item.bytes}")
+
+
+def check_hash(path: Path, expected: FileRecord) -> None:
+    """Compare a file with its record, byte for byte in effect."""
+    try:
+        found = sha256(path)
+    except OSError as error:
+        raise damaged(path, f"it can't be read ({error.strerror})") from error
+    if found != expected.sha256:
+        raise damaged(path, f"its SHA-256 is {found}, the manifest says {expected.sha256}")
+
+
+def damaged(path: Path, reason: str) -> ResourceError:
+    """The one way a broken index file is reported."""
+    return ResourceError(
+        f"The index is damaged: {path}: {reason}. The documents themselves are safe in the library; "
+        "build the index anew with `claimlight index --rebuild`."
+    )
+
+
+def check_space(folder: Path, needed: int) -> None:
+    """Refuse to start writing what the disk can't take."""
+    free = _free(folder)
+    if free < needed + _SPARE:
+        raise disk_full(folder, f"{needed + _SPARE:,} bytes are needed, {free:,} are free")
+
+
+def is_full(error: OSError) -> bool:
+    """Whether a write failed because the disk or the quota is full."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+def disk_full(folder: Path, detail: str) -> ResourceError:
+    """What to say when there is no room."""
+    return ResourceError(
+        f"There is no room left for the index in {folder}: {detail}. Free some space and start indexing "
+        "again; it goes on after the last batch that was committed."
+    )
+
+
+def _free(folder: Path) -> int:
+    return shutil.disk_usage(folder).free
+
+
+def from_json(raw: Mapping[str, Any]) -> FileRecord:
+    """A record as a manifest spells it."""
+    return FileRecord(plain_name(raw["name"]), int(raw["bytes"]), str(raw["sha256"]))
+
+
+def plain_name(name: object) -> str:
+    """A file name that stays in its folder, whoever wrote the manifest."""
+    text = str(name)
+    if not text or Path(text).name != text or "\\" in text or ":" in text:
+        raise ValueError(f"{text!r} is not a file name")
+    return text

@@ -1,0 +1,112 @@
+"""Forward lists across segments: what passages put into the index, all of it or what some centers met."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.index.live import LiveSegment
+from claimlight.index.scoring import CenterQuery
+from claimlight.index.segments import WEIGHT_UNIT
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ForwardEntries:
+    """Forward lists of the passages asked for, in that order; one that is not indexed has no entries.
+
+    A passage that is indexed in pieces has a list for each of them, one after another.
+    """
+
+    passages: NDArray[np.int64]
+    """[R] the passage of each list."""
+    place: NDArray[np.int64]
+    """[R] its place among the passages asked for; ascending."""
+    offsets: NDArray[np.int64]
+    centers: NDArray[np.int32]
+    codes: NDArray[np.uint8]
+    """w_dc in 1/255ths, the very numbers the score is made of."""
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    span_counts: NDArray[np.int32]
+    """|S_d|; at least 1 for an indexed passage, 0 for one that is not."""
+
+    @property
+    def weights(self) -> NDArray[np.float32]:
+        """w_dc as cosines."""
+        return (self.codes / np.float32(WEIGHT_UNIT)).astype(np.float32, copy=False)
+
+
+def entries(
+    segments: Sequence[LiveSegment], passages: NDArray[np.int64], centers: NDArray[np.int32] | None
+) -> ForwardEntries:
+    """The forward lists of ``passages``, or their entries of ``centers`` alone."""
+    located = [(segment, *segment.locate(passages)) for segment in segments]
+    counts = np.zeros(len(passages), dtype=np.int64)
+    for _, place, _ in located:
+        counts += np.bincount(place, minlength=len(passages))
+    counts = np.maximum(counts, 1)
+    first = np.cumsum(counts) - counts
+    places = np.repeat(np.arange(len(passages)), counts)
+    spans = np.zeros(len(places), dtype=np.int32)
+    sizes = np.zeros(len(places), dtype=np.int64)
+    parts: list[tuple[LiveSegment, NDArray[np.int64], NDArray[np.int64]]] = []
+    for segment, place, at in located:
+        if len(place):
+            here = first[place] + np.arange(len(place)) - np.searchsorted(place, place)
+            spans[here] = np.maximum(np.asarray(segment.arrays.span_counts)[at], 1)
+            sizes[here], found = _found(segment, at, centers)
+            parts.append((segment, here, found))
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    total = int(offsets[-1])
+    center, code = np.empty(total, dtype=np.int32), np.empty(total, dtype=np.uint8)
+    start, length = np.empty(total, dtype=np.int32), np.empty(total, dtype=np.int32)
+    for segment, here, found in parts:
+        arrays, target = segment.arrays, _positions(offsets[here], sizes[here])
+        center[target] = np.asarray(arrays.entry_center)[found]
+        code[target] = np.asarray(arrays.entry_code)[found]
+        start[target] = np.asarray(arrays.entry_start)[found]
+        length[target] = np.asarray(arrays.entry_length)[found]
+    return ForwardEntries(passages[places], places, offsets, center, code, start, start + length, spans)
+
+
+def numerators(segment: LiveSegment, positions: NDArray[np.int64], query: CenterQuery) -> NDArray[np.float64]:
+    """The sums of some passages of a segment, equal to the last bit to those over postings."""
+    from claimlight.index import forward_kernels as kernels
+
+    arrays = segment.arrays
+    offsets = np.asarray(arrays.entry_offsets)
+    sums: NDArray[np.float64] = kernels.add_entries(
+        offsets[positions],
+        offsets[positions + 1],
+        np.asarray(arrays.entry_center),
+        np.asarray(arrays.entry_code),
+        query.row_of_center(len(arrays.center_df)),
+        query.worth,
+    )
+    return sums
+
+
+def _found(
+    segment: LiveSegment, positions: NDArray[np.int64], centers: NDArray[np.int32] | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """How many entries each passage has, and which."""
+    offsets = np.asarray(segment.arrays.entry_offsets)
+    first, last = offsets[positions], offsets[positions + 1]
+    if centers is None:
+        return last - first, _positions(first, last - first)
+    from claimlight.index import forward_kernels as kernels
+
+    # One byte for each center: the table stays in the first-level cache.
+    row = np.full(len(segment.arrays.center_df), -1, dtype=np.int8)
+    row[centers] = 0
+    sizes, found = kernels.wanted_entries(first, last, np.asarray(segment.arrays.entry_center), row)
+    return sizes, found
+
+
+def _positions(first: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """first[0], first[0] + 1, ... ``sizes[0]`` of them, then those of the next."""
+    step = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return np.repeat(first, sizes) + step

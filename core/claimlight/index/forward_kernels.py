@@ -1,0 +1,65 @@
+"""The inner loops over forward lists: entries that some centers want, numerators, meetings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.index.jit import kernel
+from claimlight.index.order_kernels import wider
+
+Array = NDArray[Any]
+
+
+@kernel
+def wanted_entries(first: Array, last: Array, entry_center: Array, row: Array) -> tuple[Array, Array]:
+    """The entries of some passages whose center has a ``row`` [V] >= 0, and how many each passage has."""
+    counts = np.zeros(len(first), np.int64)
+    found = np.empty(1024, np.int64)
+    count = 0
+    for n in range(len(first)):
+        while len(found) - count < last[n] - first[n]:
+            found = wider(found)
+        before = count
+        for entry in range(first[n], last[n]):
+            found[count] = entry
+            count += row[entry_center[entry]] >= 0
+        counts[n] = count - before
+    return counts, found[:count].copy()
+
+
+@kernel
+def add_entries(
+    first: Array, last: Array, entry_center: Array, entry_code: Array, row: Array, worth: Array
+) -> Array:
+    """The numerators of some passages from their forward lists; ``row`` [V]: of each center in ``worth``."""
+    sums = np.zeros(len(first))
+    for n in range(len(first)):
+        for entry in range(first[n], last[n]):
+            at = row[entry_center[entry]]
+            if at >= 0:
+                sums[n] += worth[at, entry_code[entry]]
+    return sums
+
+
+@kernel
+def meetings(
+    offsets: Array, centers: Array, codes: Array, row: Array, worth: Array, norms: Array
+) -> tuple[Array, Array, Array, Array]:
+    """Passage, row of ``worth``, entry and contribution of every entry that adds something, in order."""
+    size = 0
+    for entry in range(len(centers)):
+        size += row[centers[entry]] >= 0
+    passages, rows, entries = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
+    added = np.empty(size)
+    count = 0
+    for passage in range(len(offsets) - 1):
+        for entry in range(offsets[passage], offsets[passage + 1]):
+            at = row[centers[entry]]
+            if at >= 0 and worth[at, codes[entry]] > 0.0:
+                passages[count], rows[count], entries[count] = passage, at, entry
+                added[count] = worth[at, codes[entry]] / norms[passage]
+                count += 1
+    return passages[:count], rows[:count], entries[:count], added[:count]

@@ -1,0 +1,265 @@
+"""The live index as the query side sees it: scores over passages, forward lists, dense search.
+
+A `Generation` is one commit of an index, mapped and immutable; a newer one is another object.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.errors import BugError, ResourceError
+from claimlight.index import forward as forwards
+from claimlight.index import manifest as manifests
+from claimlight.index import ranking
+from claimlight.index.dense import DenseHit, DenseIndex
+from claimlight.index.forward import ForwardEntries
+from claimlight.index.live import LiveSegment
+from claimlight.index.manifest import Manifest, Recipe
+from claimlight.index.ranking import FeatureMaxima, PassageScores, RankedDocuments
+from claimlight.index.scoring import CODES, CenterQuery, LengthNorm, Scoring, StopList
+from claimlight.index.segments import open_arrays
+from claimlight.index.verify import verify
+from claimlight.settings import CenterSettings
+
+_ATTEMPTS = 5
+_POOL = 10
+"""Under a budget this many times the passages asked for are scored in full."""
+_POOL_LEAST = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much a search may read: the anytime mode."""
+
+    postings: int
+
+
+class Generation:
+    """One commit of an index, open for reading."""
+
+    def __init__(self, index: Path, manifest: Manifest) -> None:
+        self.manifest = manifest
+        self.folder = index / manifest.generation
+        self.segments = tuple(
+            LiveSegment(open_arrays(self.folder, item), manifest.gone(item)) for item in manifest.segments
+        )
+        self._dense = DenseIndex(
+            self.segments, self.folder, manifest.graph, manifest.levels, dim=manifest.dim
+        )
+        none = np.zeros(manifest.centers, dtype=np.int64)
+        self.df: NDArray[np.int64] = sum((item.df for item in self.segments), start=none)
+        """[V] live passages of each center."""
+        self._idf: dict[float, NDArray[np.float32]] = {}
+        self.threads = 0
+        """Threads of a search; 0 means all cores. Small indexes use one whatever is said here."""
+
+    @classmethod
+    def open(cls, index: Path, *, check: bool = True) -> Generation | None:
+        """The live generation of an ``index`` folder, or None where nothing was indexed yet.
+
+        A damaged index is a `ResourceError`. ``check=False`` looks at sizes only.
+        """
+        for attempt in range(_ATTEMPTS):
+            pointer = manifests.read_pointer(index)
+            if pointer is None:
+                return None
+            try:
+                manifest = manifests.read(index, pointer)
+                if check:
+                    verify(index / manifest.generation, manifest.segments)
+                return cls(index, manifest)
+            except ResourceError:
+                # Somebody may have published between the two reads; what was named then is gone now.
+                if manifests.read_pointer(index) == pointer or attempt == _ATTEMPTS - 1:
+                    raise
+        raise BugError("unreachable")
+
+    @property
+    def name(self) -> str:
+        """How results cite this state of the index."""
+        return self.manifest.name
+
+    @property
+    def recipe(self) -> Recipe:
+        return self.manifest.recipe
+
+    @property
+    def documents(self) -> int:
+        """Live documents."""
+        return sum(item.documents for item in self.segments)
+
+    @property
+    def passages(self) -> int:
+        """Live passages: N of the idf."""
+        return sum(item.passages for item in self.segments)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences the user must read."""
+        return (self._dense.note,) if self._dense.note else ()
+
+    @property
+    def last_document(self) -> int:
+        """Documents of the library with a higher id are not in this index."""
+        return self.manifest.last_document
+
+    def document_ids(self) -> NDArray[np.int64]:
+        """Live documents, ascending."""
+        parts = [np.asarray(item.arrays.document_ids)[item.live_documents] for item in self.segments]
+        return np.sort(np.concatenate([np.empty(0, dtype=np.int64), *parts]))
+
+    def idf(self, settings: CenterSettings) -> NDArray[np.float32]:
+        """[V] ``ln((N + 1) / (df + 1)) + 1``; 0 for the stop centers."""
+        share = settings.stop_share
+        if share not in self._idf:
+            table = np.log((self.passages + 1.0) / (self.df + 1.0)) + 1.0
+            table[self.stops(settings).centers] = 0.0
+            self._idf[share] = table.astype(np.float32)
+        return self._idf[share]
+
+    def stops(self, settings: CenterSettings) -> StopList:
+        """The stop centers: the share of `CenterSettings.stop_share` with the highest df, ties: lower id."""
+        share = settings.stop_share
+        count = max(1, round(len(self.df) * share)) if share > 0 else 0
+        centers = np.sort(np.argsort(-self.df, kind="stable")[:count]).astype(np.int32)
+        return StopList(centers, hashlib.sha256(centers.astype("<i4").tobytes()).hexdigest()[:12])
+
+    def scoring(self, settings: CenterSettings, limits: NDArray[np.float32] | None = None) -> Scoring:
+        """How this index scores under some settings; ``limits`` as in `claimlight.index.scoring`."""
+        return Scoring(self.idf(settings), settings, limits)
+
+    def warm(self) -> None:
+        """Have the inner loops of a search ready, so that the first one does not wait for them.
+
+        They are loaded from their cache, or compiled: some seconds, once for a machine.
+        """
+        from claimlight.index import forward_kernels
+
+        worth = np.ones((1, CODES))
+        worth[:, 0] = 0.0
+        query, norm = CenterQuery(np.zeros(1, dtype=np.int32), worth), LengthNorm(0.0)
+        ranking.best_documents(self.segments, query, norm, depth=1, allowed=None, threads=1)
+        found = ranking.best_passages(self.segments, query, norm, k=1, allowed=None, threads=1)
+        lists = self.forward(found.passages, query.centers)
+        forward_kernels.meetings(
+            lists.offsets,
+            lists.centers,
+            lists.codes,
+            query.row_of_center(1),
+            worth,
+            norm.of(lists.span_counts),
+        )
+
+    def posting_count(self, query: CenterQuery, budget: Budget | None = None) -> int:
+        """Postings that a query reads, under a ``budget`` or to the end."""
+        return ranking.postings(self.segments, self._affordable(query, budget))
+
+    def best_passages(
+        self,
+        query: CenterQuery,
+        norm: LengthNorm,
+        *,
+        k: int,
+        allowed: NDArray[np.int64] | None = None,
+        budget: Budget | None = None,
+    ) -> PassageScores:
+        """The ``k`` best live passages, best first (ties: lower id); one in pieces may come once for each.
+
+        ``allowed`` are ascending document ids. With a ``budget`` the centers that can add most are read
+        first, as many as it pays for, and what they found is scored in full.
+        """
+        part = self._affordable(query, budget)
+        search = partial(
+            ranking.best_passages, self.segments, norm=norm, allowed=allowed, threads=self.threads
+        )
+        if len(part) == len(query):
+            return search(query, k=k)
+        found = search(part, k=max(_POOL * k, _POOL_LEAST))
+        return ranking.first_passages(self._in_full(found, query, norm), k)
+
+    def best_documents(
+        self,
+        query: CenterQuery,
+        norm: LengthNorm,
+        *,
+        depth: int,
+        allowed: NDArray[np.int64] | None = None,
+        budget: Budget | None = None,
+    ) -> RankedDocuments:
+        """The ``depth`` best live documents by their best passage; as `best_passages`."""
+        part = self._affordable(query, budget)
+        search = partial(
+            ranking.best_documents, self.segments, norm=norm, allowed=allowed, threads=self.threads
+        )
+        if len(part) == len(query):
+            return search(query, depth=depth)
+        pool = ranking.best_passages(
+            self.segments, part, norm, k=_POOL * depth, allowed=allowed, threads=self.threads
+        )
+        found = search(part, depth=2 * depth)
+        both = PassageScores(
+            np.concatenate([pool.passages, found.passages]),
+            np.concatenate([pool.documents, found.documents]),
+            np.concatenate([pool.scores, found.scores]),
+        )
+        return ranking.first_documents(self._in_full(both, query, norm), depth)
+
+    def all_passages(self, query: CenterQuery, norm: LengthNorm) -> PassageScores:
+        """Every live passage that has a score, in index order; one in pieces comes once for each."""
+        return ranking.all_passages(self.segments, query, norm, threads=self.threads)
+
+    def document_maxima(self, queries: Sequence[CenterQuery], norm: LengthNorm) -> FeatureMaxima:
+        """The best passage of every live document for each query, such as the features of a claim."""
+        return ranking.document_maxima(self.segments, queries, norm, threads=self.threads)
+
+    def _affordable(self, query: CenterQuery, budget: Budget | None) -> CenterQuery:
+        """The centers a budget pays for: those that can add most, one at least."""
+        if budget is None or budget.postings <= 0 or self.posting_count(query) <= budget.postings:
+            return query
+        costs = np.sum([np.asarray(item.arrays.center_df)[query.centers] for item in self.segments], axis=0)
+        order = np.argsort(-query.worth.max(axis=1), kind="stable")
+        count = max(1, int(np.searchsorted(np.cumsum(costs[order]), budget.postings, side="right")))
+        kept = np.sort(order[:count])
+        return CenterQuery(query.centers[kept], query.worth[kept])
+
+    def _in_full(self, found: PassageScores, query: CenterQuery, norm: LengthNorm) -> PassageScores:
+        """The same passages, each once, with their whole scores, from their forward lists."""
+        passages, first = np.unique(found.passages, return_index=True)
+        scores = np.zeros(len(passages))
+        for item in self.segments:
+            place, at = item.locate(passages)
+            sums = forwards.numerators(item, at, query) / norm.of(np.asarray(item.arrays.span_counts)[at])
+            np.maximum.at(scores, place, sums)
+        return PassageScores(passages, found.documents[first], scores, complete=False)
+
+    def forward(
+        self, passages: Sequence[int] | NDArray[np.int64], centers: NDArray[np.int32] | None = None
+    ) -> ForwardEntries:
+        """What each passage put into the index: centers, weights and the spans that won them.
+
+        With ``centers`` only their entries; a query needs no others, and they are a tenth of all.
+        """
+        return forwards.entries(self.segments, np.asarray(passages, dtype=np.int64), centers)
+
+    def search_dense(
+        self,
+        vector: NDArray[np.float32],
+        k: int,
+        *,
+        ef: int = 200,
+        exact: bool = False,
+        documents: NDArray[np.int64] | None = None,
+    ) -> tuple[DenseHit, ...]:
+        """The ``k`` nearest section vectors; see `DenseIndex.search`."""
+        return self._dense.search(vector, k, ef=ef, exact=exact, documents=documents)
+
+    def section_scores(self, vector: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The document and the score of every live section vector; see `DenseIndex.scores`."""
+        return self._dense.scores(vector)

@@ -1,0 +1,262 @@
+"""The inner loops of a search: postings are added up block by block, and the best are kept.
+
+How a list is written in a block is said in `claimlight.index.postings`. Sums are float64 and added by ascending
+center in every kernel here, so scores over postings, over forward lists and of a sparse matrix product are
+equal to the last bit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.index.jit import claimed, fetch, kernel, kernel_of_maxima
+from claimlight.index.order_kernels import cut, document_at, wider
+from claimlight.index.segments import BLOCK
+
+_BOUND = 1.0 - 1e-6
+"""What single precision can take away from a product."""
+_GROUP = 64
+"""Passages that are left out together."""
+
+_AHEAD = 1
+"""Lists between the one that is added up and the one that is fetched."""
+_LINE = 32
+"""Words of a line of the processor's cache."""
+_LINES = 8
+
+Array = NDArray[Any]
+
+
+@kernel
+def _add(
+    block: int, blocks: int, centers: Array, worth: Array, starts: Array, data: Array, sums: Array
+) -> None:
+    """The numerators of one block."""
+    sums[:] = 0.0
+    # Unsigned throughout: what may be negative is checked for it at every access.
+    one, eight, low = np.uint64(1), np.uint64(8), np.uint64(255)
+    for row in range(len(centers)):
+        if row + _AHEAD < len(centers):
+            # A list begins where nothing was read before: its first words come while others are added up.
+            coming = np.uint64(starts[centers[row + _AHEAD] * blocks + block]) >> one
+            for line in range(_LINES):
+                fetch(data, coming + np.uint64(_LINE * line))
+        at = centers[row] * blocks + block
+        start, after = np.uint64(starts[at]), np.uint64(starts[at + 1])
+        begin, end = start >> one, after >> one
+        table = worth[row]
+        if start & one:
+            place = np.uint64(0)
+            for n in range(begin, end):
+                both = np.uint64(data[n])
+                place += both & low
+                sums[place] += table[both >> eight]
+        else:
+            codes = begin + (np.uint64(2) * (end - begin)) // np.uint64(3)
+            for n in range(begin, codes):
+                nth = n - begin
+                both = np.uint64(data[codes + (nth >> one)])
+                sums[np.uint64(data[n])] += table[(both >> (eight * (nth & one))) & low]
+
+
+@kernel_of_maxima
+def _bound(sums: Array, inverse: Array) -> np.float32:
+    """The largest score of some passages, up to `_BOUND`."""
+    # Floats that are not negative are in order as integers, too, and the maximum of those is vector code.
+    best = np.int32(0)
+    for n in range(len(sums)):
+        best = max(best, np.float32(np.float32(sums[n]) * inverse[n]).view(np.int32))
+    return np.int32(best).view(np.float32)
+
+
+@kernel
+def _group_maxima(sums: Array, inverse: Array, maxima: Array) -> int:
+    """The largest score of each `_GROUP` passages, up to `_BOUND`; how many groups there are."""
+    groups = 0
+    for first in range(0, len(inverse), _GROUP):
+        maxima[groups] = _bound(sums[first : first + _GROUP], inverse[first : first + _GROUP])
+        groups += 1
+    return groups
+
+
+@kernel
+def _silence(base: int, end: int, document_offsets: Array, alive: Array, sums: Array) -> None:
+    """Clear the sums of passages [base, end) whose documents don't count."""
+    position, document = base, document_at(document_offsets, base)
+    while position < end:
+        while document_offsets[document + 1] <= position:
+            document += 1
+        stop = min(document_offsets[document + 1], end)
+        if not alive[document]:
+            sums[position - base : stop - base] = 0.0
+        position = stop
+
+
+@kernel
+def best_passages(
+    turns: Array,
+    floors: Array,
+    centers: Array,
+    worth: Array,
+    starts: Array,
+    data: Array,
+    document_offsets: Array,
+    alive: Array,
+    spans: Array,
+    norms: Array,
+    inverse: Array,
+    k: int,
+) -> tuple[Array, Array]:
+    """Positions and scores of passages that may be among the best ``k``, of the blocks this thread gets.
+
+    ``turns`` counts the blocks that are taken. ``floors`` [1] is a score that the best k have at least, as
+    far as any thread knows; a late word of it costs time, not the answer.
+    ``spans`` [P] are looked up in ``norms``; ``inverse`` [P] is 1 / norm in single precision. All passages
+    that share the k-th place come back, in index order.
+    """
+    passages = len(spans)
+    total = (passages + BLOCK - 1) // BLOCK
+    sums, maxima = np.empty(BLOCK), np.empty(BLOCK // _GROUP, np.float32)
+    at, found = np.empty(4 * k + 1024, np.int64), np.empty(4 * k + 1024)
+    count, floor = 0, 0.0
+    while True:
+        block = claimed(turns)
+        if block >= total:
+            break
+        floor = max(floor, floors[0])
+        _add(block, total, centers, worth, starts, data, sums)
+        base, end = block * BLOCK, min((block + 1) * BLOCK, passages)
+        _silence(base, end, document_offsets, alive, sums)
+        groups = _group_maxima(sums[: end - base], inverse[base:end], maxima)
+        if groups >= k:
+            # The best of each of k groups: k passages that are at least as good.
+            floor = max(floor, cut(maxima, groups, k) * _BOUND)
+        for group in range(groups):
+            if maxima[group] <= 0.0 or maxima[group] < floor * _BOUND:
+                continue
+            first = base + group * _GROUP
+            for passage in range(first, min(first + _GROUP, end)):
+                numerator = sums[passage - base]
+                if numerator <= 0.0 or numerator * inverse[passage] < floor * _BOUND:
+                    continue
+                score = numerator / norms[spans[passage]]
+                if score < floor:
+                    continue
+                if count == len(at):
+                    floor = max(floor, cut(found, count, k))
+                    kept = 0
+                    for n in range(count):
+                        if found[n] >= floor:
+                            at[kept], found[kept] = at[n], found[n]
+                            kept += 1
+                    count = kept
+                    if 2 * count > len(at):
+                        at, found = wider(at), wider(found)
+                    if score < floor:
+                        continue
+                at[count], found[count] = passage, score
+                count += 1
+        floors[0] = max(floor, floors[0])
+    return at[:count].copy(), found[:count].copy()
+
+
+@kernel
+def best_documents(
+    turns: Array,
+    floors: Array,
+    centers: Array,
+    worth: Array,
+    starts: Array,
+    data: Array,
+    document_offsets: Array,
+    alive: Array,
+    spans: Array,
+    norms: Array,
+    inverse: Array,
+    k: int,
+) -> tuple[Array, Array, Array]:
+    """Positions, scores and best passages of the documents that may be among the best ``k``.
+
+    As `best_passages`; a document that reaches into blocks of another thread is judged there by itself.
+    """
+    passages = len(spans)
+    total = (passages + BLOCK - 1) // BLOCK
+    sums = np.empty(BLOCK)
+    at, found = np.empty(4 * k + 1024, np.int64), np.empty(4 * k + 1024)
+    where = np.empty(4 * k + 1024, np.int64)
+    count, floor = 0, 0.0
+    while True:
+        block = claimed(turns)
+        if block >= total:
+            break
+        floor = max(floor, floors[0])
+        _add(block, total, centers, worth, starts, data, sums)
+        base, end = block * BLOCK, min((block + 1) * BLOCK, passages)
+        position, document = base, document_at(document_offsets, base)
+        while position < end:
+            while document_offsets[document + 1] <= position:
+                document += 1
+            stop = min(document_offsets[document + 1], end)
+            bound = np.float32(0.0)
+            if alive[document]:
+                bound = _bound(sums[position - base : stop - base], inverse[position:stop])
+            if bound > 0.0 and bound >= floor * _BOUND:
+                best, best_at = 0.0, 0
+                for passage in range(position, stop):
+                    numerator = sums[passage - base]
+                    if numerator * inverse[passage] >= bound * _BOUND:
+                        score = numerator / norms[spans[passage]]
+                        if score > best:
+                            best, best_at = score, passage
+                if count > 0 and at[count - 1] == document:
+                    # It began in the block before: one document must not count twice for the floor.
+                    if best > found[count - 1]:
+                        found[count - 1], where[count - 1] = best, best_at
+                elif best >= floor:
+                    if count == len(at):
+                        floor = max(floor, cut(found, count, k))
+                        kept = 0
+                        for n in range(count):
+                            if found[n] >= floor:
+                                at[kept], found[kept], where[kept] = at[n], found[n], where[n]
+                                kept += 1
+                        count = kept
+                        if 2 * count > len(at):
+                            at, found, where = wider(at), wider(found), wider(where)
+                    at[count], found[count], where[count] = document, best, best_at
+                    count += 1
+            position = stop
+        floors[0] = max(floor, floors[0])
+    return at[:count].copy(), found[:count].copy(), where[:count].copy()
+
+
+@kernel
+def all_passages(
+    turns: Array,
+    centers: Array,
+    worth: Array,
+    starts: Array,
+    data: Array,
+    document_offsets: Array,
+    alive: Array,
+    spans: Array,
+    norms: Array,
+    scores: Array,
+) -> None:
+    """Write the scores of the blocks this thread gets into ``scores`` [P]; 0 for removed documents."""
+    total = (len(spans) + BLOCK - 1) // BLOCK
+    sums = np.empty(BLOCK)
+    while True:
+        block = claimed(turns)
+        if block >= total:
+            break
+        _add(block, total, centers, worth, starts, data, sums)
+        base = block * BLOCK
+        document = document_at(document_offsets, base)
+        for passage in range(base, min(base + BLOCK, len(spans))):
+            while document_offsets[document + 1] <= passage:
+                document += 1
+            scores[passage] = sums[passage - base] / norms[spans[passage]] if alive[document] else 0.0

@@ -1,0 +1,116 @@
+"""One segment as it counts today: its arrays less its tombstones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.index.postings import blocks_of
+from claimlight.index.scoring import LengthNorm
+from claimlight.index.segments import Array, SegmentArrays
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lengths:
+    """The length norms of a segment's passages."""
+
+    spans: Array
+    """[P] rows of ``norms``."""
+    norms: NDArray[np.float64]
+    """The norm of each number of spans."""
+    inverse: NDArray[np.float32]
+    """[P] 1 / norm: near enough to leave out what can't be among the best."""
+
+
+class LiveSegment:
+    """A mapped segment and which of its documents are removed; df is decremented exactly for them.
+
+    Opening one costs what its documents cost, not its passages or postings.
+    """
+
+    def __init__(self, arrays: SegmentArrays, dead: NDArray[np.int64]) -> None:
+        self.arrays = arrays
+        self.document_ids: NDArray[np.int64] = np.asarray(arrays.document_ids)
+        self.passage_ids: NDArray[np.int64] = np.asarray(arrays.passage_ids)
+        self.live_documents: NDArray[np.bool_] = ~np.isin(self.document_ids, dead)
+        self.gone = np.flatnonzero(~self.live_documents)
+        """Positions of the removed documents."""
+        self.center_df: NDArray[np.int64] = np.asarray(arrays.center_df)
+        """[V] postings of each center, those of removed documents among them."""
+        self.df = self._df()
+        """[V] live passages of each center."""
+        sizes = np.diff(arrays.document_offsets)
+        self.passages = int(sizes[self.live_documents].sum())
+        self.documents = int(self.live_documents.sum())
+        self.blocks = blocks_of(len(self.passage_ids))
+        self.postings = (
+            np.asarray(arrays.posting_starts),
+            np.asarray(arrays.posting_words),
+            np.asarray(arrays.document_offsets),
+        )
+        """What the kernels read of every search."""
+        self._lengths: tuple[LengthNorm, Lengths] | None = None
+
+    def _df(self) -> NDArray[np.int64]:
+        df = np.array(self.arrays.center_df, dtype=np.int64)
+        for position in self.gone:
+            begin, end = self.arrays.document_offsets[position : position + 2]
+            entries = self.arrays.entry_center[
+                self.arrays.entry_offsets[begin] : self.arrays.entry_offsets[end]
+            ]
+            df -= np.bincount(entries, minlength=len(df))
+        return df
+
+    def alive(self, allowed: NDArray[np.int64] | None) -> NDArray[np.uint8]:
+        """[D] 1 for the documents that count: live, and among the ``allowed`` ones (ascending)."""
+        if allowed is None:
+            return self.live_documents.view(np.uint8)
+        if not len(allowed):
+            return np.zeros(len(self.document_ids), dtype=np.uint8)
+        at = np.minimum(np.searchsorted(allowed, self.document_ids), len(allowed) - 1)
+        kept: NDArray[np.bool_] = self.live_documents & (allowed[at] == self.document_ids)
+        return kept.view(np.uint8)
+
+    def lengths(self, norm: LengthNorm) -> Lengths:
+        """The norms of all passages; those of the last ``norm`` are kept."""
+        known = self._lengths
+        if known is not None and known[0] == norm:
+            return known[1]
+        spans = np.asarray(self.arrays.span_counts)
+        norms = norm.of(np.arange(int(spans.max(initial=0)) + 1))
+        made = Lengths(spans, norms, (1.0 / norms).astype(np.float32)[spans])
+        self._lengths = (norm, made)
+        return made
+
+    def documents_at(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The documents of passages, by position."""
+        rows = np.searchsorted(self.postings[2], positions, side="right") - 1
+        return self.document_ids[rows]
+
+    @cached_property
+    def _order(self) -> NDArray[np.int64] | None:
+        """Positions by ascending passage id; None where they ascend as they are."""
+        ids = self.passage_ids
+        return None if (ids[1:] >= ids[:-1]).all() else np.argsort(ids, kind="stable")
+
+    def locate(self, passages: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Where passages stand in this segment: their places among those asked, and their positions.
+
+        A passage in pieces has several positions, one after another; one that is not here, or whose document
+        is removed, has none.
+        """
+        order = self._order
+        first = np.searchsorted(self.passage_ids, passages, sorter=order)
+        counts = np.searchsorted(self.passage_ids, passages, side="right", sorter=order) - first
+        place = np.repeat(np.arange(len(passages)), counts)
+        step = np.arange(len(place)) - np.repeat(np.cumsum(counts) - counts, counts)
+        at = first[place] + step
+        position = at if order is None else order[at]
+        if len(self.gone):
+            rows = np.searchsorted(self.postings[2], position, side="right") - 1
+            live = self.live_documents[rows]
+            place, position = place[live], position[live]
+        return place, position

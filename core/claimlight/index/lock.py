@@ -1,0 +1,44 @@
+"""One writer of an index at a time, and whether there is one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Self
+
+from claimlight.errors import ResourceError
+from claimlight.files import private_folder
+from claimlight.locks import FileLock, SoleLock
+
+_NAME = "lock"
+
+
+class WriterLock(SoleLock):
+    """Held while an index is written."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(
+            folder / _NAME,
+            f"{folder} is being indexed by another window or command. Wait until it is done, or cancel it "
+            "there.",
+        )
+        self._folder = folder
+
+    def __enter__(self) -> Self:
+        """Make the folder where it is not there, and hold it."""
+        try:
+            private_folder(self._folder)
+            return super().__enter__()
+        except OSError as error:
+            raise ResourceError(f"No index can be written to {self._folder}: {error.strerror}.") from error
+
+
+def being_written(folder: Path) -> bool:
+    """Whether a process writes the index at this moment; False where that can't be seen."""
+    path = folder / _NAME
+    lock = FileLock(path)
+    try:
+        return path.exists() and not lock.take(shared=True)
+    except OSError:
+        return False
+    finally:
+        lock.release()

@@ -1,0 +1,126 @@
+"""Merging segments: one segment with the live passages of several, in bounded memory.
+
+Which segments to merge follows the sizes alone (a newer segment is drawn into its elders once the elder
+is less than four times as large), so a build that was killed and resumed ends with the same segments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.index import files
+from claimlight.index.postings import invert
+from claimlight.index.segments import NAMES, Array, NewSegment, SegmentArrays, SegmentRecord, publish
+from claimlight.tasks import TaskContext
+
+GROWTH = 4
+"""An elder segment this many times larger than all after it together is left alone."""
+POSTINGS_LIMIT = 1 << 28
+_CHUNK = 1 << 22
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One segment to merge: its arrays and which of its documents live."""
+
+    arrays: SegmentArrays
+    live: NDArray[np.bool_]
+
+
+def newest_run(postings: Sequence[int]) -> int:
+    """How many of the newest segments belong merged; below 2 nothing is to do."""
+    taken, total = 0, 0
+    for size in reversed(postings):
+        if taken and (size >= GROWTH * max(total, 1) or total + size > POSTINGS_LIMIT):
+            break
+        taken, total = taken + 1, total + size
+    return taken
+
+
+def merge_segments(
+    parts: Sequence[Part], folder: Path, name: str, *, centers: int, context: TaskContext
+) -> SegmentRecord:
+    """Write one segment with every live passage of ``parts``, in their order."""
+    files.check_space(folder, sum(getattr(part.arrays, item).nbytes for part in parts for item in NAMES))
+    plans = [_Plan(part) for part in parts]
+    out = NewSegment(folder, name)
+    _small(plans, out)
+    _forward(plans, out, context)
+    made = out.arrays
+    invert(
+        made["entry_offsets"],
+        made["entry_center"],
+        made["entry_code"],
+        centers=centers,
+        new=out.new,
+        context=context,
+    )
+    return publish(*out.finished())
+
+
+class _Plan:
+    """Where the passages of one part go."""
+
+    def __init__(self, part: Part) -> None:
+        self.arrays = arrays = part.arrays
+        self.documents = part.live
+        self.whole = bool(part.live.all())
+        self.kept = np.repeat(part.live, np.diff(arrays.document_offsets))
+        self.counts = np.diff(arrays.entry_offsets)
+
+
+def _small(plans: Sequence[_Plan], out: NewSegment) -> None:
+    """Everything that has one row for a document, a passage or a section."""
+    out.put("document_ids", [plan.arrays.document_ids[plan.documents] for plan in plans], np.int64)
+    sizes = [np.diff(plan.arrays.document_offsets)[plan.documents] for plan in plans]
+    out.put("document_offsets", [_offsets(sizes)], np.int64)
+    out.put("passage_ids", [plan.arrays.passage_ids[plan.kept] for plan in plans], np.int64)
+    out.put("span_counts", [plan.arrays.span_counts[plan.kept] for plan in plans], np.int32)
+    out.put("entry_offsets", [_offsets([plan.counts[plan.kept] for plan in plans])], np.int64)
+    places, kinds, vectors, base = [], [], [], 0
+    for plan in plans:
+        live = plan.documents[plan.arrays.section_document]
+        position = np.cumsum(plan.documents) - 1 + base
+        places.append(position[plan.arrays.section_document[live]])
+        kinds.append(plan.arrays.section_kind[live])
+        vectors.append(plan.arrays.section_vectors[live])
+        base += int(plan.documents.sum())
+    out.put("section_document", places, np.int32)
+    out.put("section_kind", kinds, np.uint8)
+    out.put("section_vectors", vectors, np.float16)
+
+
+def _forward(plans: Sequence[_Plan], out: NewSegment, context: TaskContext) -> None:
+    total = sum(int(plan.counts[plan.kept].sum()) for plan in plans)
+    for name in ("entry_center", "entry_code", "entry_start", "entry_length"):
+        dtype = np.result_type(*(getattr(plan.arrays, name).dtype for plan in plans))
+        target = out.new(name, (total,), dtype)
+        begin = 0
+        for plan in plans:
+            for values in _live_entries(plan, getattr(plan.arrays, name)):
+                context.check()
+                target[begin : begin + len(values)] = values
+                begin += len(values)
+
+
+def _live_entries(plan: _Plan, values: Array) -> Iterator[Array]:
+    offsets = plan.arrays.entry_offsets
+    first = 0
+    while first < len(plan.kept):
+        last = int(np.searchsorted(offsets, offsets[first] + _CHUNK, side="right")) - 1
+        last = min(max(last, first + 1), len(plan.kept))
+        chunk = values[offsets[first] : offsets[last]]
+        yield chunk if plan.whole else chunk[np.repeat(plan.kept[first:last], plan.counts[first:last])]
+        first = last
+
+
+def _offsets(sizes: Sequence[Array]) -> Array:
+    joined = np.concatenate(sizes)
+    offsets = np.zeros(len(joined) + 1, dtype=np.int64)
+    np.cumsum(joined, out=offsets[1:])
+    return offsets

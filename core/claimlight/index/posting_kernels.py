@@ -1,0 +1,77 @@
+"""The inner loops of building postings from forward lists."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.index.jit import kernel
+from claimlight.index.segments import BLOCK
+
+Array = NDArray[Any]
+
+
+@kernel
+def measure_lists(first: int, last: int, entry_offsets: Array, entry_center: Array, sizes: Array) -> None:
+    """Words of the lists of one block of passages [first, last).
+
+    ``sizes`` [V, 3] receives the words of each center's list, whether it is kept as gaps, and its postings.
+    """
+    count = np.zeros(len(sizes), np.int64)
+    carried = np.zeros(len(sizes), np.int64)
+    previous = np.zeros(len(sizes), np.int64)
+    for passage in range(first, last):
+        place = passage - first
+        for entry in range(entry_offsets[passage], entry_offsets[passage + 1]):
+            center = entry_center[entry]
+            gap = place - previous[center]
+            if gap > 255:
+                carried[center] += (gap - 1) // 255
+            previous[center] = place
+            count[center] += 1
+    for center in range(len(sizes)):
+        gaps, places = count[center] + carried[center], count[center] + (count[center] + 1) // 2
+        sizes[center, 0] = min(gaps, places)
+        sizes[center, 1] = gaps <= places
+        sizes[center, 2] = count[center]
+
+
+@kernel
+def write_lists(
+    block: int,
+    first: int,
+    last: int,
+    entry_offsets: Array,
+    entry_center: Array,
+    entry_code: Array,
+    starts: Array,
+    data: Array,
+) -> None:
+    """Write the lists of one block of passages [first, last) into ``data``, where ``starts`` says."""
+    blocks = max(1, (len(entry_offsets) - 2) // BLOCK + 1)
+    cursor = np.zeros((len(starts) - 1) // blocks, np.int64)
+    previous = np.zeros(len(cursor), np.int64)
+    for passage in range(first, last):
+        place = passage - first
+        for entry in range(entry_offsets[passage], entry_offsets[passage + 1]):
+            center = np.int64(entry_center[entry])
+            at_list = np.int64(center) * blocks + block
+            start = starts[at_list]
+            begin, end = start >> 1, starts[at_list + 1] >> 1
+            at = begin + cursor[center]
+            if start & 1:
+                gap = place - previous[center]
+                while gap > 255:
+                    data[at] = 255
+                    at += 1
+                    gap -= 255
+                data[at] = gap | (np.int64(entry_code[entry]) << 8)
+            else:
+                nth = cursor[center]
+                data[at] = place
+                codes = begin + (2 * (end - begin)) // 3
+                data[codes + nth // 2] |= np.int64(entry_code[entry]) << (8 * (nth % 2))
+            cursor[center] = at + 1 - begin
+            previous[center] = place

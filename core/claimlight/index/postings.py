@@ -1,0 +1,140 @@
+"""Posting lists of a segment, written from its forward lists.
+
+The list of a center is cut into blocks of `BLOCK` passages, so that the sums of one block stay in the
+processor's cache, and the blocks of a center lie one after the other. In a block n postings are written in
+whichever way is smaller:
+
+    n places of 16 bits, then n codes, two to a word                        3 n bytes, and one where n is odd
+    m gaps of 8 bits, each with its code in the high byte of its word; a
+    gap of 255 with code 0 only carries                                     2 m bytes, m >= n
+
+Everything is words of 16 bits: a posting kept as a gap is read at once. ``starts`` [V * blocks + 1] is twice
+the word at which the list of (center, block) begins, plus 1 where it is written as gaps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from os import cpu_count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.index.segments import BLOCK, Array
+from claimlight.tasks import TaskContext
+
+_WORKERS = 4
+_SMALL = 1 << 20
+"""Entries below which threads are not worth their start."""
+
+NewArray = Callable[[str, tuple[int, ...], type], Array]
+"""Makes an array of the segment by name, shape and type: in memory, or a file mapped for writing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """The three arrays of a segment that hold its postings."""
+
+    center_df: Array
+    starts: Array
+    data: Array
+
+
+def in_memory(name: str, shape: tuple[int, ...], dtype: type) -> Array:
+    """The `NewArray` of a segment that is built in memory."""
+    return np.zeros(shape, dtype=dtype)
+
+
+def blocks_of(passages: int) -> int:
+    """Blocks of a segment; one that has no passages has one all the same."""
+    return max(1, -(-passages // BLOCK))
+
+
+def invert(
+    entry_offsets: Array,
+    entry_center: Array,
+    entry_code: Array,
+    *,
+    centers: int,
+    new: NewArray = in_memory,
+    context: TaskContext | None = None,
+) -> Postings:
+    """Postings of ``centers`` centers from forward lists (entries of a passage by ascending center)."""
+    from claimlight.index import posting_kernels as kernels
+
+    entry_offsets, entry_center, entry_code = map(np.asarray, (entry_offsets, entry_center, entry_code))
+    passages = len(entry_offsets) - 1
+    blocks = blocks_of(passages)
+    bounds = [(n, n * BLOCK, min((n + 1) * BLOCK, passages)) for n in range(blocks)]
+    sizes = np.zeros((blocks, centers, 3), dtype=np.int64)
+
+    def measure(bound: tuple[int, int, int]) -> None:
+        block, first, last = bound
+        kernels.measure_lists(first, last, entry_offsets, entry_center, sizes[block])
+
+    _each(measure, bounds, len(entry_center), context)
+    df = new("center_df", (centers,), np.int64)
+    df[:] = sizes[:, :, 2].sum(axis=0)
+    starts = new("posting_starts", (centers * blocks + 1,), np.int64)
+    by_center = sizes.transpose(1, 0, 2)
+    ends = np.cumsum(by_center[:, :, 0].ravel())
+    starts[0] = 0
+    starts[1:] = 2 * ends
+    starts[:-1] += by_center[:, :, 1].ravel()
+    data = new("posting_words", (int(ends[-1]) if len(ends) else 0,), np.uint16)
+
+    at, body = np.asarray(starts), np.asarray(data)
+
+    def write(bound: tuple[int, int, int]) -> None:
+        block, first, last = bound
+        kernels.write_lists(block, first, last, entry_offsets, entry_center, entry_code, at, body)
+
+    _each(write, bounds, len(entry_center), context)
+    return Postings(df, starts, data)
+
+
+def read_list(starts: Array, data: Array, *, center: int, block: int, blocks: int) -> tuple[Array, Array]:
+    """Places in the block and codes of one list, what only carries a gap among them."""
+    start, after = int(starts[center * blocks + block]), int(starts[center * blocks + block + 1])
+    raw = np.asarray(data[start >> 1 : after >> 1])
+    if start & 1:
+        return np.cumsum(raw & 255, dtype=np.int64), (raw >> 8).astype(np.uint8)
+    count = 2 * len(raw) // 3
+    codes = np.stack((raw[count:] & 255, raw[count:] >> 8), axis=1).reshape(-1)[:count]
+    return raw[:count].astype(np.int64), codes.astype(np.uint8)
+
+
+def _each(
+    work: Callable[[tuple[int, int, int]], None],
+    bounds: list[tuple[int, int, int]],
+    entries: int,
+    context: TaskContext | None,
+) -> None:
+    """Do blocks in turn, or side by side where there is enough to do."""
+
+    def checked(bound: tuple[int, int, int]) -> None:
+        if context is not None:
+            context.check()
+        work(bound)
+
+    workers = min(_WORKERS, cpu_count() or 1, len(bounds))
+    if workers < 2 or entries < _SMALL:
+        for bound in bounds:
+            checked(bound)
+        return
+    with ThreadPoolExecutor(workers) as pool:
+        for _ in pool.map(checked, bounds):
+            pass
+
+
+def dense_list(starts: Array, data: Array, *, center: int, passages: int) -> NDArray[np.uint8]:
+    """[P] the code of every passage for one center, 0 where it has none."""
+    blocks = blocks_of(passages)
+    codes = np.zeros(blocks * BLOCK, dtype=np.uint8)
+    for block in range(blocks):
+        places, found = read_list(starts, data, center=center, block=block, blocks=blocks)
+        held = found > 0
+        codes[block * BLOCK + places[held]] = found[held]
+    return codes[:passages]

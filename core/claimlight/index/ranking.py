@@ -1,0 +1,285 @@
+"""The best passages and documents over postings, on one thread or several.
+
+Exact: what comes back equals scoring everything in float64 and sorting, ties by lower id. Each thread takes
+block after block inside a kernel, without the interpreter's lock, and keeps what may be among the best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from os import cpu_count
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.errors import BugError
+from claimlight.index.live import LiveSegment
+from claimlight.index.scoring import CenterQuery, LengthNorm
+from claimlight.index.side_by_side import together
+
+_T = TypeVar("_T")
+_WORTH_A_THREAD = 200_000
+"""Postings, or passages, that take longer than waking a thread."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PassageScores:
+    """Passages and their scores, all above zero; best first (ties: lower id), or in index order."""
+
+    passages: NDArray[np.int64]
+    documents: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    complete: bool = True
+    """False where a budget ended the search before all postings were read."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankedDocuments:
+    """Documents by their best passage, best first (ties: lower id)."""
+
+    documents: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    passages: NDArray[np.int64]
+    """The passage that earned each document its score (ties: the first of the document)."""
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FeatureMaxima:
+    """For each feature (a query of its own) the best passage of every live document."""
+
+    documents: NDArray[np.int64]
+    """[D] ascending."""
+    scores: NDArray[np.float64]
+    """[f, D]; 0 where no passage carries any of the feature."""
+    passages: NDArray[np.int64]
+    """[f, D]; 0 where the score is."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Share:
+    """A segment of which threads take blocks, one after another."""
+
+    segment: LiveSegment
+    alive: NDArray[np.uint8]
+    turns: NDArray[np.int64]
+    """[1] blocks that are taken."""
+
+    @property
+    def left(self) -> bool:
+        """Whether there is a block for one more thread."""
+        return bool(self.turns[0] < self.segment.blocks)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """What one thread kept of a segment, by position."""
+
+    segment: LiveSegment
+    positions: NDArray[np.int64]
+    scores: NDArray[np.float64]
+
+
+def postings(segments: Sequence[LiveSegment], query: CenterQuery) -> int:
+    """Postings that a query reads."""
+    return sum(int(item.center_df[query.centers].sum()) for item in segments)
+
+
+def best_passages(
+    segments: Sequence[LiveSegment],
+    query: CenterQuery,
+    norm: LengthNorm,
+    *,
+    k: int,
+    allowed: NDArray[np.int64] | None,
+    threads: int = 0,
+) -> PassageScores:
+    """The best ``k`` live passages of the ``allowed`` documents, ``k`` at least 1."""
+    from claimlight.index import kernels
+
+    _check(k)
+    floors = np.zeros(1)
+
+    def found(share: _Share) -> _Found:
+        item, lengths = share.segment, share.segment.lengths(norm)
+        at, scores = kernels.best_passages(
+            share.turns,
+            floors,
+            query.centers,
+            query.worth,
+            *item.postings,
+            share.alive,
+            lengths.spans,
+            lengths.norms,
+            lengths.inverse,
+            k,
+        )
+        return _Found(item, at, scores)
+
+    return _first_of(_shared(found, segments, query, allowed=allowed, threads=threads), k)
+
+
+def best_documents(
+    segments: Sequence[LiveSegment],
+    query: CenterQuery,
+    norm: LengthNorm,
+    *,
+    depth: int,
+    allowed: NDArray[np.int64] | None,
+    threads: int = 0,
+) -> RankedDocuments:
+    """The best ``depth`` live documents of the ``allowed``, ``depth`` at least 1."""
+    from claimlight.index import kernels
+
+    _check(depth)
+    floors = np.zeros(1)
+
+    def found(share: _Share) -> PassageScores:
+        item, lengths = share.segment, share.segment.lengths(norm)
+        documents, scores, at = kernels.best_documents(
+            share.turns,
+            floors,
+            query.centers,
+            query.worth,
+            *item.postings,
+            share.alive,
+            lengths.spans,
+            lengths.norms,
+            lengths.inverse,
+            depth,
+        )
+        return PassageScores(item.passage_ids[at], item.document_ids[documents], scores)
+
+    parts = _shared(found, segments, query, allowed=allowed, threads=threads)
+    return first_documents(_joined(parts), depth)
+
+
+def all_passages(
+    segments: Sequence[LiveSegment], query: CenterQuery, norm: LengthNorm, *, threads: int = 0
+) -> PassageScores:
+    """Every live passage with a score, in index order."""
+    from claimlight.index import kernels
+
+    scores = {id(item): np.zeros(len(item.passage_ids)) for item in segments}
+
+    def fill(share: _Share) -> None:
+        item, lengths = share.segment, share.segment.lengths(norm)
+        kernels.all_passages(
+            share.turns,
+            query.centers,
+            query.worth,
+            *item.postings,
+            share.alive,
+            lengths.spans,
+            lengths.norms,
+            scores[id(item)],
+        )
+
+    _shared(fill, segments, query, allowed=None, threads=threads)
+    parts = []
+    for item in segments:
+        at = np.flatnonzero(scores[id(item)])
+        documents = np.repeat(item.document_ids, np.diff(item.postings[2]))
+        parts.append(PassageScores(item.passage_ids[at], documents[at], scores[id(item)][at]))
+    return _joined(parts)
+
+
+def document_maxima(
+    segments: Sequence[LiveSegment], queries: Sequence[CenterQuery], norm: LengthNorm, *, threads: int = 0
+) -> FeatureMaxima:
+    """The best passage of every live document for each query."""
+    documents = [item.document_ids[item.live_documents] for item in segments]
+    ids = np.sort(np.concatenate([np.empty(0, dtype=np.int64), *documents]))
+    scores = np.zeros((len(queries), len(ids)))
+    passages = np.zeros((len(queries), len(ids)), dtype=np.int64)
+    for row, query in enumerate(queries):
+        best = best_documents(segments, query, norm, depth=max(len(ids), 1), allowed=None, threads=threads)
+        at = np.searchsorted(ids, best.documents)
+        scores[row, at] = best.scores
+        passages[row, at] = best.passages
+    return FeatureMaxima(ids, scores, passages)
+
+
+def first_passages(found: PassageScores, k: int) -> PassageScores:
+    """The best ``k`` of some scored passages, best first."""
+    kept = np.flatnonzero(found.scores >= _floor(found.scores, k))
+    order = kept[np.lexsort((found.passages[kept], -found.scores[kept]))][:k]
+    return PassageScores(found.passages[order], found.documents[order], found.scores[order], found.complete)
+
+
+def _first_of(parts: Sequence[_Found], k: int) -> PassageScores:
+    """The best ``k`` of what all threads kept of each segment."""
+    from claimlight.index import order_kernels as kernels
+
+    best = []
+    for segment in {id(part.segment): part.segment for part in parts}.values():
+        mine = [part for part in parts if part.segment is segment]
+        found = kernels.first_of(
+            np.concatenate([part.positions for part in mine]),
+            np.concatenate([part.scores for part in mine]),
+            segment.passage_ids,
+            segment.postings[2],
+            segment.document_ids,
+            k,
+        )
+        best.append(PassageScores(*found))
+    return best[0] if len(best) == 1 else first_passages(_joined(best), k)
+
+
+def first_documents(found: PassageScores, depth: int) -> RankedDocuments:
+    """The best ``depth`` documents of some scored passages."""
+    order = np.lexsort((found.passages, -found.scores, found.documents))
+    grouped = found.documents[order]
+    first = order[np.flatnonzero(np.r_[True, grouped[1:] != grouped[:-1]])] if len(order) else order
+    best = first[np.lexsort((found.documents[first], -found.scores[first]))][:depth]
+    return RankedDocuments(found.documents[best], found.scores[best], found.passages[best], found.complete)
+
+
+def _check(k: int) -> None:
+    # Inner loops check no bounds, and there is no 0th best score.
+    if k < 1:
+        raise BugError(f"the best {k} were asked for")
+
+
+def _floor(scores: NDArray[np.float64], k: int) -> float:
+    """The k-th largest; of fewer, nothing is below."""
+    return float(np.partition(scores, len(scores) - k)[len(scores) - k]) if len(scores) > k else 0.0
+
+
+def _joined(parts: Sequence[PassageScores]) -> PassageScores:
+    none = np.empty(0, dtype=np.int64)
+    return PassageScores(
+        np.concatenate([none, *(item.passages for item in parts)]),
+        np.concatenate([none, *(item.documents for item in parts)]),
+        np.concatenate([np.empty(0), *(item.scores for item in parts)]),
+    )
+
+
+def _shared(
+    work: Callable[[_Share], _T],
+    segments: Sequence[LiveSegment],
+    query: CenterQuery,
+    *,
+    allowed: NDArray[np.int64] | None,
+    threads: int,
+) -> list[_T]:
+    """What ``work`` gives of each segment on each thread; others are asked only where they pay."""
+    passages = sum(len(item.passage_ids) for item in segments)
+    if not len(query) or not passages:
+        return []
+    workers = threads or cpu_count() or 1
+    if passages < workers * _WORTH_A_THREAD:
+        # Of few passages, few may still have many postings; looking that up takes time itself.
+        workers = min(workers, 1 + max(postings(segments, query), passages) // _WORTH_A_THREAD)
+    shares = [
+        _Share(item, alive, np.zeros(1, dtype=np.int64))
+        for item in segments
+        if len(item.passage_ids) and (alive := item.alive(allowed)).any()
+    ]
+
+    def part() -> list[_T]:
+        return [work(share) for share in shares if share.left]
+
+    return [found for parts in together(part, threads=workers) for found in parts]

@@ -1,0 +1,170 @@
+"""What a query adds up, as tables: for each of its centers, what each stored code adds to the numerator.
+
+    score(q, d) = sum over c of w_qc * w_dc * idf_c^alpha / max(|S_d|, floor)^gamma
+
+(Sparse Coverage, section 3). Postings, forward lists and evidence look the same numbers up, so whatever the
+options are, the contributions of a passage sum to its score.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.errors import BugError
+from claimlight.index.segments import WEIGHT_UNIT, coded
+from claimlight.settings import CenterSettings
+
+CODES = WEIGHT_UNIT + 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CenterQuery:
+    """What postings are asked for."""
+
+    centers: NDArray[np.int32]
+    """[q], ascending, none twice."""
+    worth: NDArray[np.float64]
+    """[q, 256]: what each stored code adds to the numerator; 0 for code 0, never below 0."""
+
+    def __post_init__(self) -> None:
+        if self.worth.shape != (len(self.centers), CODES):
+            raise BugError(f"{len(self.centers)} query centers have a table of shape {self.worth.shape}")
+        if (np.diff(self.centers) <= 0).any():
+            raise BugError("a query center stands twice, or the centers do not ascend")
+
+    def __len__(self) -> int:
+        return len(self.centers)
+
+    def row_of_center(self, count: int) -> NDArray[np.int32]:
+        """[V] the row of each of ``count`` centers, -1 for one that is not asked for."""
+        table = np.full(count, -1, dtype=np.int32)
+        table[self.centers] = np.arange(len(self.centers), dtype=np.int32)
+        return table
+
+
+@dataclass(frozen=True, slots=True)
+class LengthNorm:
+    """What a numerator is divided by: ``max(|S|, floor)^exponent``."""
+
+    exponent: float
+    floor: int = 1
+    """Passages of fewer spans count as this long; 1 is the paper's formula."""
+
+    def of(self, span_counts: NDArray[np.int32] | NDArray[np.int64]) -> NDArray[np.float64]:
+        """The norm of passages by their numbers of spans."""
+        most = int(span_counts.max(initial=0))
+        if most + 1 < len(span_counts):
+            # Passages are many and their numbers of spans few: each power is taken once.
+            return self.of(np.arange(most + 1))[span_counts]
+        lengths = np.maximum(span_counts, max(self.floor, 1)).astype(np.float64)
+        norms: NDArray[np.float64] = lengths**self.exponent
+        return norms
+
+
+NO_NORM = LengthNorm(0.0)
+"""Of shares, which are not divided."""
+
+
+@dataclass(frozen=True, slots=True)
+class StopList:
+    """The centers that do not score: the most frequent ones, taken at query time."""
+
+    centers: NDArray[np.int32]
+    """Ascending."""
+    digest: str
+    """Names the list: equal digests, equal lists."""
+
+
+def center_query(
+    centers: NDArray[np.int32],
+    weights: NDArray[np.floating],
+    *,
+    idf: NDArray[np.floating],
+    settings: CenterSettings,
+    limits: NDArray[np.floating] | None = None,
+) -> CenterQuery:
+    """The query of the paper: each code is worth ``w_q * (code / 255) * idf^alpha``.
+
+    ``centers`` [q] in any order, with ``weights`` w_q. ``idf`` [V] is 0 for stop centers, which are left
+    out. With ``limits`` [V], the least cosine inside each center's radius, both weights are taken relative
+    to it, ``(w - limit) / (1 - limit)``: how deep in the cell a span lies (the weighting ``radius``).
+    """
+    order, factors = _asked(centers, idf, settings)
+    asked, mine = centers[order], weights[order].astype(np.float64)
+    codes = np.arange(CODES) / WEIGHT_UNIT
+    theirs = np.broadcast_to(codes, (len(asked), CODES))
+    if settings.weighting == "radius" and limits is not None:
+        floor = np.clip(limits[asked].astype(np.float64), 0.0, 1.0 - 1e-6)
+        mine = np.clip((mine - floor) / (1.0 - floor), 0.0, 1.0)
+        theirs = np.clip((codes[None, :] - floor[:, None]) / (1.0 - floor[:, None]), 0.0, 1.0)
+    worth = (mine * factors)[:, None] * theirs
+    worth[:, 0] = 0.0
+    kept = worth[:, -1] > 0.0
+    return CenterQuery(asked[kept].astype(np.int32), np.ascontiguousarray(worth[kept]))
+
+
+def coverage_query(
+    centers: NDArray[np.int32],
+    weights: NDArray[np.floating],
+    *,
+    idf: NDArray[np.floating],
+    settings: CenterSettings,
+) -> CenterQuery:
+    """The query whose numerator is the share of some terms that a passage carries, 0 to 1.
+
+    A term's share follows its weight in the score. A center counts in full where the passage says it as
+    plainly as the query (w_d >= w_q) and in part where it is only near: ``share * min(1, w_d / w_q)``.
+    """
+    order, factors = _asked(centers, idf, settings)
+    asked, mine = centers[order], weights[order].astype(np.float64)
+    strength = mine * factors
+    kept = strength > 0.0
+    asked, mine, strength = asked[kept], mine[kept], strength[kept]
+    shares = strength / strength.sum() if len(strength) else strength
+    # Both sides as they are stored, so that a passage that repeats the text carries all of it.
+    plain = np.minimum(1.0, np.arange(CODES) / coded(mine)[:, None].astype(np.float64))
+    worth = shares[:, None] * plain
+    worth[:, 0] = 0.0
+    return CenterQuery(asked.astype(np.int32), worth)
+
+
+def _asked(
+    centers: NDArray[np.int32], idf: NDArray[np.floating], settings: CenterSettings
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """The places of the centers in ascending order, and idf^alpha of each, 0 for stop centers."""
+    order = np.argsort(centers, kind="stable")
+    found = idf[centers[order]].astype(np.float64)
+    return order, np.where(found > 0.0, found ** float(settings.idf_exponent), 0.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scoring:
+    """How an index scores under some settings: makes the tables of queries."""
+
+    idf: NDArray[np.float32]
+    """[V]; 0 for stop centers."""
+    settings: CenterSettings
+    limits: NDArray[np.float32] | None = None
+    """[V] the least cosine inside each center's radius."""
+
+    @property
+    def norm(self) -> LengthNorm:
+        """The length norm of scores."""
+        return LengthNorm(self.settings.length_exponent, self.settings.length_floor)
+
+    @property
+    def factors(self) -> NDArray[np.float64]:
+        """[V] idf^alpha, 0 for stop centers."""
+        idf = self.idf.astype(np.float64)
+        return np.where(idf > 0.0, idf ** float(self.settings.idf_exponent), 0.0)
+
+    def query(self, centers: NDArray[np.int32], weights: NDArray[np.floating]) -> CenterQuery:
+        """See `center_query`."""
+        return center_query(centers, weights, idf=self.idf, settings=self.settings, limits=self.limits)
+
+    def shares(self, centers: NDArray[np.int32], weights: NDArray[np.floating]) -> CenterQuery:
+        """See `coverage_query`."""
+        return coverage_query(centers, weights, idf=self.idf, settings=self.settings)

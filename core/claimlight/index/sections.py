@@ -1,0 +1,65 @@
+"""Section vectors: what the dense leg searches, one for each of the three parts of a document."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.types import Section
+
+
+class SectionKind(IntEnum):
+    """The part a section vector stands for; the number is what is stored."""
+
+    ABSTRACT = 0
+    CLAIMS = 1
+    DESCRIPTION = 2
+
+    @property
+    def section(self) -> Section:
+        return _SECTIONS[self]
+
+
+_SECTIONS = {
+    SectionKind.ABSTRACT: Section.ABSTRACT,
+    SectionKind.CLAIMS: Section.CLAIMS,
+    SectionKind.DESCRIPTION: Section.DESCRIPTION,
+}
+KINDS = len(SectionKind)
+
+
+def kind_of(section: Section) -> SectionKind:
+    """Title with or without an abstract, claims, and everything else.
+
+    A title alone is on one level with the abstracts: it is what stands there in their place, and a level of
+    its own would be that of a handful of documents in most libraries.
+    """
+    if section.front:
+        return SectionKind.ABSTRACT
+    return SectionKind.CLAIMS if section is Section.CLAIMS else SectionKind.DESCRIPTION
+
+
+class SectionSums:
+    """Adds up the pooled vectors of passages, each weighing as many tokens as it has."""
+
+    def __init__(self, dim: int) -> None:
+        self._dim = dim
+        self._sums: dict[tuple[int, int], NDArray[np.float64]] = {}
+
+    def add(self, document: int, kind: SectionKind, pooled: NDArray[np.float32], weight: int) -> None:
+        """Count one passage of the document at position ``document``; ``weight`` is above zero."""
+        total = self._sums.setdefault((document, int(kind)), np.zeros(self._dim))
+        total += pooled.astype(np.float64) * weight
+
+    def arrays(self) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.float16]]:
+        """Positions, kinds and unit vectors, by document and kind."""
+        keys = sorted(self._sums)
+        vectors = np.array([self._sums[key] for key in keys], dtype=np.float64).reshape(-1, self._dim)
+        norms = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        return (
+            np.array([key[0] for key in keys], dtype=np.int32),
+            np.array([key[1] for key in keys], dtype=np.uint8),
+            (vectors / norms).astype(np.float16),
+        )

@@ -1,0 +1,170 @@
+"""Immutable segments: the forward lists, postings and section vectors of some documents.
+
+A segment is a folder of ``.npy`` files that are mapped, not read. A passage is known inside it by its
+position. Both directions hold the same 8-bit code of a cosine (1/255ths), so the score computed over
+postings is the sum of what the forward list shows.
+
+    document_ids       [D]     PatentId, ascending
+    document_offsets   [D + 1] passages of each document
+    passage_ids        [P]     PassageId; one in pieces has several positions, one after another
+    span_counts        [P]     |S_d|, spans before activation
+    entry_offsets      [P + 1] forward list of each passage, centers ascending
+    entry_center, entry_code, entry_start, entry_length
+    center_df          [V]     passages of each center
+    posting_starts     [V * blocks + 1], posting_words: see `claimlight.index.postings`
+    section_document   [S]     position of the document
+    section_kind       [S]     `claimlight.index.sections.SectionKind`
+    section_vectors    [S, d]  fp16
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.files import folder_inside, touch_inside
+from claimlight.index import files
+
+WEIGHT_UNIT = 255
+"""The code of a cosine of one."""
+BLOCK = 1 << 15
+"""Passages of a block of postings: 256 KiB of sums. The format depends on it, and so do cached kernels."""
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentArrays:
+    """The arrays of one segment, in memory or mapped."""
+
+    document_ids: Array
+    document_offsets: Array
+    passage_ids: Array
+    span_counts: Array
+    entry_offsets: Array
+    entry_center: Array
+    entry_code: Array
+    entry_start: Array
+    entry_length: Array
+    center_df: Array
+    posting_starts: Array
+    posting_words: Array
+    section_document: Array
+    section_kind: Array
+    section_vectors: Array
+
+
+NAMES = tuple(item.name for item in fields(SegmentArrays))
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentRecord:
+    """What the manifest knows of a segment."""
+
+    name: str
+    documents: int
+    passages: int
+    postings: int
+    spans: int
+    files: tuple[files.FileRecord, ...]
+    replaced: tuple[int, ...] = ()
+    """Documents that stand in a newer segment in their present form, ascending."""
+
+    @property
+    def bytes(self) -> int:
+        return sum(item.bytes for item in self.files)
+
+
+def coded(cosine: NDArray[np.floating]) -> NDArray[np.uint8]:
+    """Cosines in (0, 1] as 8-bit codes; never 0, so no entry vanishes."""
+    scaled = np.rint(np.asarray(cosine, dtype=np.float64) * WEIGHT_UNIT)
+    return np.clip(scaled, 1, WEIGHT_UNIT).astype(np.uint8)
+
+
+def narrow(values: Array, maximum: int | None = None) -> Array:
+    """Unsigned values in the smallest of 16, 32 and 64 bits that holds ``maximum``."""
+    top = int(values.max(initial=0)) if maximum is None else maximum
+    for kind in (np.uint16, np.uint32):
+        if top <= np.iinfo(kind).max:
+            return values.astype(kind, copy=False)
+    return values.astype(np.uint64, copy=False)
+
+
+def write(arrays: SegmentArrays, folder: Path, name: str) -> SegmentRecord:
+    """Write a segment under ``folder/name``: temporary folder, synced files, then one rename."""
+    files.check_space(folder, sum(getattr(arrays, item).nbytes for item in NAMES))
+    temporary = folder / (name + files.TEMPORARY)
+    folder_inside(temporary)
+    records = tuple(files.write_array(temporary / f"{item}.npy", getattr(arrays, item)) for item in NAMES)
+    return publish(arrays, temporary, records)
+
+
+def publish(arrays: SegmentArrays, temporary: Path, records: tuple[files.FileRecord, ...]) -> SegmentRecord:
+    """Give a finished temporary folder its name."""
+    files.sync_folder(temporary)
+    final = temporary.with_name(temporary.name.removesuffix(files.TEMPORARY))
+    temporary.rename(final)
+    files.sync_folder(final.parent)
+    return SegmentRecord(
+        name=final.name,
+        documents=len(arrays.document_ids),
+        passages=len(arrays.passage_ids),
+        postings=len(arrays.entry_center),
+        spans=int(arrays.span_counts.sum(dtype=np.int64)),
+        files=records,
+    )
+
+
+class NewSegment:
+    """A segment that is too large for memory: its files, mapped for writing under a temporary name."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder = folder / (name + files.TEMPORARY)
+        folder_inside(self._folder)
+        self.arrays: dict[str, Array] = {}
+
+    def put(self, name: str, parts: Sequence[Array], dtype: Any) -> None:
+        """Write an array that is the parts one after the other."""
+        shape = (sum(len(part) for part in parts), *parts[0].shape[1:])
+        target = self.new(name, shape, dtype)
+        begin = 0
+        for part in parts:
+            target[begin : begin + len(part)] = part
+            begin += len(part)
+
+    def new(self, name: str, shape: tuple[int, ...], dtype: Any) -> Array:
+        """An array to be filled."""
+        path = self._folder / f"{name}.npy"
+        touch_inside(path)
+        if 0 in shape:
+            # An empty file can't be mapped.
+            made: Array = np.empty(shape, dtype=dtype)
+            np.save(path, made, allow_pickle=False)
+        else:
+            made = np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=shape)
+        self.arrays[name] = made
+        return made
+
+    def finished(self) -> tuple[SegmentArrays, Path, tuple[files.FileRecord, ...]]:
+        """What `publish` takes: everything is on the disk, and what is there is hashed."""
+        for array in self.arrays.values():
+            if isinstance(array, np.memmap):
+                array.flush()
+        records = tuple(files.record(self._folder / f"{item}.npy") for item in NAMES)
+        return SegmentArrays(**self.arrays), self._folder, records
+
+
+def open_arrays(folder: Path, item: SegmentRecord) -> SegmentArrays:
+    """Map a segment after a look at its sizes; its hashes are `claimlight.index.verify`'s work."""
+    path = folder / item.name
+    files.check_sizes(path, item.files)
+    try:
+        mapped = {name: np.load(path / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in NAMES}
+    except (OSError, ValueError) as error:
+        raise files.damaged(path, str(error)) from error
+    return SegmentArrays(**mapped)

@@ -1,0 +1,84 @@
+"""Checking segments against their checksums without reading gigabytes at each start.
+
+A segment that was found whole is remembered with the size, inode and change time of each of its files; for a
+week these stand for its hash. The memory lies beside the segments and is only a convenience: without it
+everything is read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+from claimlight.files import open_inside, parsed_json
+from claimlight.index import files
+
+STAMPS = "verified.json"
+VALID_SECONDS = 7 * 86400
+
+
+class Recorded(Protocol):
+    """A folder of files as a manifest knows it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def files(self) -> tuple[files.FileRecord, ...]: ...
+
+
+def verify(
+    folder: Path, segments: Sequence[Recorded], *, remembered: bool = True, stamps: str = STAMPS
+) -> None:
+    """Raise `ResourceError` for the first file that is not what was written.
+
+    With ``remembered=False`` every byte is read whatever was found before. ``stamps`` names the memory.
+    """
+    known = _read(folder / stamps) if remembered else {}
+    now = time.time()
+    fresh: dict[str, Any] = {}
+    jobs: list[tuple[Path, files.FileRecord]] = []
+    for segment in segments:
+        path = folder / segment.name
+        files.check_sizes(path, segment.files)
+        stamp = [_stamp(path / item.name) for item in segment.files]
+        entry = known.get(segment.name, {})
+        age = now - float(entry.get("when", 0.0))
+        if entry.get("files") == stamp and 0 <= age < VALID_SECONDS:
+            fresh[segment.name] = entry
+            continue
+        fresh[segment.name] = {"when": now, "files": stamp}
+        jobs.extend((path / item.name, item) for item in segment.files)
+    if jobs:
+        with ThreadPoolExecutor(4) as pool:
+            for _ in pool.map(lambda job: files.check_hash(*job), jobs):
+                pass
+    if fresh != known:
+        _write(folder / stamps, fresh)
+
+
+def _stamp(path: Path) -> list[int]:
+    found = path.stat()
+    return [found.st_size, found.st_ino, found.st_mtime_ns, found.st_ctime_ns]
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        known = parsed_json(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}
+
+
+def _write(path: Path, stamps: dict[str, Any]) -> None:
+    # A read-only library works without its stamps.
+    with suppress(OSError):
+        temporary = path.with_name(f"{path.name}.{os.getpid()}{files.TEMPORARY}")
+        with open_inside(temporary, "w", encoding="utf-8") as stream:
+            json.dump(stamps, stream)
+        temporary.replace(path)

@@ -1,0 +1,326 @@
+"""Writing an index: a reported commit is durable, a leftover is removed at the next start."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.errors import BugError, ResourceError
+from claimlight.files import folder_inside
+from claimlight.index import dense, files, segments
+from claimlight.index import manifest as manifests
+from claimlight.index.convert import convert_segments
+from claimlight.index.levels import levels_of
+from claimlight.index.live import LiveSegment
+from claimlight.index.lock import WriterLock
+from claimlight.index.manifest import CURRENT, FORMAT, NEXT, OLD_FORMATS, GraphRecord, Manifest, Recipe
+from claimlight.index.merge import Part, merge_segments, newest_run
+from claimlight.index.segments import SegmentArrays, SegmentRecord, open_arrays
+from claimlight.index.verify import verify
+from claimlight.settings import IndexSettings
+from claimlight.tasks import TaskContext
+from claimlight.types import Note
+
+_T = TypeVar("_T")
+Documents = NDArray[np.int64]
+_NUMBER = re.compile(r"g(\d+)-")
+
+
+class IndexWriter:
+    """The one writer of an ``index`` folder; a context manager that holds the lock."""
+
+    def __init__(self, index: Path) -> None:
+        self._index = index
+        self._lock: WriterLock | None = None
+        self._manifest: Manifest | None = None
+        self._pointer = CURRENT
+
+    def __enter__(self) -> IndexWriter:
+        self._lock = WriterLock(self._index).__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._lock is not None:
+            self._lock.__exit__()
+            self._lock = None
+
+    @property
+    def manifest(self) -> Manifest:
+        """The last commit."""
+        if self._manifest is None:
+            raise BugError("the writer was not started")
+        return self._manifest
+
+    @property
+    def folder(self) -> Path:
+        return self._index / self.manifest.generation
+
+    def start(
+        self,
+        recipe: Recipe,
+        *,
+        dim: int,
+        centers: int,
+        rebuild: bool = False,
+        context: TaskContext | None = None,
+    ) -> None:
+        """Go on where the last run stopped, or begin a generation.
+
+        A rebuild leaves the live generation in use until `finish`; one that was interrupted goes on. An
+        index of another recipe and a damaged one are refused unless ``rebuild``. One of an old format is
+        converted; it stays as it is until all of it is.
+        """
+        self._manifest = self._interrupted(recipe)
+        if self._manifest is None and not rebuild:
+            self._manifest = self._live(recipe)
+        if self._manifest is None:
+            self._begin(recipe, dim=dim, centers=centers, rebuild=rebuild)
+        self._sweep()
+        if self.manifest.format in OLD_FORMATS:
+            self._convert(context or TaskContext())
+        self._manifest = replace(self.manifest, format=FORMAT)
+
+    def commit(self, arrays: SegmentArrays, *, last_document: int, skipped: Sequence[int] = ()) -> None:
+        """Publish one segment; ``last_document`` is the last id it accounts for."""
+        kept = self.manifest.segments
+        number = self.manifest.next_segment
+        if len(arrays.document_ids):
+            kept = (*kept, self._writing(lambda: segments.write(arrays, self.folder, _name(number))))
+            number += 1
+        self._publish(
+            segments=kept,
+            next_segment=number,
+            last_document=last_document,
+            skipped=(*self.manifest.skipped, *skipped),
+        )
+
+    def mark_uncut(self, documents: Sequence[int]) -> None:
+        """Note the documents whose very long passages stand in one piece: `recommit` is to come for each."""
+        self._publish(uncut=tuple(sorted(documents)))
+
+    def recommit(self, arrays: SegmentArrays, *, through: int) -> None:
+        """Publish documents that are in the index already, in the place of what it has of them.
+
+        Those up to ``through`` are no longer uncut. The graph is left out until `build_graph`.
+        """
+        kept, number = self.manifest.segments, self.manifest.next_segment
+        if len(arrays.document_ids):
+            again = np.asarray(arrays.document_ids)
+            made = self._writing(lambda: segments.write(arrays, self.folder, _name(number)))
+            kept = (*(self._without(item, again) for item in kept), made)
+            number += 1
+        rest = tuple(item for item in self.manifest.uncut or () if item > through)
+        self._publish(segments=kept, next_segment=number, uncut=rest, graph=None)
+
+    def _without(self, item: SegmentRecord, again: Documents) -> SegmentRecord:
+        """A segment in which some documents do not count any more."""
+        held = np.intersect1d(self._ids(item), again).tolist()
+        return replace(item, replaced=tuple(sorted({*item.replaced, *held}))) if held else item
+
+    def remove(self, documents: Sequence[int], library_version: int) -> int:
+        """Make tombstones of those documents that are in the index; how many they were."""
+        held = np.concatenate(
+            [np.empty(0, dtype=np.int64), *(self._ids(item) for item in self.manifest.segments)]
+        )
+        gone = sorted(set(np.intersect1d(held, list(documents)).tolist()) - set(self.manifest.dead))
+        if gone or library_version != self.manifest.library_version:
+            dead = tuple(sorted({*self.manifest.dead, *(int(item) for item in gone)}))
+            self._publish(dead=dead, library_version=library_version)
+        return len(gone)
+
+    def merge(self, context: TaskContext, *, unless_below: int = 2) -> None:
+        """Merge the newest segments as far as their sizes ask for it, if there are many enough.
+
+        What is merged follows from the manifest alone, so a killed run ends where an undisturbed one does.
+        """
+        if len(self.manifest.segments) < unless_below:
+            return
+        while (run := newest_run([item.postings for item in self.manifest.segments])) > 1:
+            context.check()
+            kept, merged = self.manifest.segments[:-run], self.manifest.segments[-run:]
+            opened = [(item, open_arrays(self.folder, item)) for item in merged]
+            parts = [
+                Part(arrays, ~np.isin(arrays.document_ids, self.manifest.gone(item)))
+                for item, arrays in opened
+            ]
+            record = self._merged(parts, context)
+            purged = np.concatenate([item.arrays.document_ids[~item.live] for item in parts])
+            self._publish(
+                segments=(*kept, record),
+                next_segment=self.manifest.next_segment + 1,
+                dead=tuple(sorted(set(self.manifest.dead) - set(purged.tolist()))),
+            )
+
+    def _convert(self, context: TaskContext) -> None:
+        """Bring every segment into today's format and publish them together; nothing is encoded."""
+        context.report(Note("The index was written by an earlier program: it is converted, not encoded."))
+        first = self.manifest.next_segment
+        names = [_name(first + n) for n in range(len(self.manifest.segments))]
+        made = self._writing(lambda: convert_segments(self.folder, self.manifest, names, context=context))
+        self._publish(segments=made, next_segment=first + len(made), format=FORMAT)
+        self._sweep()
+
+    def _merged(self, parts: Sequence[Part], context: TaskContext) -> SegmentRecord:
+        name = _name(self.manifest.next_segment)
+        return self._writing(
+            lambda: merge_segments(parts, self.folder, name, centers=self.manifest.centers, context=context)
+        )
+
+    def build_graph(self, settings: IndexSettings, context: TaskContext) -> None:
+        """Bring the dense graph and the levels of sections up to date with the segments."""
+        graph, levels = self.manifest.graph, self.manifest.levels
+        through = self.manifest.last_document
+        live = [
+            LiveSegment(open_arrays(self.folder, item), self.manifest.gone(item))
+            for item in self.manifest.segments
+        ]
+        held = sum(int(item.live_documents[item.arrays.section_document].sum()) for item in live)
+        level = levels is not None and levels.share == settings.section_level
+        same = graph is not None and (graph.count, graph.through) == (held, through)
+        if graph is not None and same and level and self._whole(graph):
+            return
+        levels = levels_of(live, settings.section_level, dim=self.manifest.dim)
+        name = f"dense-{self.manifest.commit + 1:06d}.hnsw"
+        record = self._writing(
+            lambda: dense.build(
+                live,
+                self.folder,
+                levels=levels,
+                name=name,
+                through=through,
+                settings=settings,
+                context=context,
+            )
+        )
+        self._publish(graph=record, levels=levels)
+
+    def finish(self) -> None:
+        """Let a rebuild take the place of the old generation."""
+        if self._pointer == NEXT:
+            (self._index / NEXT).replace(self._index / CURRENT)
+            files.sync_folder(self._index)
+            self._pointer = CURRENT
+        self._sweep()
+
+    def _ids(self, item: SegmentRecord) -> Documents:
+        return np.asarray(np.load(self.folder / item.name / "document_ids.npy", allow_pickle=False))
+
+    def _whole(self, graph: GraphRecord) -> bool:
+        try:
+            files.check_hash(self.folder / graph.file.name, graph.file)
+        except ResourceError:
+            return False
+        return True
+
+    def _interrupted(self, recipe: Recipe) -> Manifest | None:
+        """A rebuild that can go on."""
+        try:
+            pointer = manifests.read_pointer(self._index, NEXT)
+            if pointer is None:
+                return None
+            found = manifests.read(self._index, pointer, old=True)
+            if found.recipe != recipe:
+                return None
+            verify(self._index / found.generation, found.segments)
+        except ResourceError:
+            return None
+        self._pointer = NEXT
+        return found
+
+    def _live(self, recipe: Recipe) -> Manifest | None:
+        pointer = manifests.read_pointer(self._index)
+        if pointer is None:
+            return None
+        found = manifests.read(self._index, pointer, old=True)
+        found.recipe.check(recipe)
+        if found.recipe.top_k != recipe.top_k:
+            raise ResourceError(
+                f"The index was built with {found.recipe.top_k} centers for each document span, the setting "
+                f"now is {recipe.top_k}. Set it back, or build the index anew with `claimlight index "
+                "--rebuild`."
+            )
+        verify(self._index / found.generation, found.segments)
+        return found
+
+    def _begin(self, recipe: Recipe, *, dim: int, centers: int, rebuild: bool) -> None:
+        used = [int(m[1]) for p in self._index.iterdir() if (m := _NUMBER.match(p.name))]
+        digest = hashlib.sha256(repr(recipe).encode()).hexdigest()[:8]
+        generation = f"g{max(used, default=0) + 1:04d}-{digest}"
+        folder_inside(self._index / generation)
+        files.sync_folder(self._index)
+        self._pointer = NEXT if rebuild and (self._index / CURRENT).exists() else CURRENT
+        self._manifest = Manifest(generation, 0, recipe, dim, centers, last_document=0, library_version=0)
+        self._publish()
+
+    def _publish(self, **changes: object) -> None:
+        previous = self.manifest
+        current = replace(previous, commit=previous.commit + 1, **changes)  # type: ignore[arg-type]
+        self._writing(lambda: manifests.publish(self._index, current, self._pointer))
+        self._manifest = current
+        _discard(self.folder / manifests.file_name(previous.commit - 1))
+
+    def _writing(self, work: Callable[[], _T]) -> _T:
+        """Do disk work; a full disk is said so, and nothing half-written stays."""
+        try:
+            return work()
+        except OSError as error:
+            self._sweep()
+            if files.is_full(error):
+                raise files.disk_full(self._index, str(error.strerror)) from error
+            raise ResourceError(f"The index in {self._index} can't be written: {error}.") from error
+        except BaseException:
+            self._sweep()
+            raise
+
+    def _sweep(self) -> None:
+        """Remove whatever no pointer names; with an unreadable pointer nothing is safe to remove."""
+        try:
+            current = self._pointed(CURRENT)
+            pending = self._pointed(NEXT) if self._pointer == NEXT else None
+        except ResourceError:
+            return
+        keep = {CURRENT, "lock"} | ({NEXT} if self._pointer == NEXT else set())
+        inner: dict[str, set[str]] = {}
+        for found in (current, pending):
+            if found is not None:
+                inner.setdefault(found.generation, set()).update(_files_of(found))
+        for path in self._index.iterdir():
+            if path.name in inner:
+                for item in path.iterdir():
+                    if item.name not in inner[path.name]:
+                        _discard(item)
+            elif path.name not in keep:
+                _discard(path)
+
+    def _pointed(self, pointer: str) -> Manifest | None:
+        found = manifests.read_pointer(self._index, pointer)
+        return None if found is None else manifests.read(self._index, found, old=True)
+
+
+def _files_of(found: Manifest) -> set[str]:
+    graph = {found.graph.file.name} if found.graph else set()
+    own = {manifests.file_name(found.commit), "verified.json"}
+    return own | graph | {item.name for item in found.segments}
+
+
+def _discard(path: Path) -> None:
+    """Best effort: a reader on Windows may hold a mapped file; the next start tries again."""
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+        return
+    try:
+        path.unlink()
+    except OSError:
+        return
+
+
+def _name(number: int) -> str:
+    return f"seg-{number:06d}"

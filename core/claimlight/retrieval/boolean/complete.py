@@ -1,0 +1,113 @@
+"""Ways to go on with a query line: fields after a point, operators, words of the library."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from claimlight.retrieval.boolean.fields import DATES, FIELDS, WORDS
+from claimlight.store.store import Store
+from claimlight.tasks import TaskContext
+from claimlight.text.folding import words as folded_words
+from claimlight.types import Completion
+
+MOST = 20
+_LEAST_LETTERS = 3
+"""Of a word, before the library is asked: fewer would read a large part of its words."""
+_SUFFIX = re.compile(r'(?:[\w$?*)"”])(\.)((?:[A-Za-z]+,)*)([A-Za-z]*)$')
+_DAYS = re.compile(r"@([A-Za-z]*)$")
+_FRAGMENT = re.compile(r'[^\s()"“”~.:=<>@,]*$')
+_AFTER_OPERAND = re.compile(r'[\w$?*)"”.]\s+$')
+_AFTER_OPERATOR = re.compile(r"\b(?:and|or|xor|not|(?:adj|near|with|same)\d*)\s+$", re.IGNORECASE)
+_OPERATORS = (
+    ("AND", "both in one document"),
+    ("OR", "at least one of them"),
+    ("NOT", "the first without the second"),
+    ("XOR", "one of them, not both"),
+    ("ADJ", "next to it, in this order; ADJ3 within 3 words; one sentence"),
+    ("NEAR", "next to it, in any order; NEAR3 within 3 words; one sentence"),
+    ("WITH", "in one sentence; WITH2 within two"),
+    ("SAME", "in one paragraph"),
+    ("NOT ADJ", "where the second does not follow"),
+    ("NOT NEAR", "where the second is not beside it"),
+    ("NOT WITH", "in a sentence without the second"),
+    ("NOT SAME", "in a paragraph without the second"),
+)
+_SEMANTIC = (
+    ('~"', "by meaning: a text in quotes"),
+    ("LIKE(", "like a publication: LIKE(EP1000000A1)"),
+    ("COVERS(", "that carry a feature of the claim: COVERS(F3)"),
+)
+_WORDS = """SELECT term, doc FROM passage_words_vocab WHERE term >= ? AND term < ?
+    ORDER BY doc DESC, term LIMIT ?"""
+
+
+def complete(
+    store: Store, text: str, place: int, *, context: TaskContext | None = None
+) -> tuple[Completion, ...]:
+    """What may stand in the stead of ``text[start:place]``; ``place`` is where the cursor is, 0-based.
+
+    Inside quotes only words are offered.
+    """
+    before = text[:place]
+    quoted = len(re.findall('["“”]', before)) % 2 == 1
+    if not quoted:
+        suffix = _SUFFIX.search(before)
+        if suffix is not None:
+            return tuple(_fields(suffix))
+        days = _DAYS.search(before)
+        if days is not None:
+            return tuple(_days(days))
+    found = _FRAGMENT.search(before)
+    assert found is not None
+    fragment, start = found.group(), found.start()
+    offered = [] if quoted else list(_signs(before, fragment, start))
+    offered += _known_words(store, fragment, start, context)
+    return tuple(offered[:MOST])
+
+
+def _fields(found: re.Match[str]) -> Iterator[Completion]:
+    """Fields that begin with what stands after the point or the last comma."""
+    listed, begun = found[2].lower(), found[3].lower()
+    for item in FIELDS:
+        name = item.field.value
+        used = name in listed.split(",")
+        if name.startswith(begun) and not used and (not listed or item.field in WORDS):
+            yield Completion(f".{listed}{name}.", found.start(1), item.help)
+
+
+def _days(found: re.Match[str]) -> Iterator[Completion]:
+    begun = found[1].lower()
+    for item in FIELDS:
+        if item.field in DATES and item.field.startswith(begun):
+            yield Completion(
+                f"@{item.field.upper()}>=", found.start(), f"{item.help}: 20100131, 2010-01, 2010"
+            )
+
+
+def _signs(before: str, fragment: str, start: int) -> Iterator[Completion]:
+    """Operators after an operand, else semantic operators, that begin with what is typed."""
+    upper = fragment.upper()
+    if _AFTER_OPERAND.search(before[:start]) and not _AFTER_OPERATOR.search(before[:start]):
+        for name, told in _OPERATORS:
+            if name.startswith(upper):
+                yield Completion(name, start, told)
+    for name, told in _SEMANTIC:
+        if name.startswith(upper) and (upper or not before.strip()):
+            yield Completion(name, start, told)
+    if fragment:
+        for item in FIELDS:
+            name = f"{item.field.upper()}:"
+            if name.startswith(upper):
+                yield Completion(name, start, item.help)
+
+
+def _known_words(store: Store, fragment: str, start: int, context: TaskContext | None) -> list[Completion]:
+    """Words of the texts that begin as the fragment does, most frequent first."""
+    folded = folded_words(fragment)
+    if len(folded) != 1 or len(folded[0]) < _LEAST_LETTERS:
+        return []
+    begin = folded[0]
+    with store.read(context) as connection:
+        rows = connection.exec_driver_sql(_WORDS, (begin, begin + "\U0010ffff", MOST)).all()
+    return [Completion(row[0], start, f"in {row[1]:,} passage{'s' * (row[1] > 1)}") for row in rows]

@@ -1,0 +1,215 @@
+"""The documents of a query line: full text and columns give ids, ids are joined as sorted arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.retrieval.boolean.canonical import canonical
+from claimlight.retrieval.boolean.lookups import lookup
+from claimlight.retrieval.boolean.nodes import (
+    ClassRange,
+    Complement,
+    Covers,
+    Days,
+    Joint,
+    Junction,
+    Leaf,
+    Like,
+    Meaning,
+    Node,
+    Number,
+    Proximity,
+    SetNumber,
+    Words,
+    children,
+    leaves,
+)
+from claimlight.retrieval.boolean.text import TextSearch
+from claimlight.retrieval.boolean.words import LexiconSource
+from claimlight.retrieval.catalogue import Catalogue
+from claimlight.store.store import Store
+from claimlight.tasks import TaskContext
+from claimlight.types import TermCount
+
+Ids = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Scores = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """What a semantic operator brings: documents and a score for each, in any order, none twice."""
+
+    ids: Ids
+    scores: Scores
+    rule: str = ""
+    """Which documents were taken, with the numbers."""
+
+
+class Resolver(Protocol):
+    """What a line may name that the library itself does not hold. Unknown names are `QueryError`."""
+
+    def set_members(self, number: int) -> Ids:
+        """The documents of set ``L<number>``, in any order."""
+
+    def semantic(self, text: str) -> Scored:
+        """The documents nearest in meaning to a text."""
+
+    def like(self, publication: str) -> Scored:
+        """The documents most like a publication."""
+
+    def covers(self, label: str) -> Scored:
+        """The documents that carry a feature of the claim under examination."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matched:
+    """The documents of a line."""
+
+    ids: Ids
+    """Ascending."""
+    scores: Scores | None
+    """One for each where a semantic operator took part: the sum of what its operators gave, else 0."""
+    terms: tuple[TermCount, ...]
+    """One for each leaf, in the order of the line."""
+
+
+def evaluate(
+    node: Node, store: Store, catalogue: Catalogue, resolver: Resolver, context: TaskContext
+) -> Matched:
+    """The documents that a line stands for.
+
+    A document matches a proximity where one of its paragraphs does. `QueryError` where a truncated word
+    stands for too many words, or a set, publication or feature is unknown.
+    """
+    lexicon = LexiconSource(store.path, catalogue.version)
+    with store.read(context) as connection:
+        run = _Run(TextSearch(connection, catalogue, lexicon, context), resolver)
+        found = run.found(node, None)
+        terms = tuple(run.term(leaf) for leaf in leaves(node))
+    scores = None if found.scores is None else found.scores[found.flags]
+    return Matched(catalogue.ids[found.flags], scores, terms)
+
+
+def counts(
+    node: Node, store: Store, catalogue: Catalogue, resolver: Resolver | None, context: TaskContext
+) -> tuple[TermCount, ...]:
+    """The terms of a line with their documents, before it's run.
+
+    Without a resolver, sets and semantic operators count 0.
+    """
+    lexicon = LexiconSource(store.path, catalogue.version)
+    with store.read(context) as connection:
+        run = _Run(TextSearch(connection, catalogue, lexicon, context), resolver)
+        return tuple(run.term(leaf) for leaf in leaves(node))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """One flag, and where a semantic operator took part one score, for each row of the catalogue."""
+
+    flags: Flags
+    scores: Scores | None = None
+    rule: str = ""
+
+
+class _Run:
+    """One line on one snapshot of the library; a leaf is answered once."""
+
+    def __init__(self, text: TextSearch, resolver: Resolver | None) -> None:
+        self._text = text
+        self._resolver = resolver
+        self._known: dict[tuple[object, ...], _Found] = {}
+
+    def found(self, node: Node, within: Flags | None) -> _Found:
+        """The documents of a part; outside ``within`` anything may be said."""
+        self._text.context.check()
+        if isinstance(node, Proximity):
+            return _Found(self._text.documents(node, within))
+        if isinstance(node, Complement):
+            return _Found(~self.found(node.part, within).flags)
+        if isinstance(node, Junction):
+            return self._junction(node, within)
+        return self._leaf(node)
+
+    def _junction(self, node: Junction, within: Flags | None) -> _Found:
+        parts = node.parts
+        answers: dict[int, _Found] = {}
+        cheap_first = sorted(range(len(parts)), key=lambda n: _cost(parts[n]))
+        for n in cheap_first if node.joint is Joint.AND else range(len(parts)):
+            answers[n] = self.found(parts[n], within)
+            if node.joint is Joint.AND or (node.joint is Joint.NOT and n == 0):
+                within = answers[n].flags if within is None else within & answers[n].flags
+        return _join(node.joint, [answers[n] for n in range(len(parts))])
+
+    def _leaf(self, leaf: Leaf) -> _Found:
+        key = _key(leaf)
+        if key not in self._known:
+            self._known[key] = self._answer(leaf)
+        return self._known[key]
+
+    def _answer(self, leaf: Leaf) -> _Found:
+        text = self._text
+        if isinstance(leaf, Words):
+            return _Found(text.documents(leaf, None))
+        if isinstance(leaf, Days | ClassRange | Number):
+            return _Found(text.held(lookup(text.connection, leaf)))
+        if self._resolver is None:
+            return _Found(text.held(np.empty(0, np.int64)))
+        if isinstance(leaf, SetNumber):
+            return _Found(text.held(self._resolver.set_members(leaf.number)))
+        if isinstance(leaf, Meaning):
+            scored = self._resolver.semantic(leaf.query)
+        elif isinstance(leaf, Like):
+            scored = self._resolver.like(leaf.publication)
+        else:
+            assert isinstance(leaf, Covers)
+            scored = self._resolver.covers(leaf.label)
+        rows = text.catalogue.rows(np.asarray(scored.ids, np.int64))
+        scores = np.zeros(len(text.catalogue), np.float64)
+        scores[rows[rows >= 0]] = np.asarray(scored.scores, np.float64)[rows >= 0]
+        return _Found(text.held(scored.ids), scores, scored.rule)
+
+    def term(self, leaf: Leaf) -> TermCount:
+        """The count of one leaf."""
+        documents = int(np.count_nonzero(self._leaf(leaf).flags))
+        shown = canonical(leaf)
+        if not isinstance(leaf, Words):
+            return TermCount(shown, leaf.column, 0, documents, rule=self._leaf(leaf).rule)
+        known = self._text.known(leaf)
+        return TermCount(shown, leaf.column, len(known), documents, tuple(item.word for item in known[:5]))
+
+
+def _key(leaf: Leaf) -> tuple[object, ...]:
+    """Equal for leaves of one meaning, wherever they stand in the line."""
+    values = [getattr(leaf, name) for name in type(leaf).__slots__ if name not in ("column", "text")]
+    return (type(leaf), *values)
+
+
+def _cost(node: Node) -> int:
+    """What is looked at word by word comes last, when few documents are left."""
+    if isinstance(node, Proximity):
+        return 2
+    if isinstance(node, Junction | Complement):
+        return max(_cost(part) for part in children(node))
+    return 1 if isinstance(node, Words) else 0
+
+
+def _join(joint: Joint, parts: Sequence[_Found]) -> _Found:
+    flags = parts[0].flags
+    for part in parts[1:]:
+        if joint is Joint.AND:
+            flags = flags & part.flags
+        elif joint is Joint.OR:
+            flags = flags | part.flags
+        elif joint is Joint.XOR:
+            flags = flags ^ part.flags
+        else:
+            flags = flags & ~part.flags
+    given = [part.scores for part in (parts[:1] if joint is Joint.NOT else parts) if part.scores is not None]
+    return _Found(flags, np.sum(given, axis=0) if given else None)

@@ -1,0 +1,150 @@
+"""Documents by their days, classes and numbers: plain SQL on indexed columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection
+
+from claimlight.retrieval.boolean.fields import Field
+from claimlight.retrieval.boolean.nodes import ClassRange, Days, Number
+from claimlight.retrieval.boolean.values import EVER, SymbolKey, symbol_key
+from claimlight.store.numbers import application_key, parse_publication, publication_key
+
+Rows = NDArray[np.int64]
+_LAST = "\U0010ffff"
+_DAY_COLUMN = {Field.PUBLISHED: "published", Field.FILED: "filed", Field.PRIORITY: "priority"}
+
+
+def lookup(connection: Connection, leaf: Days | ClassRange | Number) -> Rows:
+    """Ids in any order, some perhaps twice."""
+    if isinstance(leaf, Days):
+        return _days(connection, leaf)
+    return _classes(connection, leaf) if isinstance(leaf, ClassRange) else _numbers(connection, leaf)
+
+
+def holds(connection: Connection, leaf: Days | ClassRange | Number, document: int) -> bool:
+    """Whether one document is what a leaf asks for."""
+    if isinstance(leaf, Number):
+        return document in _numbers(connection, leaf)
+    if isinstance(leaf, ClassRange):
+        query = "SELECT symbol FROM class_symbol WHERE document_id = ? AND scheme = ?"
+        rows = connection.exec_driver_sql(query, (document, leaf.field.value)).all()
+        return any(in_range(row[0], leaf) for row in rows)
+    column = _DAY_COLUMN[leaf.field]
+    query = f"SELECT {column} FROM document WHERE id = ?"  # noqa: S608 - a column of ours
+    day = connection.exec_driver_sql(query, (document,)).scalar()
+    return day is not None and (leaf.first <= day <= leaf.last) != leaf.outside
+
+
+def _ids(connection: Connection, query: str, values: tuple[object, ...]) -> Rows:
+    cursor = connection.connection.cursor().execute(query, values)
+    return np.fromiter((row[0] for row in cursor), np.int64)
+
+
+def _days(connection: Connection, leaf: Days) -> Rows:
+    """A document without the day is in no range, and outside of none."""
+    column = _DAY_COLUMN[leaf.field]
+    asked = f"SELECT id FROM document WHERE {column}"  # noqa: S608 - a column of ours
+    if leaf.outside:
+        below = _ids(connection, f"{asked} < ?", (leaf.first,))
+        return np.concatenate([below, _ids(connection, f"{asked} > ?", (leaf.last,))])
+    return _ids(connection, f"{asked} BETWEEN ? AND ?", (max(leaf.first, EVER[0]), leaf.last))
+
+
+def _classes(connection: Connection, leaf: ClassRange) -> Rows:
+    scheme = leaf.field.value
+    begin, end = _span(leaf)
+    if leaf.exact:
+        query = "SELECT document_id FROM class_symbol WHERE scheme = ? AND symbol = ?"
+        return _ids(connection, query, (scheme, leaf.first))
+    query = "SELECT DISTINCT symbol FROM class_symbol WHERE scheme = ? AND symbol >= ? AND symbol < ?"
+    rows = connection.exec_driver_sql(query, (scheme, begin, end)).all()
+    held = [row[0] for row in rows if in_range(row[0], leaf)]
+    query = """SELECT document_id FROM class_symbol
+        WHERE scheme = ? AND symbol IN (SELECT value FROM json_each(?))"""
+    return _ids(connection, query, (scheme, json.dumps(held)))
+
+
+def _span(leaf: ClassRange) -> tuple[str, str]:
+    """The part of the index where the symbols of a leaf lie."""
+    if leaf.last:
+        return leaf.first.split(" ")[0], leaf.last.split(" ")[0] + _LAST
+    begin = _beginning(leaf)
+    return begin, begin + _LAST
+
+
+def _beginning(leaf: ClassRange) -> str:
+    """What the symbols below a symbol begin with; of a truncated one, just what was written."""
+    head, _, subgroup = leaf.first.partition("/")
+    if leaf.truncated:
+        return leaf.first if " " in leaf.first and subgroup != "00" else head
+    if " " in leaf.first and subgroup == "00":
+        return f"{head}/"
+    return leaf.first
+
+
+def in_range(symbol: str, leaf: ClassRange) -> bool:
+    """Whether a stored symbol is what a leaf asks for."""
+    if leaf.exact:
+        return symbol == leaf.first
+    if not leaf.last:
+        begin = _beginning(leaf)
+        whole = leaf.truncated or " " not in begin or begin.endswith("/")
+        return symbol.startswith(begin) if whole else symbol == begin
+    key, low, high = symbol_key(symbol), symbol_key(leaf.first), symbol_key(leaf.last)
+    if key is None or low is None or high is None:
+        return False
+    return low <= key and (key <= high or _below(key, high))
+
+
+def _below(key: SymbolKey, upper: SymbolKey) -> bool:
+    """Whether a symbol lies below another: in its subclass, main group, or with more digits."""
+    if upper.group < 0:
+        return key.subclass.startswith(upper.subclass)
+    same_group = (key.subclass, key.group) == (upper.subclass, upper.group)
+    return same_group and key.subgroup.startswith(upper.subgroup)
+
+
+def _numbers(connection: Connection, leaf: Number) -> Rows:
+    publication = leaf.field is Field.PUBLICATION
+    found = [np.empty(0, np.int64)]
+    for country, number in _readings(connection, leaf):
+        if publication:
+            found.append(_publication(connection, country, number, leaf))
+        else:
+            key = application_key(country, number)
+            if key:
+                found.append(_keyed(connection, "application_key", key, truncated=leaf.truncated))
+    return np.concatenate(found)
+
+
+def _readings(connection: Connection, leaf: Number) -> Iterable[tuple[str, str]]:
+    """Country and rest; a number without a country is tried with each country the library holds."""
+    value = leaf.value
+    if value[:2].isalpha() and len(value) > 2:
+        return [(value[:2], value[2:])]
+    column = "country" if leaf.field is Field.PUBLICATION else "application_country"
+    rows = connection.exec_driver_sql(f"SELECT DISTINCT {column} FROM document").all()  # noqa: S608
+    return [(row[0], value) for row in rows]
+
+
+def _publication(connection: Connection, country: str, number: str, leaf: Number) -> Rows:
+    if leaf.truncated:
+        return _keyed(connection, "number_key", publication_key(country, number), truncated=True)
+    wanted = parse_publication(country + number)
+    if wanted is None:
+        return np.empty(0, np.int64)
+    key = publication_key(wanted.country, wanted.number)
+    query = "SELECT id FROM document WHERE number_key = ? AND (kind = ? OR ? = '')"
+    return _ids(connection, query, (key, wanted.kind, wanted.kind))
+
+
+def _keyed(connection: Connection, column: str, key: str, *, truncated: bool) -> Rows:
+    asked = f"SELECT id FROM document WHERE {column}"  # noqa: S608 - a column of ours
+    if truncated:
+        return _ids(connection, f"{asked} >= ? AND {column} < ?", (key, key + _LAST))
+    return _ids(connection, f"{asked} = ?", (key,))

@@ -1,0 +1,243 @@
+"""From a part of a query line to FTS5 expressions: exact where FTS5 can say it, else what may match.
+
+FTS5 knows words, phrases, columns and nearness of plain words, but neither the order of words that are
+near one another nor sentences. Each field is planned for itself, because FTS5's AND joins rows, not
+columns, and a title and an abstract share a row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from claimlight.retrieval.boolean.fields import NAMES, TEXT, Field
+from claimlight.retrieval.boolean.nodes import Junction, Nearness, Node, Proximity, Words
+from claimlight.retrieval.boolean.positions import SENTENCED, Vocabulary
+from claimlight.retrieval.boolean.words import heads, is_wild
+
+MAX_PAIRS = 64
+"""Pairs of words that are asked for as near one another, one by one."""
+MAX_WORDS = 64
+"""Words in one OR."""
+_COLUMNS = {
+    Field.TITLE: "ti",
+    Field.ABSTRACT: "ab",
+    Field.CLAIMS: "clm",
+    Field.DESCRIPTION: "de",
+    Field.APPLICANT: "aa",
+    Field.INVENTOR: "inv",
+}
+_GROUPS = ((Field.CLAIMS,), (Field.DESCRIPTION,), (Field.TITLE,), (Field.ABSTRACT,))
+_NEVER = ""
+"""Of a part that can't stand in the fields, or whose words the library doesn't have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to ask a full-text table: rows that match for sure, and others that have to be looked at."""
+
+    table: str
+    sure: tuple[str, ...]
+    """Expressions whose rows are put together."""
+    candidates: str | None
+    """Empty for none; None where a pattern stands for too many words: put together `pieces` instead."""
+    fields: tuple[Field, ...] = ()
+    """Where candidates may stand."""
+
+
+def plans(node: Node, vocabulary: Vocabulary) -> tuple[Plan, ...]:
+    """One for the passages, one for the names; those without a row are left out."""
+    made = (
+        _plan(node, vocabulary, table="passage_words", groups=_GROUPS, fields=TEXT),
+        _plan(node, vocabulary, table="party_words", groups=tuple((field,) for field in NAMES), fields=NAMES),
+    )
+    return tuple(plan for plan in made if plan.sure or plan.candidates != _NEVER)
+
+
+def _plan(
+    node: Node,
+    vocabulary: Vocabulary,
+    *,
+    table: str,
+    groups: tuple[tuple[Field, ...], ...],
+    fields: tuple[Field, ...],
+) -> Plan:
+    if isinstance(node, Words):
+        pieces = _pieces(node, vocabulary, fields)
+        return Plan(table, pieces, "" if pieces else candidates(node, vocabulary, fields), fields)
+    exact = [(group, native(node, vocabulary, group)) for group in groups]
+    sure = _any([found for _, found in exact if found])
+    open_fields = tuple(field for group, found in exact if found is None for field in group)
+    if isinstance(node, Proximity) and node.negated:
+        lefts = [native(node.left, vocabulary, group) for group, found in exact if found is None]
+        right = candidates(node.right, vocabulary, open_fields)
+        left = None if None in lefts else _any([found for found in lefts if found])
+        if left is not None and right is not None:  # where no right one is, no left one can be near it
+            alone = _without(left, right)
+            return Plan(table, tuple(filter(None, (sure, alone))), _both(left, right))
+    checked = candidates(node, vocabulary, open_fields) if open_fields else _NEVER
+    return Plan(table, (sure,) if sure else (), checked, open_fields)
+
+
+def _pieces(node: Words, vocabulary: Vocabulary, fields: tuple[Field, ...]) -> tuple[str, ...]:
+    """Expressions for all rows of a word or phrase; empty where FTS5 has none or there are none."""
+    found = _native_words(node, vocabulary, fields)
+    if found is not None or len(node.patterns) > 1:
+        return (found,) if found else ()
+    return pieces(node, node.patterns[0], vocabulary, fields)
+
+
+def pieces(node: Words, pattern: str, vocabulary: Vocabulary, fields: tuple[Field, ...]) -> tuple[str, ...]:
+    """Expressions whose rows together are those with a word of a pattern.
+
+    FTS5 goes through all words of an OR for each row, so many words are asked for some at a time.
+    """
+    spelt = _spelt(pattern, vocabulary)
+    if spelt is not None:
+        return tuple(filter(None, (_in(node, fields, spelt),)))
+    words = sorted(vocabulary[pattern])
+    starts = range(0, len(words), MAX_WORDS)
+    made = (_in(node, fields, _either(words[start : start + MAX_WORDS])) for start in starts)
+    return tuple(filter(None, made))
+
+
+def native(node: Node, vocabulary: Vocabulary, fields: tuple[Field, ...]) -> str | None:
+    """An expression for exactly the rows that match in one of ``fields``; None where FTS5 has none.
+
+    But for lone words, ``fields`` must be one field.
+    """
+    if isinstance(node, Words):
+        return _native_words(node, vocabulary, fields)
+    if isinstance(node, Junction):
+        parts = [native(part, vocabulary, fields) for part in node.parts]
+        return None if None in parts else _any([part for part in parts if part])
+    assert isinstance(node, Proximity)
+    (field,) = fields
+    one_sentence = field not in SENTENCED
+    if node.nearness is Nearness.SAME or (node.nearness is Nearness.WITH and one_sentence):
+        left, right = (native(part, vocabulary, fields) for part in (node.left, node.right))
+        if left is None or right is None:
+            return None
+        return _without(left, right) if node.negated else _both(left, right)
+    if one_sentence and not node.negated and node.nearness in (Nearness.ADJ, Nearness.NEAR):
+        return _near(node, vocabulary, fields, limit=1)
+    return None
+
+
+def candidates(node: Node, vocabulary: Vocabulary, fields: tuple[Field, ...]) -> str | None:
+    """An expression for rows among which are all that match in one of ``fields``; None for many words."""
+    if isinstance(node, Words):
+        found = _native_words(node, vocabulary, fields)
+        if found is not None:
+            return found
+        parts = [_spelt(pattern, vocabulary) for pattern in node.patterns]
+        return None if None in parts else _in(node, fields, _all([part for part in parts if part]))
+    if isinstance(node, Junction):
+        some = [candidates(part, vocabulary, fields) for part in node.parts]
+        return None if None in some else _any([part for part in some if part])
+    assert isinstance(node, Proximity)
+    left = candidates(node.left, vocabulary, fields)
+    if node.negated:
+        return left
+    if node.nearness in (Nearness.ADJ, Nearness.NEAR):
+        near = _near(node, vocabulary, fields, limit=MAX_PAIRS)
+        if near is not None:
+            return near
+    right = candidates(node.right, vocabulary, fields)
+    return None if left is None or right is None else _both(left, right)
+
+
+def _native_words(node: Words, vocabulary: Vocabulary, fields: tuple[Field, ...]) -> str | None:
+    if len(node.patterns) == 1:
+        spelt = _spelt(node.patterns[0], vocabulary)
+        return None if spelt is None else _in(node, fields, spelt)
+    known = [vocabulary[pattern] for pattern in node.patterns]
+    if any(not words for words in known):
+        return _NEVER
+    if any(len(words) > 1 for words in known):
+        return None
+    return _in(node, fields, '"' + " ".join(next(iter(words)) for words in known) + '"')
+
+
+def _near(node: Proximity, vocabulary: Vocabulary, fields: tuple[Field, ...], *, limit: int) -> str | None:
+    """Both sides as pairs of words; None where they aren't single words, or make too many pairs.
+
+    With a limit of 1 it is exact, else it may match too much.
+    """
+    left, right = _lone_words(node.left, vocabulary), _lone_words(node.right, vocabulary)
+    if left is None or right is None or len(left[0]) * len(right[0]) > limit:
+        return None
+    follows = node.nearness is Nearness.ADJ and node.distance == 1
+    if limit == 1:
+        lone = isinstance(node.left, Words) and isinstance(node.right, Words)
+        apart = node.nearness is Nearness.NEAR and not left[0] & right[0]
+        if not lone or not (follows or apart):
+            return None
+    allowed = [field for field in fields if field in left[1] and field in right[1]]
+    if not left[0] or not right[0] or not allowed:
+        return _NEVER
+    columns = " ".join(_COLUMNS[field] for field in allowed)
+    found = [
+        f'"{one} {other}"' if follows else f'NEAR("{one}" "{other}", {node.distance - 1})'
+        for one in sorted(left[0])
+        for other in sorted(right[0])
+    ]
+    return f"({{{columns}}} : ({' OR '.join(found)}))"
+
+
+def _lone_words(node: Node, vocabulary: Vocabulary) -> tuple[frozenset[str], frozenset[Field]] | None:
+    """The words one of which must stand there, and where; None for anything longer than a word."""
+    if isinstance(node, Words):
+        return (vocabulary[node.patterns[0]], frozenset(node.fields)) if len(node.patterns) == 1 else None
+    if not isinstance(node, Junction):
+        return None
+    parts = [_lone_words(part, vocabulary) for part in node.parts]
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    return frozenset().union(*(part[0] for part in known)), frozenset().union(*(part[1] for part in known))
+
+
+def _spelt(pattern: str, vocabulary: Vocabulary) -> str | None:
+    """The words of a pattern, one that is plain but for a last ``$`` as FTS5's own prefix; None if many."""
+    known = vocabulary[pattern]
+    if not known:
+        return _NEVER
+    if pattern.endswith("$") and not is_wild(pattern[:-1]):
+        begins = [begin for begin in heads(pattern) if any(word.startswith(begin) for word in known)]
+        return "(" + " OR ".join(f'"{begin}" *' for begin in begins) + ")"
+    return _either(sorted(known)) if len(known) <= MAX_WORDS else None
+
+
+def _either(words: list[str]) -> str:
+    return "(" + " OR ".join(f'"{word}"' for word in words) + ")"
+
+
+def _in(node: Words, fields: tuple[Field, ...], expression: str) -> str:
+    allowed = [field for field in fields if field in node.fields]
+    if not allowed or not expression:
+        return _NEVER
+    columns = " ".join(_COLUMNS[field] for field in allowed)
+    every = (len(allowed) == len(TEXT) and allowed[0] in TEXT) or (
+        len(allowed) == len(NAMES) == 2 and (allowed[0] in NAMES)
+    )
+    return expression if every else f"({{{columns}}} : {_bracketed(expression)})"
+
+
+def _bracketed(expression: str) -> str:
+    return expression if expression.startswith("(") else f"({expression})"
+
+
+def _both(left: str, right: str) -> str:
+    return f"({left} AND {right})" if left and right else _NEVER
+
+
+def _all(parts: list[str]) -> str:
+    return "(" + " AND ".join(parts) + ")" if parts else _NEVER
+
+
+def _without(left: str, right: str) -> str:
+    return f"({left} NOT {right})" if left and right else left
+
+
+def _any(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else "(" + " OR ".join(parts) + ")" if parts else _NEVER

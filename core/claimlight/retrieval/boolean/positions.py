@@ -1,0 +1,173 @@
+"""Where in a paragraph a part of a query line stands: the exact truth of everything about places.
+
+An occurrence is a half-closed range of word numbers, first and last. A word is its own occurrence, a
+phrase spans its words, and two occurrences joined by an operator span both. Operators look at the ends:
+
+* ADJn    the right one begins 1 to n places after the left one ends, in the same sentence
+* NEARn   the same in either order
+* WITHn   their sentences are less than n apart; WITH: one sentence
+* SAME    both are in the paragraph
+* NOT before any of them: the left one, where no right one stands so
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from claimlight.retrieval.boolean.fields import Field
+from claimlight.retrieval.boolean.nodes import Junction, Nearness, Node, Proximity, Words
+from claimlight.text import folding
+from claimlight.text.sentences import sentences
+from claimlight.types import Section
+
+SENTENCED = (Field.ABSTRACT, Field.DESCRIPTION)
+"""Fields whose paragraphs have sentences; a title, a claim and a name are one sentence each."""
+Place = tuple[int, int]
+"""First and last word of an occurrence."""
+Vocabulary = Mapping[str, frozenset[str]]
+"""The words each pattern stands for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A paragraph as it lies in a stored text."""
+
+    field: Field
+    text: str
+    offset: int
+    """Where it begins in the stored text."""
+
+
+def stretches(section: Section, text: str) -> tuple[Stretch, ...]:
+    """The paragraphs of a passage: title and abstract are two, everything else is one."""
+    if section.front:
+        title, newline, body = text.partition("\n")
+        found = (Stretch(Field.TITLE, title, 0),)
+        return (*found, Stretch(Field.ABSTRACT, body, len(title) + 1)) if newline else found
+    field = Field.CLAIMS if section is Section.CLAIMS else Field.DESCRIPTION
+    return (Stretch(field, text, 0),)
+
+
+class Paragraph:
+    """The words of a stretch and their sentences, cut only when asked for."""
+
+    def __init__(self, stretch: Stretch) -> None:
+        self.field = stretch.field
+        self._text = stretch.text
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The words as they are indexed."""
+        return folding.words(self._text)
+
+    @cached_property
+    def _sentences(self) -> list[int]:
+        """The sentence of each word."""
+        numbers: list[int] = []
+        for number, span in enumerate(sentences(self._text)):
+            numbers += [number] * len(folding.words(self._text[span.start : span.end]))
+        return numbers
+
+    def places_of(self, words: frozenset[str]) -> list[int]:
+        """Numbers of the words that are among these, ascending."""
+        if len(words) != 1:
+            return [number for number, word in enumerate(self.words) if word in words]
+        (word,) = words
+        found = []
+        place = -1
+        for _ in range(self.words.count(word)):
+            place = self.words.index(word, place + 1)
+            found.append(place)
+        return found
+
+    def sentence(self, place: int) -> int:
+        """The number of the sentence that a word stands in."""
+        return self._sentences[place] if self.field in SENTENCED else 0
+
+
+def matches(node: Node, paragraph: Paragraph, vocabulary: Vocabulary) -> bool:
+    """Whether the paragraph has an occurrence; no more of them are looked for than needed."""
+    if isinstance(node, Junction):
+        return any(matches(part, paragraph, vocabulary) for part in node.parts)
+    if isinstance(node, Proximity) and node.nearness is Nearness.SAME:
+        left = matches(node.left, paragraph, vocabulary)
+        return left and matches(node.right, paragraph, vocabulary) != node.negated
+    return bool(occurrences(node, paragraph, vocabulary))
+
+
+def occurrences(node: Node, paragraph: Paragraph, vocabulary: Vocabulary) -> list[Place]:
+    """Every occurrence, ascending, none twice."""
+    if isinstance(node, Words):
+        return _words(node, paragraph, vocabulary)
+    if isinstance(node, Junction):
+        every = {place for part in node.parts for place in occurrences(part, paragraph, vocabulary)}
+        return sorted(every)
+    assert isinstance(node, Proximity)
+    left = occurrences(node.left, paragraph, vocabulary)
+    right = occurrences(node.right, paragraph, vocabulary) if left else []
+    if node.negated:
+        taken = {one for one, _ in pairs(node, left, right, paragraph)}
+        return [one for one in left if one not in taken]
+    return sorted({hull(one, other) for one, other in pairs(node, left, right, paragraph)})
+
+
+def hull(one: Place, other: Place) -> Place:
+    """The stretch that spans both."""
+    return min(one[0], other[0]), max(one[1], other[1])
+
+
+def pairs(
+    node: Proximity, left: list[Place], right: list[Place], paragraph: Paragraph
+) -> Iterator[tuple[Place, Place]]:
+    """Each left and right occurrence that stand as the operator says, negated or not."""
+    if node.nearness is Nearness.SAME:
+        yield from ((one, other) for one in left for other in right)
+    elif node.nearness is Nearness.WITH:
+        yield from (
+            (one, other)
+            for one in left
+            for other in right
+            if _sentences_apart(one, other, paragraph) < node.distance
+        )
+    else:
+        yield from _followed(left, right, paragraph, node.distance)
+        if node.nearness is Nearness.NEAR:
+            yield from ((one, other) for other, one in _followed(right, left, paragraph, node.distance))
+
+
+def _followed(
+    left: Iterable[Place], right: list[Place], paragraph: Paragraph, distance: int
+) -> Iterator[tuple[Place, Place]]:
+    """Each left one with the right ones that begin 1 to ``distance`` places after its end."""
+    begins = [place[0] for place in right]
+    for one in left:
+        low = bisect_left(begins, one[1] + 1)
+        for other in right[low : bisect_right(begins, one[1] + distance)]:
+            if paragraph.sentence(one[1]) == paragraph.sentence(other[0]):
+                yield one, other
+
+
+def _sentences_apart(one: Place, other: Place, paragraph: Paragraph) -> int:
+    at = paragraph.sentence
+    return max(0, at(other[0]) - at(one[1]), at(one[0]) - at(other[1]))
+
+
+def _words(node: Words, paragraph: Paragraph, vocabulary: Vocabulary) -> list[Place]:
+    if paragraph.field not in node.fields:
+        return []
+    first, *others = node.patterns
+    many = len(others)
+    starts = paragraph.places_of(vocabulary[first])
+    if not many:
+        return [(place, place) for place in starts]
+    words = paragraph.words
+    wanted = [vocabulary[pattern] for pattern in others]
+    end = len(words) - many
+    return [
+        (place, place + many)
+        for place in starts
+        if place < end and all(words[place + n] in some for n, some in enumerate(wanted, 1))
+    ]

@@ -1,0 +1,170 @@
+"""What the grammar hands over: the line as it is built up, before fields are spread over its words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lark import Token, Transformer
+
+from claimlight.errors import QueryError
+
+MAX_DEPTH = 120
+"""Brackets and chains of operators inside one another; each level is one call deep in what follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A word, a quoted text, a set or a semantic operator, as written."""
+
+    kind: str
+    text: str
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Limited:
+    """A part of the line and the fields named for it."""
+
+    fields: tuple[str, ...]
+    column: int
+    part: Raw
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """``PD>=2010``, ``PD>=2010<=2015``."""
+
+    fields: tuple[str, ...]
+    column: int
+    bounds: tuple[tuple[str, Given], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operator (upper case, with its number, ``NOT`` before a proximity kept) and its operands."""
+
+    operator: str
+    column: int
+    parts: tuple[Raw, ...]
+
+
+Raw = Given | Limited | Compared | Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A part and how deep it is."""
+
+    part: Raw
+    depth: int
+
+
+def _column(token: Token) -> int:
+    return token.column or 1
+
+
+def _fields(token: Token) -> tuple[str, ...]:
+    listed = token.strip("@.").split(",")
+    return tuple(name.strip().lower() for name in listed)
+
+
+def _operation(operator: Token, parts: list[Measured]) -> Measured:
+    depth = max(part.depth for part in parts) + 1
+    if depth > MAX_DEPTH:
+        raise QueryError(
+            f"More than {MAX_DEPTH} operators and brackets lie inside one another here. Run a part of the "
+            "line as a set of its own and use its number (L1).",
+            column=_column(operator),
+        )
+    name = " ".join(operator.upper().split())
+    if operator.type.startswith("IMPLIED_"):
+        name = operator.type.removeprefix("IMPLIED_")
+    elif operator.type == "NOT":
+        name = "NOT"
+    return Measured(Operation(name, _column(operator), tuple(part.part for part in parts)), depth)
+
+
+class Builder(Transformer[Token, Raw]):
+    """Called by the parser as each rule is complete, so no depth of nesting can overrun the stack."""
+
+    def start(self, items: list[Measured]) -> Raw:
+        return items[0].part
+
+    def any_of(self, items: list[Measured | Token]) -> Measured:
+        return _flat(items)
+
+    one_of = both = any_of
+
+    def without(self, items: list[Measured | Token]) -> Measured:
+        return _flat(items)
+
+    def proximity(self, items: list[Measured | Token]) -> Measured:
+        left, operator, right = items
+        assert isinstance(operator, Token)
+        assert isinstance(left, Measured)
+        assert isinstance(right, Measured)
+        return _operation(operator, [left, right])
+
+    def none_of(self, items: list[Measured | Token]) -> Measured:
+        operator, part = items
+        assert isinstance(operator, Token)
+        assert isinstance(part, Measured)
+        return _operation(operator, [part])
+
+    def suffixed(self, items: list[Measured | Token]) -> Measured:
+        part, token = items
+        assert isinstance(token, Token)
+        assert isinstance(part, Measured)
+        return Measured(Limited(_fields(token), _column(token), part.part), part.depth)
+
+    def prefixed(self, items: list[Measured | Token]) -> Measured:
+        token, part = items[0], items[-1]
+        assert isinstance(token, Token)
+        assert isinstance(part, Measured)
+        return Measured(Limited(_fields(token), _column(token), part.part), part.depth)
+
+    def compared(self, items: list[Token | Given]) -> Measured:
+        token = items[0]
+        assert isinstance(token, Token)
+        bounds = tuple(
+            (str(sign), value)
+            for sign, value in zip(items[1::2], items[2::2], strict=True)
+            if isinstance(value, Given)
+        )
+        return Measured(Compared(_fields(token), _column(token), bounds), 1)
+
+    between = compared
+
+    def value(self, items: list[Token]) -> Given:
+        return _given(items[0])
+
+    def word(self, items: list[Token]) -> Measured:
+        return Measured(_given(items[0]), 1)
+
+    quoted = numbered_set = meaning = like = covers = word
+
+    def bracket(self, items: list[Measured | Token]) -> Measured:
+        opening, part, _ = items
+        assert isinstance(part, Measured)
+        assert isinstance(opening, Token)
+        if part.depth >= MAX_DEPTH:
+            return _operation(opening, [part])
+        return Measured(part.part, part.depth + 1)
+
+
+def _given(token: Token) -> Given:
+    return Given(token.type, str(token), _column(token))
+
+
+def _flat(items: list[Measured | Token]) -> Measured:
+    """Chains of one operator side by side: ``a OR b OR c`` is one operation of three."""
+    parts = [item for item in items if isinstance(item, Measured)]
+    operator = next(item for item in items if isinstance(item, Token))
+    made = _operation(operator, parts)
+    whole, first, last = made.part, parts[0], parts[-1]
+    assert isinstance(whole, Operation)
+    chain = first.part
+    if isinstance(chain, Operation) and chain.operator == whole.operator and len(chain.parts) > 1:
+        joined = Operation(whole.operator, chain.column, (*chain.parts, last.part))
+        return Measured(joined, max(first.depth, last.depth + 1))
+    return made

@@ -1,0 +1,215 @@
+"""From the parts of a line to what they mean: fields are spread over the words they are written for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TypeVar
+
+from claimlight.errors import QueryError
+from claimlight.retrieval.boolean.fields import (
+    BY_NAME,
+    CLASSES,
+    DATES,
+    EVERY_NAME,
+    NAMES,
+    NUMBERS,
+    TEXT,
+    WORDS,
+    Field,
+)
+from claimlight.retrieval.boolean.nodes import (
+    Complement,
+    Covers,
+    Joint,
+    Junction,
+    Leaf,
+    Like,
+    Meaning,
+    Nearness,
+    Node,
+    Number,
+    Proximity,
+    SetNumber,
+    Words,
+)
+from claimlight.retrieval.boolean.raw import Compared, Given, Limited, Operation, Raw
+from claimlight.retrieval.boolean.values import class_range, days, days_between
+from claimlight.retrieval.boolean.words import patterns_of
+
+MAX_DISTANCE = 1000
+_PROXIMITY = re.compile(r"(NOT )?(ADJ|NEAR|WITH|SAME)(\d*)")
+_LAST_NAME = re.compile(r"\.([A-Za-z]+)$")
+_NOT_ALNUM = re.compile(r"[^0-9A-Z]")
+_Value = TypeVar("_Value")
+
+
+def meaning_of(raw: Raw) -> Node:
+    """The tree that a line stands for."""
+    return _read(raw, ())
+
+
+def _read(raw: Raw, fields: tuple[Field, ...]) -> Node:
+    """The meaning of a part; ``fields`` are those of the nearest brackets around it."""
+    if isinstance(raw, Given):
+        return _given(raw, fields)
+    if isinstance(raw, Limited):
+        return _read(raw.part, _fields(raw.fields, raw.column))
+    if isinstance(raw, Compared):
+        return _compared(raw)
+    parts = tuple(_read(part, fields) for part in raw.parts)
+    found = _PROXIMITY.fullmatch(raw.operator)
+    if found is not None:
+        return _proximity(raw, parts, found)
+    if raw.operator == "NOT" and len(parts) == 1:
+        return Complement(parts[0], raw.column)
+    return Junction(Joint(raw.operator), parts, raw.column)
+
+
+def _fields(names: tuple[str, ...], column: int) -> tuple[Field, ...]:
+    """The fields of a list, in their own order; all of one sort."""
+    unknown = [name for name in names if name not in BY_NAME]
+    if unknown:
+        raise QueryError(
+            f'There is no field "{unknown[0]}". The fields are {EVERY_NAME}. If it is part of a text, put '
+            "the text in quotes.",
+            column=column,
+        )
+    found = {BY_NAME[name] for name in names}
+    if len(found) > 1 and not found <= set(WORDS):
+        other = next(field for field in found if field not in WORDS)
+        raise QueryError(
+            f"The field {other} can't stand in one list with others: it holds no words. Write the parts one "
+            "by one, joined by OR.",
+            column=column,
+        )
+    return tuple(field for field in Field if field in found)
+
+
+def _given(raw: Given, fields: tuple[Field, ...]) -> Leaf:
+    inner = raw.text[raw.text.find("(") + 1 : -1].strip().upper()
+    if raw.kind not in {"WORD", "QUOTED"} and fields:
+        raise QueryError(f"{raw.text} is no word and has no field {fields[0]}.", column=raw.column)
+    if raw.kind == "SET":
+        return SetNumber(int(raw.text[1:]), raw.column, raw.text)
+    if raw.kind == "MEANING":
+        query = " ".join(raw.text.lstrip("~").strip().strip('"“”').split())
+        return Meaning(_something(query, raw, '~"damping of a wheel"'), raw.column, raw.text)
+    if raw.kind == "LIKE":
+        return Like(_something(inner, raw, "LIKE(EP1000000A1)"), raw.column, raw.text)
+    if raw.kind == "COVERS":
+        return Covers(_something(inner, raw, "COVERS(F3)"), raw.column, raw.text)
+    return _valued(raw, fields)
+
+
+def _something(given: str, raw: Given, example: str) -> str:
+    if not given:
+        raise QueryError(f"Nothing is given; write {example}.", column=raw.column)
+    return given
+
+
+def _valued(raw: Given, fields: tuple[Field, ...]) -> Leaf:
+    """A word or quoted text in its fields."""
+    quoted = raw.kind == "QUOTED"
+    second = _LAST_NAME.search(raw.text)
+    if not quoted and fields and second is not None and second[1].lower() in BY_NAME:
+        raise QueryError(
+            f"{raw.text} has two lists of fields. Write them as one, as in damper.ti,ab.", column=raw.column
+        )
+    text = raw.text[1:-1] if quoted else raw.text
+    if not fields or fields[0] in WORDS:
+        patterns = _told(raw, lambda: patterns_of(text))
+        return Words(patterns, fields or TEXT, raw.column, raw.text)
+    (field,) = fields
+    if field in CLASSES:
+        return _told(raw, lambda: class_range(field, text, exact=quoted, column=raw.column, shown=raw.text))
+    if field in DATES:
+        return _told(raw, lambda: days(field, text, column=raw.column, shown=raw.text))
+    assert field in NUMBERS
+    return _number(raw, field, text)
+
+
+def _told(raw: Given, read: Callable[[], _Value]) -> _Value:
+    """What ``read`` finds; its complaint gets the column."""
+    try:
+        return read()
+    except ValueError as error:
+        raise QueryError(str(error), column=raw.column) from None
+
+
+def _number(raw: Given, field: Field, text: str) -> Number:
+    truncated = text.endswith(("$", "*"))
+    value = _NOT_ALNUM.sub("", text.upper())
+    if not value or "$" in text[:-1] or "?" in text:
+        raise QueryError(
+            f"{raw.text} is no number. Write EP1000000A1.{field}., or EP10$.{field}. for all that begin so.",
+            column=raw.column,
+        )
+    return Number(field, value, truncated, raw.column, raw.text)
+
+
+def _compared(raw: Compared) -> Node:
+    fields = _fields(raw.fields, raw.column)
+    if len(fields) != 1 or fields[0] not in DATES:
+        raise QueryError(
+            f"The field {fields[0]} can't be compared; only the days pd, fd and prad can. "
+            f"Write {fields[0].upper()}: instead.",
+            column=raw.column,
+        )
+    bounds = [(sign, value.text.strip('"“”')) for sign, value in raw.bounds]
+    shown = f"{fields[0].upper()}" + "".join(f"{sign}{value}" for sign, value in bounds)
+    last = raw.bounds[-1][1]
+    return _told(last, lambda: days_between(fields[0], bounds, column=raw.column, shown=shown))
+
+
+def _proximity(raw: Operation, parts: tuple[Node, ...], found: re.Match[str]) -> Proximity:
+    nearness = Nearness(found[2])
+    distance = int(found[3] or 1)
+    if not 1 <= distance <= MAX_DISTANCE:
+        raise QueryError(f"The number after {found[2]} goes from 1 to {MAX_DISTANCE}.", column=raw.column)
+    if nearness is Nearness.SAME and distance > 1:
+        raise QueryError("SAME means one paragraph and takes no number. Write SAME.", column=raw.column)
+    left, right = parts
+    for part in parts:
+        _check_operand(part, raw)
+    if not set(places(left)) & set(places(right)):
+        raise QueryError(
+            f"The two sides of {raw.operator} are looked for in different fields, so they never stand in one "
+            "paragraph. Use AND, or give both the same field.",
+            column=raw.column,
+        )
+    return Proximity(nearness, distance, left, right, found[1] is not None, raw.column)
+
+
+def places(node: Node) -> tuple[Field, ...]:
+    """The fields in which a part of a proximity can stand."""
+    if isinstance(node, Words):
+        return node.fields
+    if isinstance(node, Proximity):
+        right = places(node.left) if node.negated else places(node.right)
+        return tuple(field for field in places(node.left) if field in right)
+    assert isinstance(node, Junction)
+    found = {field for part in node.parts for field in places(part)}
+    return tuple(field for field in (*TEXT, *NAMES) if field in found)
+
+
+def _check_operand(part: Node, raw: Operation) -> None:
+    """Only what has a place in a text can be near something."""
+    if isinstance(part, Words | Proximity):
+        return
+    if isinstance(part, Junction) and part.joint is Joint.OR:
+        for inner in part.parts:
+            _check_operand(inner, raw)
+        return
+    if isinstance(part, Junction | Complement):
+        name = part.joint.value if isinstance(part, Junction) else "NOT"
+        raise QueryError(
+            f"{name} joins documents, which have no place in a text, so it can't stand inside "
+            f"{raw.operator}. Use SAME or WITH in its stead, or take it out of the brackets.",
+            column=part.column,
+        )
+    raise QueryError(
+        f"{part.text} stands in no text, so it can't be near anything. Join it by AND instead of "
+        f"{raw.operator}.",
+        column=part.column,
+    )

@@ -1,0 +1,147 @@
+"""Days and classes as a query line may write them."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from claimlight.retrieval.boolean.fields import Field
+from claimlight.retrieval.boolean.nodes import ClassRange, Days
+
+EVER = (0, 99_999_999)
+"""Before and after every day."""
+_DAY = re.compile(r"(\d{4})(?:(-?)(\d{2})(?:\2(\d{2}))?)?")
+_RANGE = re.compile(r"(.+?)\s*(?:\.\.|->|:|-)\s*(.+)")
+_SYMBOL = re.compile(r"([A-HY])(?:(\d\d)(?:([A-Z])(?:\s*(\d{1,4})(?:/(\d{1,8})?)?)?)?)?")
+
+
+def days(field: Field, text: str, *, column: int = 0, shown: str = "") -> Days:
+    """``2010``, ``201003``, ``2010-03-15``, ``2010..2012``; `ValueError` says what is wrong."""
+    text = text.strip()
+    if _DAY.fullmatch(text):
+        first, last = _period(text)
+        return Days(field, first, last, column=column, text=shown)
+    found = _RANGE.fullmatch(text)
+    if found is None or not _DAY.fullmatch(found[1]) or not _DAY.fullmatch(found[2]):
+        raise ValueError(_no_day(text))
+    first, last = _period(found[1])[0], _period(found[2])[1]
+    if first > last:
+        raise ValueError(f"{text} goes backwards. Write the earlier day first.")
+    return Days(field, first, last, column=column, text=shown)
+
+
+def days_between(field: Field, bounds: list[tuple[str, str]], *, column: int, shown: str) -> Days:
+    """``>=2010``, ``<2015``, ``>=2010<=2015``, ``<>20100101``."""
+    low, high = EVER
+    for sign, text in bounds:
+        if sign == "<>":
+            if len(bounds) > 1:
+                raise ValueError("<> can't be joined with another comparison. Use AND.")
+            inner = days(field, text)
+            return Days(field, inner.first, inner.last, outside=True, column=column, text=shown)
+        if not _DAY.fullmatch(text.strip()):
+            raise ValueError(_no_day(text))
+        first, last = _period(text.strip())
+        if sign[0] == ">":
+            low = max(low, first if sign == ">=" else _beside(last, 1))
+        else:
+            high = min(high, last if sign == "<=" else _beside(first, -1))
+    if low > high:
+        raise ValueError(f"No day is in {shown}. Check the signs.")
+    return Days(field, low, high, column=column, text=shown)
+
+
+def _beside(day: int, step: int) -> int:
+    """The day after or before."""
+    try:
+        moved = date(day // 10_000, day // 100 % 100, day % 100) + timedelta(days=step)
+    except OverflowError:
+        raise ValueError("The calendar goes from the year 0001 to 9999.") from None
+    return moved.year * 10_000 + moved.month * 100 + moved.day
+
+
+def _no_day(text: str) -> str:
+    return f"{text} is no day. Write 20100315, 2010-03-15, 201003 or 2010, or two of them as 2010..2012."
+
+
+def _period(text: str) -> tuple[int, int]:
+    """First and last day of a year, a month or a day."""
+    found = _DAY.fullmatch(text)
+    assert found is not None
+    year = int(found[1])
+    month = int(found[3] or 0)
+    if not year:
+        raise ValueError(f"{text} is no day: years go from 0001 to 9999.")
+    if month > 12 or (found[3] and not month):
+        raise ValueError(f"{text} is no day: there is no month {found[3]}.")
+    if not month:
+        return year * 10_000 + 101, year * 10_000 + 1231
+    days_in = monthrange(year, month)[1]
+    day = int(found[4] or 0)
+    if day > days_in or (found[4] and not day):
+        raise ValueError(f"{text} is no day: that month has {days_in} days.")
+    head = year * 10_000 + month * 100
+    return (head + day, head + day) if day else (head + 1, head + days_in)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class SymbolKey:
+    """A symbol in the order of the scheme: main groups as numbers, subgroups as decimals."""
+
+    subclass: str
+    group: int
+    subgroup: str
+
+
+def symbol_key(symbol: str) -> SymbolKey | None:
+    """The key of a stored symbol; None for one that follows no scheme. ``00`` is the main group itself."""
+    found = _SYMBOL.fullmatch(symbol.upper())
+    if found is None:
+        return None
+    subclass = "".join(found[n] or "" for n in (1, 2, 3))
+    subgroup = found[5] or ""
+    return SymbolKey(subclass, int(found[4] or -1), "" if set(subgroup) <= {"0"} else subgroup)
+
+
+def class_range(field: Field, text: str, *, exact: bool, column: int = 0, shown: str = "") -> ClassRange:
+    """``H04L``, ``H04L9/00``, ``H04L9/$``, ``H04L9/00-H04L9/40``; `ValueError` says what is wrong."""
+    truncated = text.endswith(("$", "*"))
+    plain = text.rstrip("$*").strip()
+    parts = [part.strip() for part in re.split(r"-|\.\.|->", plain)]
+    if len(parts) > 2 or (len(parts) == 2 and (truncated or exact)):
+        raise ValueError(f"{shown} is no range of classes. Write H04L9/00-H04L9/40.")
+    symbols = [_printed(part, shown or text) for part in parts]
+    if len(symbols) == 2 and _ordered(symbols[0]) > _ordered(symbols[1]):
+        raise ValueError(f"{shown} goes backwards. Write the lower symbol first.")
+    open_group = truncated and plain.endswith("/")
+    return ClassRange(
+        field,
+        symbols[0],
+        symbols[1] if len(symbols) == 2 else "",
+        exact,
+        truncated and not open_group,
+        column,
+        shown,
+    )
+
+
+def _printed(text: str, shown: str) -> str:
+    """A symbol as the offices print it."""
+    found = _SYMBOL.fullmatch(text.upper())
+    if found is None:
+        raise ValueError(
+            f"{shown} is no class. Write H (section), H04 (class), H04L (subclass), H04L9/00 (main group) or "
+            "H04L9/32 (subgroup)."
+        )
+    head = "".join(found[n] or "" for n in (1, 2, 3))
+    if found[4] is None:
+        return head
+    return f"{head} {int(found[4])}/{found[5] or '00'}"
+
+
+def _ordered(symbol: str) -> SymbolKey:
+    key = symbol_key(symbol)
+    assert key is not None
+    return key

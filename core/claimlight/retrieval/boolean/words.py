@@ -1,0 +1,225 @@
+"""Words with wildcards: how they are written, which words of the library they stand for.
+
+A pattern keeps its umlauts, which a word of the library does not have: they tell that the letter has other
+spellings (`claimlight.text.spelling`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import ClassVar
+
+from sqlalchemy import Connection
+
+from claimlight.errors import QueryError
+from claimlight.text import spelling
+from claimlight.text.folding import FoldedWord, is_alone, placed_words
+from claimlight.text.normalise import normalise
+
+MAX_EXPANSION = 10_000
+"""Words that one truncated word may stand for."""
+MAX_LETTERS = 1_000
+"""That a ``$`` with a number may stand for; no word is longer."""
+_WILD = re.compile(r"\$([0-9]*)|(\*)|(\?)")
+_PIECE = re.compile(r"\$\d*|\?|[^$?]+")
+_ANY = "\ue000"
+_MARKED = {letter: chr(0xE001 + n) for n, letter in enumerate(spelling.MARKED)}
+_HIDDEN = str.maketrans({**_MARKED, **{letter.upper(): sign for letter, sign in _MARKED.items()}})
+_SHOWN = str.maketrans({sign: letter for letter, sign in _MARKED.items()})
+_PRIVATE = re.compile("[\ue000-\ue0ff]")
+_STARS = re.compile(r"(?:\$\d*){2,}")
+
+
+def patterns_of(text: str) -> tuple[str, ...]:
+    """The words of a text, folded, with their wildcards; `ValueError` says what is wrong.
+
+    Each wildcard is put as a private letter while the text is cut into words, so it stays in its word, and
+    so is each umlaut, which is kept.
+    """
+    wild: list[str] = []
+
+    def hidden(found: re.Match[str]) -> str:
+        wild.append("?" if found[3] else f"${found[1] or ''}")
+        return _ANY
+
+    kept = unicodedata.normalize("NFC", _PRIVATE.sub(" ", text)).translate(_HIDDEN)
+    shown = placed_words(normalise(_WILD.sub(hidden, kept)))
+    given = iter(wild)
+    patterns: list[str] = []
+    for place, word in enumerate(shown):
+        pattern = "".join(next(given) if c == _ANY else c for c in word.word.translate(_SHOWN))
+        if word.word.strip(_ANY):
+            patterns.append(_one(pattern))
+            if not re.sub(r"\$\d*|\?", "", patterns[-1]):  # "*1"
+                raise ValueError(_bare(patterns[-1]))
+        else:
+            patterns += _between(pattern, text, *_beside(shown, place))
+    if not patterns:
+        raise ValueError(f"{text} has no letter or digit, and only these are searched.")
+    return tuple(patterns)
+
+
+def _beside(shown: list[FoldedWord], place: int) -> tuple[bool, bool]:
+    """Whether a character that is a word by itself stands directly before, and after, a word."""
+    word = shown[place]
+    before = shown[place - 1] if place else None
+    after = shown[place + 1] if place + 1 < len(shown) else None
+    return (
+        before is not None and before.end == word.start and is_alone(before.word),
+        after is not None and after.start == word.end and is_alone(after.word),
+    )
+
+
+def _between(wildcards: str, text: str, before: bool, after: bool) -> list[str]:  # noqa: FBT001
+    """What wildcards without a letter stand for: beside characters that are words, each ``?`` is one of them.
+
+    A ``$`` there says nothing at an end, where any part of a run is found, and has no end in the middle.
+    """
+    if not (before or after):
+        raise ValueError(_bare(_one(wildcards)))
+    if "$" in wildcards and before and after:
+        raise ValueError(
+            f"{text}: in Chinese, Japanese and Korean each character is a word of its own, and a $ between "
+            "two of them has no end. Say how far apart they may stand: 減 ADJ3 器."
+        )
+    return ["?"] * wildcards.count("?")
+
+
+def _bare(pattern: str) -> str:
+    return f"{pattern} stands for every word. Write some letters beside the wildcard."
+
+
+def _one(pattern: str) -> str:
+    """Wildcards side by side as one: the wider of two ``$`` is meant."""
+
+    def merged(found: re.Match[str]) -> str:
+        numbers = found.group().split("$")[1:]
+        return "$" if "" in numbers else f"${sum(map(int, numbers))}"
+
+    pattern = _STARS.sub(merged, pattern)
+    for count in re.findall(r"\$(\d+)", pattern):
+        if int(count) > MAX_LETTERS:
+            raise ValueError(
+                f"${count}: a $ stands for up to {MAX_LETTERS} letters, or without a number for any."
+            )
+    return re.sub(r"\$0+(?=\d)", "$", pattern).replace("$0", "")
+
+
+def is_wild(pattern: str) -> bool:
+    """Whether a pattern has a wildcard."""
+    return "$" in pattern or "?" in pattern
+
+
+@lru_cache(maxsize=1024)
+def matcher(pattern: str) -> re.Pattern[str]:
+    """An expression that fits the whole of each word that the pattern stands for."""
+    parts = []
+    long = spelling.is_long(pattern)
+    for piece in _PIECE.findall(pattern):
+        if piece == "?":
+            parts.append(r"[^\n]")
+        elif piece == "$":
+            parts.append(r"[^\n]*")
+        elif piece.startswith("$"):
+            parts.append(rf"[^\n]{{0,{piece[1:]}}}")
+        else:
+            parts.append(spelling.expression(piece, long=long))
+    return re.compile("".join(parts))
+
+
+def heads(pattern: str) -> list[str]:
+    """The spellings of the letters before the first wildcard."""
+    return spelling.spellings(head(pattern), long=spelling.is_long(pattern))
+
+
+def head(pattern: str) -> str:
+    """The letters before the first wildcard."""
+    return re.split(r"[$?]", pattern, maxsplit=1)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownWord:
+    """A word of the library and in how many of its passages, or names, it stands."""
+
+    word: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lexicon:
+    """All words of a full-text table: what a word that begins with a wildcard is looked up in."""
+
+    lines: str
+    """One word a line, after a first line break and before a last one."""
+    rows: Mapping[str, int]
+
+    def fitting(self, pattern: str) -> list[KnownWord]:
+        """The words that a pattern stands for."""
+        found = re.findall(rf"(?<=\n){matcher(pattern).pattern}(?=\n)", self.lines)
+        return [KnownWord(word, self.rows[word]) for word in found]
+
+
+class LexiconSource:
+    """The lexicons of one library version, read when first needed and kept for the next line."""
+
+    _kept: ClassVar[dict[tuple[str, str], tuple[int, Lexicon]]] = {}
+    _lock: ClassVar[Lock] = Lock()
+
+    def __init__(self, path: Path, version: int) -> None:
+        self._path = path
+        self._version = version
+
+    def get(self, connection: Connection, table: str) -> Lexicon:
+        """All words of a table as ``connection`` sees it."""
+        key = (str(self._path), table)
+        with self._lock:
+            version, lexicon = self._kept.get(key, (-1, None))
+        if lexicon is not None and version == self._version:
+            return lexicon
+        rows = connection.exec_driver_sql(f"SELECT term, doc FROM {table}_vocab").all()  # noqa: S608
+        words = {row[0]: row[1] for row in rows}
+        made = Lexicon("\n" + "\n".join(words) + "\n", words)
+        with self._lock:
+            self._kept[key] = (self._version, made)
+        return made
+
+
+def expand(
+    connection: Connection, pattern: str, *, table: str, lexicon: LexiconSource, column: int = 0
+) -> tuple[KnownWord, ...]:
+    """The words of a full-text table that a pattern stands for, most frequent first.
+
+    More than `MAX_EXPANSION` of them are a `QueryError` that names their number.
+    """
+    query = f"SELECT term, doc FROM {table}_vocab"  # noqa: S608 - one of two tables of ours
+    if not head(pattern):
+        found = lexicon.get(connection, table).fitting(pattern)
+    elif is_wild(pattern):
+        fits = matcher(pattern).fullmatch
+        known: dict[str, KnownWord] = {}
+        for begin in heads(pattern):
+            rows = connection.exec_driver_sql(
+                f"{query} WHERE term >= ? AND term < ?", (begin, begin + "\U0010ffff")
+            )
+            known.update({row[0]: KnownWord(row[0], row[1]) for row in rows if fits(row[0])})
+        found = list(known.values())
+    else:
+        rows = connection.exec_driver_sql(
+            f"{query} WHERE term IN (SELECT value FROM json_each(?))",  # noqa: S608
+            (json.dumps(heads(pattern)),),
+        )
+        found = [KnownWord(row[0], row[1]) for row in rows]
+    if len(found) > MAX_EXPANSION:
+        raise QueryError(
+            f"{pattern} stands for {len(found):,} words of this library, more than {MAX_EXPANSION:,}. "
+            "Write more letters, or a number after the $ (damp$2).",
+            column=column,
+        )
+    return tuple(sorted(found, key=lambda item: (-item.rows, item.word)))

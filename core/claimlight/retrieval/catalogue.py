@@ -1,0 +1,171 @@
+"""The documents of a library as columns: dates, families and passage ranges, ready for vector work.
+
+Every leg needs them for each of thousands of candidates; asking the database one by one would cost
+more than the ranking itself. A catalogue belongs to one library version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import select
+
+from claimlight.retrieval.zones import UNDATED, DateColumns, Office, number, strengths, zones
+from claimlight.store.models import Document
+from claimlight.store.repository import library_version
+from claimlight.store.store import Store
+from claimlight.tasks import TaskContext
+from claimlight.types import ReferenceDates
+
+__all__ = ["UNDATED", "Catalogue", "DocumentFilter", "load"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Catalogue:
+    """One row per document, ids ascending."""
+
+    version: int
+    ids: NDArray[np.int64]
+    published: NDArray[np.int64]
+    """Days as ``yyyymmdd``, `UNDATED` where there is none."""
+    filed: NDArray[np.int64]
+    priority: NDArray[np.int64]
+    """The earliest."""
+    family: NDArray[np.int64]
+    """Equal numbers, same family."""
+    first_passage: NDArray[np.int64]
+    passages: NDArray[np.int64]
+    office: NDArray[np.int8]
+    """`claimlight.retrieval.zones.Office` of each document."""
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def rows(self, patents: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The row of each document; -1 for one that is not in the library (any more)."""
+        if not len(self.ids):
+            return np.full(len(patents), -1, dtype=np.int64)
+        at = np.minimum(np.searchsorted(self.ids, patents), len(self.ids) - 1)
+        return np.where(self.ids[at] == patents, at, -1)
+
+    def documents_of(self, passages: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The document of each passage; 0 for a passage of none (any more)."""
+        if not len(self.ids):
+            return np.zeros(len(passages), dtype=np.int64)
+        order = np.argsort(self.first_passage, kind="stable")
+        firsts = self.first_passage[order]
+        row = order[np.maximum(np.searchsorted(firsts, passages, side="right") - 1, 0)]
+        inside = (passages >= self.first_passage[row]) & (
+            passages < self.first_passage[row] + self.passages[row]
+        )
+        return np.where(inside, self.ids[row], 0)
+
+    def zones(
+        self, patents: NDArray[np.int64], reference: ReferenceDates, claim: int = 0
+    ) -> NDArray[np.int8]:
+        """The zone of some documents, as indexes into `claimlight.retrieval.zones.ZONES`."""
+        return zones(reference, self._dates(patents), claim)
+
+    def strengths(
+        self, patents: NDArray[np.int64], reference: ReferenceDates, claim: int = 0
+    ) -> NDArray[np.int8]:
+        """What the dates of some documents weigh, as places in `claimlight.retrieval.zones.STRENGTH`."""
+        return strengths(reference, self._dates(patents), claim)
+
+    def _dates(self, patents: NDArray[np.int64]) -> DateColumns:
+        rows = self.rows(patents)
+        return DateColumns(self.published[rows], self.filed[rows], self.priority[rows], self.office[rows])
+
+    def family_rows(self, patent: int) -> NDArray[np.int64]:
+        """Rows of the family of a document, itself among them."""
+        row = self.rows(np.array([patent], dtype=np.int64))[0]
+        return np.flatnonzero(self.family == self.family[row]) if row >= 0 else np.empty(0, np.int64)
+
+
+def load(store: Store, context: TaskContext | None = None) -> Catalogue:
+    """Read the columns of all documents."""
+    version = library_version(store)
+    query = select(
+        Document.id,
+        Document.published,
+        Document.first_passage,
+        Document.passages,
+        Document.family_key,
+        Document.filed,
+        Document.priority,
+        Document.country,
+    ).order_by(Document.id)
+    with store.read(context) as connection:
+        rows = connection.execute(query).all()
+    codes: dict[str, int] = {}
+    family = [codes.setdefault(row[4], len(codes)) for row in rows]
+    return Catalogue(
+        version=version,
+        ids=_column([row[0] for row in rows]),
+        published=_days([row[1] for row in rows]),
+        filed=_days([row[5] for row in rows]),
+        priority=_days([row[6] for row in rows]),
+        family=_column(family),
+        first_passage=_column([row[2] for row in rows]),
+        passages=_column([row[3] for row in rows]),
+        office=np.array([Office.of(row[7]) for row in rows], dtype=np.int8),
+    )
+
+
+def _column(values: list[int]) -> NDArray[np.int64]:
+    return np.array(values, dtype=np.int64)
+
+
+def _days(values: list[int | None]) -> NDArray[np.int64]:
+    return _column([UNDATED if value is None else value for value in values])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DocumentFilter:
+    """Which documents may appear; every leg asks it before it cuts its ranking."""
+
+    catalogue: Catalogue
+    allowed: NDArray[np.bool_]
+    """One flag per row of the catalogue."""
+
+    @classmethod
+    def of(
+        cls,
+        catalogue: Catalogue,
+        *,
+        before: date | None = None,
+        without: Collection[int] = (),
+    ) -> DocumentFilter:
+        """Documents published before a day, of none of the families of the documents ``without``."""
+        allowed = np.ones(len(catalogue), dtype=np.bool_)
+        if before is not None:
+            allowed &= catalogue.published < number(before)
+        for patent in without:
+            allowed[catalogue.family_rows(patent)] = False
+        return cls(catalogue, allowed)
+
+    def among(self, patents: Collection[int]) -> DocumentFilter:
+        """Of these documents only."""
+        ids = np.fromiter(patents, dtype=np.int64, count=len(patents))
+        return DocumentFilter(self.catalogue, self.allowed & np.isin(self.catalogue.ids, ids))
+
+    @property
+    def count(self) -> int:
+        """How many documents may appear."""
+        return int(np.count_nonzero(self.allowed))
+
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """The documents that may appear, ascending."""
+        return self.catalogue.ids[self.allowed]
+
+    def keep(self, patents: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """A flag for each of ``patents``; documents the library no longer holds are not kept."""
+        rows = self.catalogue.rows(patents)
+        kept = rows >= 0
+        kept[kept] = self.allowed[rows[kept]]
+        return kept

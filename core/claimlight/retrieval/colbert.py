@@ -1,0 +1,43 @@
+"""ColBERT for comparison: documents by the passage with the best MaxSim."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from claimlight.index.late.search import LateIndex
+from claimlight.retrieval.base import Ranking, RetrievalQuery, best_first, nothing
+from claimlight.retrieval.catalogue import DocumentFilter
+from claimlight.tasks import TaskContext
+from claimlight.types import Leg
+
+_MORE = 4
+"""Passages are asked for this many times over until they are of enough documents."""
+
+
+class ColbertRetriever:
+    """Ranks with the token matrices of a ColBERT index, through PLAID's candidates or all of them."""
+
+    leg = Leg.COLBERT
+
+    def __init__(self, index: LateIndex, *, exact: bool = False) -> None:
+        self._index = index
+        self._exact = exact
+
+    def rank(
+        self, query: RetrievalQuery, *, allowed: DocumentFilter, depth: int, context: TaskContext
+    ) -> Ranking:
+        context.check()
+        if query.late is None or not len(query.late) or not allowed.count:
+            return nothing(self.leg)
+        may = int(np.count_nonzero(allowed.keep(self._index.documents)))
+        k = depth
+        while True:
+            found = self._index.best_passages(
+                query.late, k=max(k, 1), allowed=allowed.ids, exact=self._exact, context=context
+            )
+            ranking = best_first(
+                self.leg, found.documents, found.scores, depth=depth, passages=found.passages
+            )
+            if len(ranking) >= depth or k >= may:
+                return ranking
+            k = min(k * _MORE, may)

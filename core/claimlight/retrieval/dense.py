@@ -1,0 +1,49 @@
+"""Dense retrieval: documents by their section vector nearest to the query's."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from claimlight.index.generation import Generation
+from claimlight.retrieval.base import Ranking, RetrievalQuery, best_first, nothing
+from claimlight.retrieval.catalogue import DocumentFilter
+from claimlight.tasks import TaskContext
+from claimlight.types import Leg
+
+_SECTIONS = 3
+"""Section vectors of one document, at most."""
+_SELECTIVE = 0.5
+"""Below this share of allowed documents the graph would mostly find what is filtered out."""
+
+
+class DenseRetriever:
+    """Ranks with the graph of a generation, exactly where a filter leaves few documents."""
+
+    leg = Leg.DENSE
+
+    def __init__(self, generation: Generation, *, ef: int, exact: bool = False) -> None:
+        self._generation = generation
+        self._ef = ef
+        self._exact = exact
+
+    def rank(
+        self, query: RetrievalQuery, *, allowed: DocumentFilter, depth: int, context: TaskContext
+    ) -> Ranking:
+        if query.vector is None or not allowed.count:
+            return nothing(self.leg)
+        everything = self._generation.documents * _SECTIONS
+        selective = allowed.count < _SELECTIVE * len(allowed.catalogue)
+        documents = allowed.catalogue.ids[allowed.allowed] if selective else None
+        k = depth * _SECTIONS
+        while True:
+            context.check()
+            hits = self._generation.search_dense(
+                query.vector, k, ef=self._ef, exact=self._exact, documents=documents
+            )
+            patents = np.array([hit.document for hit in hits], dtype=np.int64)
+            scores = np.array([hit.score for hit in hits], dtype=np.float64)
+            kept = allowed.keep(patents)
+            ranking = best_first(self.leg, patents[kept], scores[kept], depth=depth)
+            if len(ranking) >= depth or k >= everything:
+                return ranking
+            k = min(k * 4, everything)

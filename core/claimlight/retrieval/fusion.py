@@ -1,0 +1,123 @@
+"""Fusion of the legs, and one row for each family."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.retrieval.base import Ranking
+from claimlight.retrieval.catalogue import Catalogue
+from claimlight.settings import SearchSettings
+from claimlight.types import COMPARED_LEGS, Leg, LegRank
+
+
+class FusionMethod(StrEnum):
+    """How the legs are brought on one scale."""
+
+    SCORES = "scores"
+    """weight * `standard_scores`."""
+    RRF = "rrf"
+    """weight / (k + rank) (Cormack, Clarke and Büttcher, 2009)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fused:
+    """Documents by fused score, best first, ties by ascending id."""
+
+    ids: NDArray[np.int64]
+    scores: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """One row of a result: the best ranked member of a family, and the others that were found."""
+
+    patent: int
+    score: float
+    others: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """One way of making a ranking of several."""
+
+    weights: Mapping[Leg, float]
+    """A leg of weight 0 is left out."""
+    method: FusionMethod = FusionMethod.RRF
+    k: float = 60.0
+    """Of reciprocal ranks."""
+
+    @classmethod
+    def of(cls, search: SearchSettings) -> Self:
+        """What a search does; legs that are there to be compared with weigh 1."""
+        own = {
+            Leg.BM25: search.weight_bm25,
+            Leg.DENSE: search.weight_dense,
+            Leg.CENTERS: search.weight_centers,
+        }
+        return cls(own | dict.fromkeys(COMPARED_LEGS, 1.0), FusionMethod(search.fusion), search.rrf_k)
+
+    def __call__(self, rankings: Sequence[Ranking]) -> Fused:
+        """Documents by the sum, over the legs that found them, of what the leg gives them."""
+        used = [r for r in rankings if self.weights[r.leg] > 0 and len(r)]
+        if not used:
+            return Fused(np.empty(0, np.int64), np.empty(0, np.float64))
+        ids = np.unique(np.concatenate([r.ids for r in used]))
+        scores = np.zeros(len(ids), dtype=np.float64)
+        for ranking in sorted(used, key=lambda r: list(Leg).index(r.leg)):
+            scores[np.searchsorted(ids, ranking.ids)] += self.weights[ranking.leg] * self._given(ranking)
+        order = np.lexsort((ids, -scores))
+        return Fused(ids[order], scores[order])
+
+    def _given(self, ranking: Ranking) -> NDArray[np.float64]:
+        if self.method is FusionMethod.RRF:
+            return 1.0 / (self.k + np.arange(1, len(ranking) + 1, dtype=np.float64))
+        return standard_scores(ranking.scores)
+
+
+PLAIN = Fusion(dict.fromkeys(Leg, 1.0))
+"""Plain reciprocal-rank fusion: equal weights, k = 60."""
+
+
+def standard_scores(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(s - least) / standard deviation + 1, of the scores that one leg gave to what it found.
+
+    On this scale the legs can be added up: how far a document stands out of what its leg found says more than
+    its rank. What a leg did not find counts as one standard deviation below the last that it found: 0.
+    """
+    spread = float(scores.std()) if len(scores) else 0.0
+    if spread <= 0.0:
+        return np.ones(len(scores), dtype=np.float64)
+    found: NDArray[np.float64] = (scores - scores.min()) / spread + 1.0
+    return found
+
+
+def fold_families(fused: Fused, catalogue: Catalogue, *, top: int) -> list[Folded]:
+    """The first ``top`` families; each is shown by its best ranked member."""
+    family = catalogue.family[catalogue.rows(fused.ids)]
+    _, first = np.unique(family, return_index=True)
+    order = np.argsort(family, kind="stable")  # inside a family the ranking's order stays
+    edges = np.searchsorted(family[order], family[np.sort(first)[:top]], side="left")
+    ends = np.searchsorted(family[order], family[np.sort(first)[:top]], side="right")
+    rows = [order[a:b] for a, b in zip(edges, ends, strict=True)]
+    return [
+        Folded(int(fused.ids[r[0]]), float(fused.scores[r[0]]), tuple(int(i) for i in fused.ids[r[1:]]))
+        for r in rows
+    ]
+
+
+def leg_ranks(rankings: Sequence[Ranking], patents: Sequence[int]) -> dict[int, tuple[LegRank, ...]]:
+    """For each document the legs that found it, with rank and raw score."""
+    found: dict[int, list[LegRank]] = {patent: [] for patent in patents}
+    for ranking in rankings:
+        place = {int(patent): n for n, patent in enumerate(ranking.ids)}
+        for patent, ranks in found.items():
+            if patent in place:
+                at = place[patent]
+                ranks.append(LegRank(ranking.leg, at + 1, float(ranking.scores[at])))
+    return {patent: tuple(ranks) for patent, ranks in found.items()}

@@ -1,0 +1,32 @@
+"""SPLADE for comparison: documents by the passage whose vocabulary weights meet the query's best."""
+
+from __future__ import annotations
+
+from claimlight.index.generation import Generation
+from claimlight.index.impacts import impact_query
+from claimlight.index.scoring import NO_NORM
+from claimlight.retrieval.base import Ranking, RetrievalQuery, nothing
+from claimlight.retrieval.catalogue import DocumentFilter
+from claimlight.tasks import TaskContext
+from claimlight.types import Leg
+
+
+class SpladeRetriever:
+    """Ranks with the postings of a SPLADE index; exact for the weights that are stored."""
+
+    leg = Leg.SPLADE
+
+    def __init__(self, index: Generation) -> None:
+        self._index = index
+
+    def rank(
+        self, query: RetrievalQuery, *, allowed: DocumentFilter, depth: int, context: TaskContext
+    ) -> Ranking:
+        context.check()
+        if query.sparse is None or not len(query.sparse.pieces):
+            return nothing(self.leg)
+        best = self._index.best_documents(
+            impact_query(query.sparse), NO_NORM, depth=depth, allowed=allowed.ids
+        )
+        context.check()
+        return Ranking(self.leg, best.documents, best.scores, best.passages)

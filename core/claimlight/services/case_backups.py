@@ -1,0 +1,82 @@
+"""Backups of the case book as the user sees them: which there are, what they hold, bringing one back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from claimlight import paths
+from claimlight.errors import InputError
+from claimlight.store import backup as copies
+from claimlight.store.book_lock import BookLock
+from claimlight.types import Backup, BackupContents
+
+FILE_NAME = "cases.db"
+
+
+def default_path() -> Path:
+    """Where the user's case book lies."""
+    return paths.cases_dir() / FILE_NAME
+
+
+def backup_folder(path: Path) -> Path:
+    """Where the backups of a case book lie."""
+    return path.parent / "backups"
+
+
+def backups(path: Path | None = None) -> list[Backup]:
+    """The backups of a case book, newest first."""
+    return copies.backups(backup_folder(path or default_path()))
+
+
+def contents(path: Path | None = None) -> list[BackupContents]:
+    """The backups of a case book with what each holds, newest first; each is opened and checked."""
+    return [copies.contents(item) for item in backups(path)]
+
+
+def to_restore(path: Path | None = None, number: int | None = None) -> BackupContents:
+    """The backup that `restore` would take, and what it holds.
+
+    Without a number it is the newest that is a sound case book with cases in it; one with damaged rows is
+    taken only where there is no other. `InputError` where there is none.
+    """
+    path = path or default_path()
+    return _newest(path) if number is None else _numbered(path, number)
+
+
+def restore(path: Path | None = None, number: int | None = None) -> Backup:
+    """Put a backup (`to_restore`) in the place of the case book, which is kept beside it.
+
+    `InputError` when there is none, `ResourceError` when anybody has the book open; then nothing is touched.
+    """
+    path = path or default_path()
+    lock = BookLock(path)
+    lock.take()
+    try:
+        found = to_restore(path, number).backup
+        copies.bring_back(found, path)
+        return found
+    finally:
+        lock.release()
+
+
+def _newest(path: Path) -> BackupContents:
+    found = copies.newest_good(backup_folder(path))
+    if found is not None:
+        return found
+    empty = next((item for item in contents(path) if not item.fault), None)
+    if empty is not None:
+        raise InputError(f"No backup of {path} holds a case that can be read; nothing was changed.")
+    raise InputError(f"There is no sound backup of {path}; nothing was changed.")
+
+
+def _numbered(path: Path, number: int) -> BackupContents:
+    found = next((item for item in backups(path) if item.number == number), None)
+    if found is None:
+        raise InputError(
+            f"There is no backup {number} of {path}; `claimlight cases backups` lists those there are."
+        )
+    held = copies.contents(found)
+    fault = held.fault or ("" if held.cases else "it holds no case that can be read")
+    if fault:
+        raise InputError(f"The backup {found.path} can't be used: {fault.rstrip('.')}. Nothing was changed.")
+    return held

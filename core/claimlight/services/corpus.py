@@ -1,0 +1,40 @@
+"""A library as the indexer reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import func, select
+
+from claimlight.store import repository
+from claimlight.store.models import Document, Passage
+from claimlight.store.store import Store
+from claimlight.store.values import StoredDocument
+from claimlight.types import PatentId
+
+
+class LibraryCorpus:
+    """Documents of an open library, by ascending id; ids are never used twice."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def documents_after(self, document: int, limit: int) -> Sequence[StoredDocument]:
+        return repository.documents_after(self._store, PatentId(document), limit)
+
+    def long_documents(self, characters: int, through: int) -> Sequence[int]:
+        query = select(Passage.document_id).where(func.length(Passage.text) > characters).distinct()
+        ordered = query.where(Passage.document_id <= through).order_by(Passage.document_id)
+        with self._store.read() as connection:
+            return connection.execute(ordered).scalars().all()
+
+    def passages_after(self, document: int) -> int:
+        query = select(func.coalesce(func.sum(Document.passages), 0)).where(Document.id > document)
+        with self._store.read() as connection:
+            return int(connection.execute(query).scalar_one())
+
+    def removed_since(self, version: int) -> Sequence[int]:
+        return repository.removed_since(self._store, version)
+
+    def version(self) -> int:
+        return repository.library_version(self._store)

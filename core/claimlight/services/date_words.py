@@ -1,0 +1,208 @@
+"""Date statuses in words: labels for lists, sentences that name the provision, counts of what is hidden."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+
+from claimlight.types import DateStatus, PatentSummary, ReferenceDates, RuleSet, Zone, ZoneCount, counted
+
+LABELS: Mapping[DateStatus, str] = {
+    DateStatus.UNKNOWN: "Dates missing",
+    DateStatus.EPC_PUBLISHED: "Full prior art",
+    DateStatus.EPC_P: "P",
+    DateStatus.EPC_P_CONFLICT: "P, 54(3)",
+    DateStatus.EPC_P_VALID: "P, not prior art",
+    DateStatus.EPC_P_VALID_CONFLICT: "P, 54(3) only",
+    DateStatus.EPC_E: "E",
+    DateStatus.EPC_E_OPEN: "E?",
+    DateStatus.EPC_NATIONAL: "National right",
+    DateStatus.EPC_FOREIGN: "Not prior art (not 54(3))",
+    DateStatus.EPC_LATER: "Not prior art (later)",
+    DateStatus.US_PUBLISHED: "102(a)(1)",
+    DateStatus.US_GRACE: "102(a)(1), grace?",
+    DateStatus.US_GRACE_EARLIER: "102(a)(1)+(2), grace?",
+    DateStatus.US_P: "P",
+    DateStatus.US_P_VALID: "P, not prior art",
+    DateStatus.US_EARLIER: "102(a)(2)",
+    DateStatus.US_E_OPEN: "102(a)(2)?",
+    DateStatus.US_FOREIGN: "Not prior art (not 102(a)(2))",
+    DateStatus.US_LATER: "Not prior art (later)",
+}
+"""A few letters for a list; no two statuses of one law have the same."""
+
+TEXTS: Mapping[DateStatus, str] = {
+    DateStatus.UNKNOWN: ("Dates missing: a date that decides is not known, so nothing is said."),
+    DateStatus.EPC_PUBLISHED: (
+        "Full prior art, Art. 54(2) EPC: published before the relevant date. Counts for novelty (Art. "
+        "54(1)) and inventive step (Art. 56)."
+    ),
+    DateStatus.EPC_P: (
+        "P: published from the priority date on and before the filing date. Full prior art under Art. "
+        "54(2) EPC if the priority is not valid (Art. 87 to 89); no prior art if it is."
+    ),
+    DateStatus.EPC_P_CONFLICT: (
+        "P, prior art in any case: published from the priority date on and before the filing date, with "
+        "an own filing or priority date before the priority. If the priority is not valid (Art. 87 to "
+        "89), full prior art under Art. 54(2) EPC; if it is valid, prior art for novelty only under Art. "
+        "54(3)."
+    ),
+    DateStatus.EPC_P_VALID: (
+        "P: published from the priority date on and before the filing date. The priority is valid (Art. "
+        "89 EPC), so it is no prior art under Art. 54(2), and it is no earlier European application under"
+        " Art. 54(3)."
+    ),
+    DateStatus.EPC_P_VALID_CONFLICT: (
+        "P, prior art for novelty only, Art. 54(3) EPC: the priority is valid, but the own filing or "
+        "priority date of the document lies before it. Not for inventive step (Art. 56, second sentence)."
+    ),
+    DateStatus.EPC_E: (
+        "E: prior art for novelty only, Art. 54(3) EPC: an earlier European application, published on or "
+        "after the filing date. Not for inventive step (Art. 56, second sentence)."
+    ),
+    DateStatus.EPC_E_OPEN: (
+        "E, if the priority is not valid (Art. 87 to 89 EPC): then prior art for novelty only under Art. "
+        "54(3). With a valid priority no prior art: its own date is not before the priority."
+    ),
+    DateStatus.EPC_NATIONAL: (
+        "No prior art under the EPC: published too late for Art. 54(2), and Art. 54(3) is for European "
+        "applications only. As an earlier national right it may count in its own state (Art. 139(2) EPC)."
+    ),
+    DateStatus.EPC_FOREIGN: (
+        "No prior art under the EPC: published too late for Art. 54(2), and Art. 54(3) is for European "
+        "applications only. Look in its family for a European or an international application."
+    ),
+    DateStatus.EPC_LATER: (
+        "Not prior art (later): neither published (Art. 54(2) EPC) nor filed (Art. 54(3)) in time."
+    ),
+    DateStatus.US_PUBLISHED: (
+        "Full prior art, 35 USC 102(a)(1): published more than one year before the effective filing date."
+        " Counts for novelty and for obviousness (35 USC 103)."
+    ),
+    DateStatus.US_GRACE: (
+        "Prior art, 35 USC 102(a)(1), in the grace period: published one year or less before the "
+        "effective filing date. The exception of 102(b)(1) may apply (own disclosure, or disclosed by the"
+        " inventor before): check it."
+    ),
+    DateStatus.US_GRACE_EARLIER: (
+        "Prior art, 35 USC 102(a)(1), in the grace period: the exception of 102(b)(1) may apply (own "
+        "disclosure, or disclosed by the inventor before): check it. Also prior art under 102(a)(2), to "
+        "which only 102(b)(2) makes exceptions."
+    ),
+    DateStatus.US_P: (
+        "P: published from the priority date on and before the filing date. Prior art under 35 USC "
+        "102(a)(1) if the claim is not entitled to the priority (35 USC 119, 120); the exception of "
+        "102(b)(1) may then apply: check it."
+    ),
+    DateStatus.US_P_VALID: (
+        "P: published from the priority date on and before the filing date. The claim is entitled to the "
+        "priority, so it is no prior art under 35 USC 102(a)(1); nor under 102(a)(2), which is for US "
+        "patents, US and PCT applications effectively filed before the priority date."
+    ),
+    DateStatus.US_EARLIER: (
+        "Full prior art, 35 USC 102(a)(2): effectively filed before the effective filing date by another "
+        "inventor. Counts for novelty and for obviousness (35 USC 103). The exceptions of 102(b)(2) may "
+        "apply (obtained from the inventor, disclosed by the inventor before, common owner): check them."
+    ),
+    DateStatus.US_E_OPEN: (
+        "Prior art under 35 USC 102(a)(2) if the claim is not entitled to the priority (35 USC 119, 120):"
+        " effectively filed between the priority date and the filing date. The exceptions of 102(b)(2) "
+        "may apply."
+    ),
+    DateStatus.US_FOREIGN: (
+        "No prior art: published too late for 35 USC 102(a)(1), and 102(a)(2) is for US patents, "
+        "published US applications and international applications that designate the US. Look in its "
+        "family."
+    ),
+    DateStatus.US_LATER: (
+        "Not prior art (later): neither published (35 USC 102(a)(1)) nor effectively filed (102(a)(2)) in"
+        " time."
+    ),
+}
+"""What a status means, with the provision."""
+ZONE_NAMES: Mapping[Zone, str] = {
+    Zone.PRIOR: "full prior art",
+    Zone.P: "P",
+    Zone.E: "E",
+    Zone.LATER: "not prior art (later)",
+    Zone.UNKNOWN: "dates missing",
+}
+RULE_NAMES: Mapping[RuleSet, str] = {RuleSet.EPC: "EPC", RuleSet.US: "US (AIA)"}
+AIA_BEGINS = date(2013, 3, 16)
+"""First effective filing date that the America Invents Act is for."""
+
+_CONFLICT = frozenset(
+    {DateStatus.EPC_P_CONFLICT, DateStatus.EPC_P_VALID_CONFLICT, DateStatus.EPC_E, DateStatus.EPC_E_OPEN}
+)
+_EARLIER = frozenset({DateStatus.US_GRACE_EARLIER, DateStatus.US_EARLIER, DateStatus.US_E_OPEN})
+_LEGAL_FORM = re.compile(
+    r"\b(gmbh|mbh|ag|kg|kgaa|se|co|company|corp|corporation|inc|incorporated|ltd|limited|llc|lp|plc|sa|sas|sarl|"
+    r"spa|srl|nv|bv|ab|oy|oyj|as|aps|kk|kabushiki kaisha|und|and)\b"
+)
+
+
+def words_of(
+    status: DateStatus, patent: PatentSummary, reference: ReferenceDates, priority: date | None
+) -> str:
+    """What a status means for one document; ``priority`` is the one claimed for the claim."""
+    return " ".join([TEXTS[status], *_conditions(status, patent, reference, priority)])
+
+
+def _conditions(
+    status: DateStatus, patent: PatentSummary, reference: ReferenceDates, claimed: date | None
+) -> Iterator[str]:
+    """What must hold besides, and what the user has to check."""
+    country = patent.publication.country
+    relevant = claimed or reference.filed
+    if status in _CONFLICT and country == "WO":
+        yield "Only if it entered the European phase (Art. 153(5), Rule 165 EPC): check it."
+    if status in _EARLIER and country == "WO":
+        yield "Only if it designates the United States (35 USC 374)."
+    late = patent.filed is None or (relevant is not None and patent.filed >= relevant)
+    if status in _CONFLICT | _EARLIER and late and patent.priority is not None:
+        article = "Art. 89 EPC" if status in _CONFLICT else "35 USC 102(d)"
+        yield (
+            f"It depends on its own priority of {patent.priority}, which must hold for what is cited "
+            f"({article})."
+        )
+    if status in _EARLIER and same_applicant(reference.applicant, patent.applicant):
+        yield (
+            f"Its applicant ({patent.applicant}) is the one of the application: a common owner, "
+            "35 USC 102(b)(2)(C), is possible."
+        )
+
+
+def same_applicant(first: str, second: str) -> bool:
+    """Whether two names are those of one applicant, legal form and spelling apart."""
+    names = [_bare(name) for name in (first, second)]
+    return bool(names[0]) and names[0] == names[1]
+
+
+def _bare(name: str) -> str:
+    plain = re.sub(r"[^\w\s]", "", name.replace("&", " and ").replace("-", " ")).casefold()
+    return " ".join(_LEGAL_FORM.sub(" ", plain).split())
+
+
+def notes_of_dates(reference: ReferenceDates | None, claim: int) -> tuple[str, ...]:
+    """What the user must know of the law chosen."""
+    day = reference.relevant(claim) if reference is not None else None
+    if reference is None or reference.rules is not RuleSet.US or day is None or day >= AIA_BEGINS:
+        return ()
+    return (
+        f"The effective filing date {day} lies before {AIA_BEGINS}: 35 USC 102 holds for this application as "
+        "it was before the America Invents Act; the date statuses are a first look only.",
+    )
+
+
+def hidden_text(hidden: Iterable[ZoneCount]) -> str:
+    """``9 documents hidden by the date limit: 3 P, 6 E``; empty where none is."""
+    counts = [item for item in hidden if item.documents]
+    total = sum(item.documents for item in counts)
+    if not total:
+        return ""
+    hidden_ones = counted(total, "document")
+    if all(item.zone is Zone.UNKNOWN for item in counts):
+        return f"{hidden_ones} hidden by the date limit (date status unknown)"
+    parts = ", ".join(f"{item.documents:,} {ZONE_NAMES[item.zone]}" for item in counts)
+    return f"{hidden_ones} hidden by the date limit: {parts}"

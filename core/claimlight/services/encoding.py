@@ -1,0 +1,300 @@
+"""Reading and encoding for the indexer: documents in, batches of encoded passages out, memory flat.
+
+Beside an encoder on another device this runs in its own thread, a few batches ahead and no more. On the
+processor it does not: the forward pass and the center assignment both use every core, and taking turns
+was a quarter faster than sharing them (docs/performance.md).
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from claimlight.errors import ResourceError
+from claimlight.index.sections import SectionKind, kind_of
+from claimlight.tasks import TaskContext
+from claimlight.text.pieces import pieces
+
+if TYPE_CHECKING:
+    from claimlight.encoders import EncoderInput
+    from claimlight.store.values import StoredDocument, StoredPassage
+
+BATCH_CHARACTERS = 100_000
+"""Text encoded at a time: about 25,000 tokens, 40 MB of vectors."""
+_PAGE = 32
+_AHEAD = 2
+_POLL_SECONDS = 0.1
+
+V = TypeVar("V")
+"""What an encoder makes of a passage."""
+_Made = TypeVar("_Made", covariant=True)
+
+
+class Encodes(Protocol[_Made]):
+    """An encoder of any kind."""
+
+    def encode(self, texts: Sequence[EncoderInput], context: TaskContext) -> Iterator[_Made]:
+        """What it makes of each text, in their order; `ResourceError` for one it can't take."""
+        ...
+
+
+class Pages(Protocol):
+    """Documents, some at a time."""
+
+    def documents_after(self, document: int, limit: int) -> Sequence[StoredDocument]:
+        """The next documents by ascending id."""
+        ...
+
+
+class Corpus(Pages, Protocol):
+    """The documents to index."""
+
+    def long_documents(self, characters: int, through: int) -> Sequence[int]:
+        """Documents up to an id with a passage of more characters, ascending."""
+        ...
+
+    def passages_after(self, document: int) -> int:
+        """About how many passages are still to come."""
+        ...
+
+    def removed_since(self, version: int) -> Sequence[int]:
+        """Documents removed after a version of the corpus."""
+        ...
+
+    def version(self) -> int:
+        """The version now."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What is encoded at once: a passage, or a piece of a very long one."""
+
+    passage: StoredPassage
+    text: str
+    start: int = 0
+    """Where it begins in the text of the passage."""
+
+
+Cut = Callable[["StoredPassage"], Sequence[Piece]]
+"""How passages are cut for encoding."""
+
+
+def whole(passage: StoredPassage) -> Sequence[Piece]:
+    """A passage as it is; the encoder reads a long one window by window."""
+    return (Piece(passage, passage.text),)
+
+
+def in_pieces(passage: StoredPassage) -> Sequence[Piece]:
+    """A passage as it is, or a very long one in pieces (`claimlight.text.pieces`)."""
+    text = passage.text
+    return [Piece(passage, text[span.start : span.end], span.start) for span in pieces(text)]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch(Generic[V]):
+    """Some encoded pieces; ``complete`` when the last of their documents has no more to come."""
+
+    pieces: Sequence[Piece]
+    encoded: Sequence[V]
+    complete: bool
+    seconds: float
+
+    @property
+    def passages(self) -> list[StoredPassage]:
+        """Those that begin in it."""
+        return [piece.passage for piece in self.pieces if piece.start == 0]
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A document the encoder could not take: what came of it already must be dropped."""
+
+    document: int
+    publication: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentEnd:
+    """Everything up to ``last_document`` has come: commit."""
+
+    last_document: int
+    documents: int
+
+
+Item = Batch[V] | Failed | SegmentEnd
+
+
+def chosen_passages(document: StoredDocument) -> list[StoredPassage]:
+    """The passages that are indexed: of each section one language, English before the document's own.
+
+    The encoder reads English; a section that exists in several languages would count several times.
+    """
+    by_kind: dict[SectionKind, dict[str, list[StoredPassage]]] = {}
+    for passage in document.passages:
+        if passage.text.strip():
+            language = passage.language or document.language or "en"
+            languages = by_kind.setdefault(kind_of(passage.section), {})
+            languages.setdefault(language, []).append(passage)
+    kept: list[StoredPassage] = []
+    for languages in by_kind.values():
+        wanted = next((item for item in ("en", document.language) if item in languages), None)
+        kept.extend(languages[wanted if wanted is not None else next(iter(languages))])
+    return sorted(kept, key=lambda passage: passage.id)
+
+
+def stream(
+    corpus: Pages,
+    after: int,
+    *,
+    encoder: Encodes[V],
+    documents_per_segment: int,
+    context: TaskContext,
+    cut: Cut = whole,
+) -> Iterator[Item[V]]:
+    """Everything after document ``after``, encoded, with a `SegmentEnd` wherever a commit is due."""
+    in_segment = 0
+    group: list[StoredDocument] = []
+    size = 0
+    while page := corpus.documents_after(after, min(_PAGE, documents_per_segment - in_segment)):
+        for document in page:
+            length = sum(len(passage.text) for passage in document.passages)
+            if group and size + length > BATCH_CHARACTERS:
+                yield from _encoded_group(group, encoder, context, cut)
+                group, size = [], 0
+            group.append(document)
+            size += length
+        after = int(page[-1].id)
+        in_segment += len(page)
+        if in_segment == documents_per_segment:
+            yield from _encoded_group(group, encoder, context, cut)
+            yield SegmentEnd(after, in_segment)
+            group, size, in_segment = [], 0, 0
+    yield from _encoded_group(group, encoder, context, cut)
+    if in_segment:
+        yield SegmentEnd(after, in_segment)
+
+
+def _encoded_group(
+    documents: Sequence[StoredDocument], encoder: Encodes[V], context: TaskContext, cut: Cut
+) -> Iterator[Item[V]]:
+    """Small documents together; when that fails each alone, so that one bad text costs one document."""
+    if len(documents) != 1:
+        chosen = [piece for document in documents for piece in _pieces(document, cut)]
+        try:
+            batch = _encode(chosen, encoder, context, complete=True)
+        except ResourceError:
+            for document in documents:
+                yield from _encoded_group([document], encoder, context, cut)
+            return
+        yield batch
+        return
+    yield from _encoded_document(documents[0], encoder, context, cut)
+
+
+def _encoded_document(
+    document: StoredDocument, encoder: Encodes[V], context: TaskContext, cut: Cut
+) -> Iterator[Item[V]]:
+    parts = _parts(_pieces(document, cut))
+    try:
+        for number, part in enumerate(parts, start=1):
+            yield _encode(part, encoder, context, complete=number == len(parts))
+    except ResourceError as error:
+        yield Failed(document.id, str(document.publication), str(error))
+
+
+def _pieces(document: StoredDocument, cut: Cut) -> list[Piece]:
+    return [piece for passage in chosen_passages(document) for piece in cut(passage)]
+
+
+def _parts(given: Sequence[Piece]) -> list[list[Piece]]:
+    parts: list[list[Piece]] = []
+    size = BATCH_CHARACTERS
+    for piece in given:
+        if size + len(piece.text) > BATCH_CHARACTERS:
+            parts.append([])
+            size = 0
+        parts[-1].append(piece)
+        size += len(piece.text)
+    return parts
+
+
+def _encode(given: Sequence[Piece], encoder: Encodes[V], context: TaskContext, *, complete: bool) -> Batch[V]:
+    from claimlight.encoders import EncoderInput
+
+    begin = perf_counter()
+    inputs = [EncoderInput(piece.text, piece.passage.section) for piece in given]
+    encoded = tuple(encoder.encode(inputs, context))
+    return Batch(given, encoded, complete, perf_counter() - begin)
+
+
+@contextmanager
+def encoded_ahead(
+    make: Callable[[TaskContext], Iterator[Item[V]]], context: TaskContext, *, device: str
+) -> Iterator[Iterator[Item[V]]]:
+    """The items of ``make``: in turn with the caller on the processor, ahead of it elsewhere."""
+    if device == "cpu":
+        yield make(context)
+        return
+    with prefetched(make, context) as ready:
+        yield ready
+
+
+@contextmanager
+def prefetched(
+    make: Callable[[TaskContext], Iterator[Item[V]]], context: TaskContext
+) -> Iterator[Iterator[Item[V]]]:
+    """Items made in a thread of its own, at most a few ahead; leaving the block ends the thread.
+
+    ``make`` gets a context of its own: events of two threads do not mix, and it is cancelled on the way out.
+    """
+    inner = TaskContext()
+    ready: queue.Queue[Item[V] | BaseException | None] = queue.Queue(_AHEAD)
+    stopped = threading.Event()
+
+    def put(item: Item[V] | BaseException | None) -> bool:
+        while not stopped.is_set():
+            try:
+                ready.put(item, timeout=_POLL_SECONDS)
+            except queue.Full:
+                continue
+            return True
+        return False
+
+    def work() -> None:
+        try:
+            for item in make(inner):
+                if not put(item):
+                    return
+            put(None)
+        except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
+            put(error)
+
+    thread = threading.Thread(target=work, name="encoding")
+    thread.start()
+    try:
+        yield _drained(ready, context)
+    finally:
+        stopped.set()
+        inner.cancel()
+        thread.join()
+
+
+def _drained(ready: queue.Queue[Item[V] | BaseException | None], context: TaskContext) -> Iterator[Item[V]]:
+    while True:
+        context.check()
+        try:
+            item = ready.get(timeout=_POLL_SECONDS)
+        except queue.Empty:
+            continue
+        if item is None:
+            return
+        if isinstance(item, BaseException):
+            raise item
+        yield item

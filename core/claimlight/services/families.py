@@ -1,0 +1,58 @@
+"""The row of a family in a result: shown by the member that the settings choose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from claimlight.retrieval import Catalogue
+from claimlight.retrieval.fusion import Folded
+from claimlight.retrieval.representatives import BEST, representative
+from claimlight.store import Store, repository
+from claimlight.types import PatentId, ReferenceDates
+
+
+def shown(
+    store: Store,
+    rows: Sequence[Folded],
+    preference: str,
+    *,
+    catalogue: Catalogue,
+    reference: ReferenceDates | None = None,
+    claim: int = 0,
+) -> list[Folded]:
+    """Each family by its representative among the members that were found.
+
+    With ``reference`` only the members whose dates weigh most against the claim can represent it: a grant
+    that was published too late must not hide the application that was not. The family keeps the place and the
+    score of its best ranked member.
+    """
+    if reference is None and preference in ("", BEST):
+        return list(rows)
+    members = [(row.patent, *row.others) for row in rows]
+    if reference is not None:
+        members = [_strongest(ids, catalogue, reference, claim) for ids in members]
+    if preference in ("", BEST):
+        return [
+            Folded(ids[0], row.score, tuple(item for item in (row.patent, *row.others) if item != ids[0]))
+            for row, ids in zip(rows, members, strict=True)
+        ]
+    found = repository.summaries(store, [PatentId(item) for ids in members for item in ids])
+    chosen: list[Folded] = []
+    for row, ids in zip(rows, members, strict=True):
+        there = [found[PatentId(item)] for item in ids if PatentId(item) in found]
+        first = representative(there, preference).id if there else row.patent
+        every = (row.patent, *row.others)
+        chosen.append(Folded(first, row.score, tuple(item for item in every if item != first)))
+    return chosen
+
+
+def _strongest(
+    members: tuple[int, ...], catalogue: Catalogue, reference: ReferenceDates, claim: int
+) -> tuple[int, ...]:
+    """The members whose dates weigh most, in their order."""
+    if len(members) == 1:
+        return members
+    weights = catalogue.strengths(np.array(members, dtype=np.int64), reference, claim)
+    return tuple(item for item, weight in zip(members, weights, strict=True) if weight == weights.min())

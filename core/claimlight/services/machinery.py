@@ -1,0 +1,75 @@
+"""Opening a model package with everything that belongs to it: encoder, centers, span unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from claimlight.encoders import ModelPackage, open_encoder
+from claimlight.errors import InputError, ResourceError
+from claimlight.index import assign, centers
+from claimlight.index.manifest import Recipe
+from claimlight.settings import Settings
+from claimlight.text.normalise import FINGERPRINT as NORMALISER
+from claimlight.text.units import NamedUnit, open_unit
+
+if TYPE_CHECKING:
+    from claimlight.encoders import Encoder
+    from claimlight.index.centers import CenterVocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class Machinery:
+    """What turns text into index entries."""
+
+    encoder: Encoder
+    vocabulary: CenterVocabulary
+    unit: assign.Unit
+    languages: tuple[str, ...] = ()
+    """That the encoder reads, ISO 639-1; empty where that is not said."""
+
+    def recipe(self, settings: Settings) -> Recipe:
+        """What the index will be bound to."""
+        return _recipe(self.encoder.fingerprint, self.vocabulary, settings)
+
+
+def recipe_of(settings: Settings) -> Recipe:
+    """What an index made now would be bound to; the encoder itself is not loaded."""
+    package = ModelPackage.resolve(settings.encoder.package)
+    vocabulary = centers.load(package.folder)
+    return _recipe(package.manifest.fingerprint, vocabulary, settings)
+
+
+def _recipe(encoder: str, vocabulary: CenterVocabulary, settings: Settings) -> Recipe:
+    return Recipe(
+        encoder=encoder,
+        normaliser=NORMALISER,
+        centers=vocabulary.fingerprint,
+        unit=vocabulary.unit,
+        top_k=settings.centers.top_k_document,
+    )
+
+
+def open_machinery(settings: Settings) -> Machinery:
+    """The encoder, center vocabulary and span unit of the package that the settings name."""
+    package = ModelPackage.resolve(settings.encoder.package)
+    vocabulary = centers.load(package.folder)
+    unit = _unit(package, vocabulary)
+    encoder = open_encoder(package, settings.encoder)
+    vocabulary.check_encoder(encoder.fingerprint)
+    # Spans are compared with centers where they were encoded.
+    vocabulary = replace(vocabulary, device=encoder.device)
+    return Machinery(
+        encoder=encoder, vocabulary=vocabulary, unit=unit.unit, languages=package.manifest.languages
+    )
+
+
+def _unit(package: ModelPackage, vocabulary: CenterVocabulary) -> NamedUnit:
+    """The span unit that the centers were made for."""
+    try:
+        return open_unit(vocabulary.unit)
+    except InputError as error:
+        raise ResourceError(
+            f"The centers of {package.folder} were made for the span unit {vocabulary.unit!r}, which this "
+            f"program does not know ({error}). Update the program or install another model package."
+        ) from error

@@ -1,0 +1,27 @@
+"""Choosing the model package that everything uses from now on."""
+
+from __future__ import annotations
+
+from claimlight import settings as settings_module
+from claimlight.encoders import ModelPackage
+from claimlight.errors import InputError
+from claimlight.index import centers
+from claimlight.settings import Settings
+
+
+def use(name: str) -> Settings:
+    """Put a package into the settings and return them; empty means the shipped one.
+
+    It is checked first: a package that is damaged, whose licence was not accepted, or that has no centers
+    for itself would leave every search without meaning. Raises what is wrong with it.
+    """
+    package = ModelPackage.resolve(name)
+    if not package.manifest.has(centers.MANIFEST):
+        raise InputError(
+            f"The model package {package.folder.name} has no centers yet, and without them nothing is "
+            "indexed with it: make them with `claimlight models centers build`."
+        )
+    centers.load(package.folder).check_encoder(package.manifest.fingerprint)
+    changed = settings_module.changed(settings_module.load().settings, "encoder.package", name)
+    settings_module.save(changed)
+    return changed

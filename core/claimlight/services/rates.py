@@ -1,0 +1,41 @@
+"""Rate and time left of long work, over the recent past."""
+
+from __future__ import annotations
+
+from collections import deque
+from time import monotonic
+
+from claimlight.tasks import TaskContext
+from claimlight.types import Progress
+
+_WINDOW_SECONDS = 60.0
+_EVERY_SECONDS = 0.25
+
+
+class Rate:
+    """Counts units done and reports them, a few times a second."""
+
+    def __init__(self, stage: str, total: int, unit: str, context: TaskContext) -> None:
+        self._stage, self._total, self._unit, self._context = stage, total, unit, context
+        self._done = 0
+        self._marks = deque([(monotonic(), 0)])
+
+    def advance(self, count: int) -> None:
+        """Count ``count`` more; raises `TaskCancelled` when the task was asked to stop."""
+        self.reached(self._done + count)
+
+    def reached(self, done: int, message: str = "") -> None:
+        """As `advance`, to a count known as a whole, with a word on what is worked at."""
+        self._done = done
+        self._context.check()
+        now = monotonic()
+        if now - self._marks[-1][0] < _EVERY_SECONDS and done < self._total:
+            return
+        self._marks.append((now, done))
+        while len(self._marks) > 2 and now - self._marks[0][0] > _WINDOW_SECONDS:
+            self._marks.popleft()
+        begin, before = self._marks[0]
+        rate = (done - before) / max(now - begin, 1e-9)
+        left = max(self._total - done, 0) / rate if rate > 0 else None
+        total = max(self._total, done)
+        self._context.report(Progress(self._stage, done, total, self._unit, rate, left, message))

@@ -1,0 +1,130 @@
+"""The sample library: shipped as patent files, and imported and indexed as well, so that it opens at once.
+
+What is shipped is copied to where the user's libraries are; where the program has another model by then,
+it is indexed anew there.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import zipfile
+from pathlib import Path
+
+from claimlight import paths
+from claimlight.errors import ResourceError
+from claimlight.files import FILE_MODE, FOLDER_MODE, private_folder
+from claimlight.services import indexing, queries
+from claimlight.services.library import Library, import_paths
+from claimlight.settings import Settings
+from claimlight.store import repository
+from claimlight.store.store import FILE_NAME
+from claimlight.tasks import TaskContext
+
+NAME = "Sample"
+
+
+def source_folder() -> Path:
+    """The office files of the sample library."""
+    return paths.resources() / "sample" / "xml"
+
+
+def application_file() -> Path:
+    """The application of the sample case; it is not in the library."""
+    return paths.resources() / "sample" / "application.xml"
+
+
+def library_folder() -> Path:
+    """Where the sample library is made."""
+    return paths.libraries_dir() / NAME
+
+
+def shipped_library() -> Path:
+    """The library as ``make sample`` made it: its database and index, packed."""
+    return paths.resources() / "sample" / "library.zip"
+
+
+def provide(folder: Path | None = None) -> None:
+    """Put the shipped library where the sample is, unless something is there already.
+
+    It appears whole or not at all: two programs that start at once don't meet half of it.
+    """
+    folder = folder or library_folder()
+    if (folder.exists() and any(folder.iterdir())) or not shipped_library().is_file():
+        return
+    private_folder(folder.parent)
+    beside = folder.with_name(f".{folder.name}.{os.getpid()}")
+    try:
+        with zipfile.ZipFile(shipped_library()) as packed:
+            packed.extractall(beside)
+        for path in (beside, *beside.rglob("*")):
+            path.chmod(FOLDER_MODE if path.is_dir() else FILE_MODE)
+        if folder.exists():
+            folder.rmdir()
+        beside.rename(folder)
+    except OSError:
+        # Somebody was faster, or the disk is full: then it is made from the files, which says what is wrong.
+        return
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def ready(folder: Path | None = None) -> bool:
+    """Whether the sample is imported and indexed."""
+    folder = folder or library_folder()
+    if not (folder / FILE_NAME).exists():
+        return False
+    with Library.open(folder) as library:
+        info = library.info()
+    return 0 < info.documents == info.indexed_documents
+
+
+def ensure(
+    context: TaskContext, settings: Settings, folder: Path | None = None, *, shipped: bool = True
+) -> Library:
+    """Open the sample library; what is missing of it is imported and indexed first.
+
+    ``shipped``: begin with the library that is shipped; else with the patent files alone.
+    """
+    if not source_folder().is_dir():
+        raise ResourceError(f"The sample files are not in {source_folder()}; install the program again.")
+    folder = folder or library_folder()
+    if shipped:
+        provide(folder)
+    library = Library.open_or_create(folder)
+    try:
+        if not library.read_only and not _complete(library, settings):
+            import_paths(library, [source_folder()], context, settings)
+            _index(library, context, settings)
+    except BaseException:
+        library.close()
+        raise
+    return library
+
+
+def stale(settings: Settings, folder: Path | None = None) -> bool:
+    """Whether the sample was indexed by another model: it must be indexed anew."""
+    try:
+        return indexing.outdated(folder or library_folder(), settings)
+    except ResourceError:
+        return True
+
+
+def _complete(library: Library, settings: Settings) -> bool:
+    info = library.info()
+    files = sum(1 for path in source_folder().rglob("*.xml"))
+    filled = files <= repository.count_documents(library.store) == info.indexed_documents
+    return filled and not stale(settings, library.folder)
+
+
+def _index(library: Library, context: TaskContext, settings: Settings) -> None:
+    """The sample is ours to rebuild when the model or the index format has changed."""
+    try:
+        indexing.build(library, context, settings)
+    except ResourceError:
+        indexing.build(library, context, settings, rebuild=True)
+
+
+def examined(context: TaskContext) -> queries.Examined:
+    """The application of the sample case."""
+    return queries.examined_of_file(application_file(), context)

@@ -1,0 +1,48 @@
+"""What has changed since a search was recorded, in sentences: library, index, model, settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from claimlight.types import Provenance, counted
+
+LIBRARY_VERSION = "library_version"
+"""Name of the parameter that tells replaced documents from a library that stayed as it was."""
+_NEVER = "not set"
+
+
+def differences(then: Provenance, now: Provenance) -> tuple[str, ...]:
+    """One sentence for everything that is not as it was; empty where the same search finds the same."""
+    return tuple(_sentences(then, now))
+
+
+def _sentences(then: Provenance, now: Provenance) -> Iterator[str]:
+    if then.library != now.library:
+        yield f"It was recorded in the library {then.library}; this is {now.library}."
+    before, after = dict(then.parameters), dict(now.parameters)
+    yield from _library(then, now, before.pop(LIBRARY_VERSION, ""), after.pop(LIBRARY_VERSION, ""))
+    named = (
+        ("index", then.generation, now.generation),
+        ("model", then.encoder, now.encoder),
+        ("center vocabulary", then.centers, now.centers),
+        ("device", then.device, now.device),
+    )
+    for what, old, new in named:
+        if old != new:
+            yield f"The {what} was {old or 'none'} and is {new or 'none'} now."
+    for name in dict.fromkeys([*before, *after]):
+        old, new = before.get(name, ""), after.get(name, "")
+        if old != new:
+            yield f"{name} was {old or _NEVER} and is {new or _NEVER} now."
+
+
+def _library(then: Provenance, now: Provenance, old: str, new: str) -> Iterator[str]:
+    grown = now.documents - then.documents
+    if grown:
+        verb = "grew" if grown > 0 else "shrank"
+        yield (
+            f"The library {verb} by {counted(abs(grown), 'document')}, from {then.documents:,} to "
+            f"{now.documents:,}."
+        )
+    elif then.library == now.library and old and new and old != new:
+        yield "Documents of the library were replaced by other records of the same publications."

@@ -1,0 +1,23 @@
+"""How long the stages of a search took."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from claimlight.types import StageTime
+
+
+class Clock:
+    """Seconds by stage, in the order the stages ended."""
+
+    def __init__(self) -> None:
+        self.times: list[StageTime] = []
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Take the time of a block."""
+        started = time.perf_counter()
+        yield
+        self.times.append(StageTime(name, time.perf_counter() - started))

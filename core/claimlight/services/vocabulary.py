@@ -1,0 +1,151 @@
+"""Making the center vocabulary of a model package from a corpus of patents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+from claimlight.encoders import ModelPackage, open_encoder
+from claimlight.encoders.package import add_files
+from claimlight.errors import InputError
+from claimlight.index import centers as index_centers
+from claimlight.index.centers import CenterVocabulary
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
+from claimlight.text.units import NamedUnit, open_unit
+from claimlight.training.centers import making
+from claimlight.training.centers.library_sampling import draw_from_library
+from claimlight.training.centers.sampling import SampledPassage, draw_passages, encode_spans
+from claimlight.training.documents.corpus import TrainingCorpus
+
+
+@dataclass(frozen=True, slots=True)
+class VocabularyPlan:
+    """What to build a vocabulary from."""
+
+    package: str
+    """Name or folder of the model package that takes the centers; empty means the shipped one."""
+    corpus: tuple[Path, ...]
+    count: int = 8192
+    unit: str = "word"
+    """A name that `claimlight.text.units.open_unit` knows."""
+    passages: int = 16_000
+    per_passage: int = 24
+    seed: int = 123
+    exclude: Path | None = None
+    """A file of publication numbers (``US7788160``) that must not be used, one on a line."""
+    library: Path | None = None
+    """A library to draw passages from; ``corpus`` is not read then."""
+    least_spans: int = 0
+    """Spans that a center must have on average: where there are fewer, so many fewer centers are made."""
+
+
+@dataclass(frozen=True, slots=True)
+class VocabularyReport:
+    """What was built."""
+
+    folder: Path
+    count: int
+    spans: int
+    fingerprint: str
+    parameters: tuple[tuple[str, str], ...]
+    seconds: float
+
+
+def build_centers(plan: VocabularyPlan, settings: Settings, context: TaskContext) -> VocabularyReport:
+    """Sample, encode, traverse and write ``centers.*`` and ``anchors.jsonl`` into the package.
+
+    Indexes built with the old centers are refused from then on: they ask to be rebuilt.
+    """
+    package = ModelPackage.resolve(plan.package)
+    return _made(plan, package, open_unit(plan.unit), settings=settings, context=context)
+
+
+def grow_centers(plan: VocabularyPlan, settings: Settings, context: TaskContext) -> VocabularyReport:
+    """Add centers to those of the package until there are ``plan.count``; the unit is that of the package.
+
+    The first centers stay what they are. With the corpus, passages and seed they were built from, the
+    result is what building ``plan.count`` at once gives, but for a note of where it came from. Indexes
+    must be rebuilt.
+    """
+    package = ModelPackage.resolve(plan.package)
+    grown = index_centers.load(package.folder)
+    if plan.count <= len(grown):
+        raise InputError(
+            f"{package.folder} has {len(grown):,} centers already; ask for more than that with --count."
+        )
+    return _made(plan, package, open_unit(grown.unit), settings=settings, context=context, grown=grown)
+
+
+def _made(
+    plan: VocabularyPlan,
+    package: ModelPackage,
+    unit: NamedUnit,
+    *,
+    settings: Settings,
+    context: TaskContext,
+    grown: CenterVocabulary | None = None,
+) -> VocabularyReport:
+    begin = perf_counter()
+    encoder = open_encoder(package, settings.encoder)
+    if grown is not None:
+        grown.check_encoder(encoder.fingerprint)
+    passages = _drawn(plan, context)
+    pool = encode_spans(
+        passages,
+        encoder=encoder,
+        unit=unit.unit,
+        per_passage=plan.per_passage,
+        seed=plan.seed,
+        context=context,
+    )
+    count = (
+        min(plan.count, max(1, len(pool.surfaces) // plan.least_spans)) if plan.least_spans else plan.count
+    )
+    vocabulary = making.vocabulary(
+        pool,
+        count,
+        unit=unit.name,
+        encoder=encoder.fingerprint,
+        seed=plan.seed,
+        context=context,
+        grown=grown,
+        device="cpu" if settings.encoder.device == "cpu" else "auto",
+    )
+    index_centers.save(vocabulary, package.folder)
+    add_files(package.folder, (index_centers.VECTORS, index_centers.ANCHORS, index_centers.MANIFEST))
+    return VocabularyReport(
+        folder=package.folder,
+        count=len(vocabulary),
+        spans=len(pool.surfaces),
+        fingerprint=vocabulary.fingerprint,
+        parameters=vocabulary.parameters,
+        seconds=perf_counter() - begin,
+    )
+
+
+def _drawn(plan: VocabularyPlan, context: TaskContext) -> list[SampledPassage]:
+    exclude = excluded(plan.exclude)
+    if plan.library is None:
+        return draw_passages(plan.corpus, plan.passages, exclude=exclude, seed=plan.seed, context=context)
+    with TrainingCorpus.open(plan.library, exclude=exclude) as corpus:
+        return draw_from_library(corpus, plan.passages, seed=plan.seed, context=context)
+
+
+def excluded(path: Path | None) -> frozenset[str]:
+    """The publication numbers of a file; none without one."""
+    if path is None:
+        return frozenset()
+    try:
+        return frozenset(path.read_text(encoding="utf-8").split())
+    except OSError as error:
+        raise InputError(f"{path} can't be read: {error.strerror}") from error
+
+
+def sources(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """The files of a corpus, folders opened."""
+    from claimlight.formats import list_sources
+
+    return tuple(list_sources(paths))

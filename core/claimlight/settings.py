@@ -1,0 +1,492 @@
+"""Every setting of the program: one declaration each, with its type, default, label and help.
+
+The file is JSON with a schema version. An unreadable file is kept beside it as ``.bad`` and the
+defaults are used; the caller is told by `Loaded.note`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from claimlight import files, paths
+from claimlight.errors import InputError
+from claimlight.files import parsed_json
+
+SCHEMA_VERSION = 2
+
+
+def setting(default: Any, label: str, help_text: str, **limits: Any) -> Any:
+    """Declare one setting: ``limits`` are ``minimum``, ``maximum`` or ``choices``.
+
+    ``names`` says what choices are called in the window; ``points``: it shows a share as points of 100.
+    """
+    return field(default=default, metadata={"label": label, "help": help_text, **limits})
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderSettings:
+    """Which model encodes, and where."""
+
+    package: str = setting(
+        "", "Model package", "Name or folder of the model package; empty means the shipped one."
+    )
+    device: str = setting(
+        "auto",
+        "Device",
+        "Where the encoder runs.",
+        choices=("auto", "cpu", "cuda"),
+        names=("automatic", "processor (CPU)", "graphics card (CUDA)"),
+    )
+    threads: int = setting(
+        0, "Threads", "Processor threads of the encoder; 0 means all cores.", minimum=0, maximum=256
+    )
+    batch_tokens: int = setting(
+        1024,
+        "Tokens per batch",
+        "Padded tokens in one forward pass on the processor; more than fit its caches are slower.",
+        minimum=64,
+        maximum=1 << 20,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CenterSettings:
+    """Sparse Coverage: activation and scoring (paper, section 3)."""
+
+    top_k_document: int = setting(
+        5,
+        "Concepts per term of a document",
+        "To how many of the nearest concepts (centers) each term is assigned: K of Eq. 4 of the paper.",
+        minimum=1,
+        maximum=64,
+    )
+    top_k_query: int = setting(
+        5,
+        "Concepts per term of the claim",
+        "To how many of the nearest concepts (centers) each term is assigned: K of Eq. 4 of the paper.",
+        minimum=1,
+        maximum=64,
+    )
+    idf_exponent: float = setting(
+        2.0,
+        "Weight of rare concepts",
+        "How much more a rare concept weighs than a frequent one: alpha, the exponent of idf. 0: not at all.",
+        minimum=0.0,
+        maximum=6.0,
+    )
+    length_exponent: float = setting(
+        0.5,
+        "Holding back long passages",
+        "How much: gamma, the exponent of their length. 0: not at all.",
+        minimum=0.0,
+        maximum=2.0,
+    )
+    length_floor: int = setting(
+        16,
+        "Shortest passage",
+        "Passages of fewer terms count as this long, so that a heading is no better evidence than the "
+        "paragraph below it; 1 is the paper's formula.",
+        minimum=1,
+        maximum=1000,
+    )
+    stop_share: float = setting(
+        0.01,
+        "Frequent concepts left out",
+        "Share of the concepts (centers), most frequent first, that do not score.",
+        minimum=0.0,
+        maximum=0.5,
+        points=True,
+    )
+    weighting: str = setting(
+        "cosine",
+        "Weight of a match",
+        "What a term weighs for a concept (center): their cosine, or how deep the term lies inside the "
+        "radius of the concept.",
+        choices=("cosine", "radius"),
+        names=("cosine", "depth in the radius"),
+    )
+    documents: str = setting(
+        "passage",
+        "Documents ranked by",
+        "What ranks a document by its concepts: its best passage (the paper), or how much of each feature of "
+        "the claim its passages carry. Without features the best passage decides.",
+        choices=("passage", "features"),
+        names=("best passage", "features of the claim"),
+    )
+    posting_budget: int = setting(
+        0,
+        "Entries read per search",
+        "Entries of the index of concepts (postings) that one search may read: the concepts that can add "
+        "most come first, and what they find is scored in full. 0 reads all and is exact.",
+        minimum=0,
+        maximum=1 << 40,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """Ranking and fusion."""
+
+    depth: int = setting(
+        1000,
+        "Documents of each ranking",
+        "How many documents keywords, semantic and concepts each bring in before their rankings are joined.",
+        minimum=10,
+        maximum=100_000,
+    )
+    fusion: str = setting(
+        "scores",
+        "Rankings joined by",
+        "What the rankings by keywords, semantic and concepts are added up by: scores, those of each ranking "
+        "in standard deviations; or rrf, reciprocal ranks.",
+        choices=("scores", "rrf"),
+        names=("scores", "ranks (RRF)"),
+    )
+    rrf_k: float = setting(
+        60.0,
+        "Constant of ranks",
+        "k of reciprocal rank fusion, 1 / (k + rank), where rankings are joined by ranks.",
+        minimum=1.0,
+        maximum=1000.0,
+    )
+    weight_bm25: float = setting(
+        0.3,
+        "Weight of keywords",
+        "What the ranking by keywords (BM25) counts beside the other two when they are joined.",
+        minimum=0.0,
+        maximum=10.0,
+    )
+    weight_dense: float = setting(
+        1.0,
+        "Weight of semantic",
+        "What the semantic ranking (dense vectors) counts beside the other two when they are joined.",
+        minimum=0.0,
+        maximum=10.0,
+    )
+    weight_centers: float = setting(
+        0.3,
+        "Weight of concepts",
+        "What the ranking by concepts (centers) counts beside the other two when they are joined.",
+        minimum=0.0,
+        maximum=10.0,
+    )
+    query_terms: int = setting(
+        48,
+        "Keywords of a claim",
+        "How many of its most telling words the ranking by keywords (BM25) asks for.",
+        minimum=4,
+        maximum=512,
+    )
+    passages_per_hit: int = setting(
+        3, "Passages per hit", "Best passages shown with each document.", minimum=1, maximum=50
+    )
+    least_match: float = setting(
+        0.35,
+        "Match threshold",
+        "The match strength from which on a match is medium: suggested and marked. What is weaker is below "
+        "the threshold.",
+        minimum=0.01,
+        maximum=1.0,
+        points=True,
+    )
+    strong_match: float = setting(
+        0.5,
+        "Strong match",
+        "The match strength from which on a match counts as strong: in the matrix, in pairs, in what a "
+        "document lacks, and for COVERS(F1).",
+        minimum=0.01,
+        maximum=1.0,
+        points=True,
+    )
+    meaning_cut: float = setting(
+        1.0,
+        "Cut-off of meaning",
+        "How many standard deviations above the mean of the library the similarity of a document must be for "
+        '~"text" and LIKE to take it.',
+        minimum=-5.0,
+        maximum=10.0,
+    )
+    ef_search: int = setting(
+        200,
+        "Care of the semantic search",
+        "How many candidates a semantic search looks at: more miss less, and take longer (hnswlib ef).",
+        minimum=10,
+        maximum=10_000,
+    )
+    representative: str = setting(
+        "best",
+        "Family shown by",
+        "The member that stands for its family: best (ranked), earliest, granted, or offices and languages "
+        "in order of preference, such as EP,US,de.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSettings:
+    """How an index is built."""
+
+    documents_per_segment: int = setting(
+        64,
+        "Documents per segment",
+        "How many documents are committed to disk at once: what a kill can cost at most.",
+        minimum=1,
+        maximum=100_000,
+    )
+    hnsw_m: int = setting(
+        16,
+        "Neighbours of a vector",
+        "Links from each vector of the semantic index: more find more, and take more room (hnswlib M).",
+        minimum=2,
+        maximum=128,
+    )
+    ef_construction: int = setting(
+        200,
+        "Care of the semantic index",
+        "How many candidates are looked at for each link: more make a better index, and take longer (hnswlib "
+        "ef_construction).",
+        minimum=10,
+        maximum=10_000,
+    )
+    section_level: float = setting(
+        0.5,
+        "Sections on one level",
+        "How much of what abstracts, claims and descriptions have in common as such is taken off their "
+        "vectors: with 0 whole documents stand before those with an abstract only.",
+        minimum=0.0,
+        maximum=1.0,
+        points=True,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSettings:
+    """How files are taken in."""
+
+    batch_documents: int = setting(
+        1000, "Documents per commit", "How many documents one transaction takes.", minimum=1, maximum=100_000
+    )
+    workers: int = setting(
+        0,
+        "Reading processes",
+        "Processes that read files side by side; 0 chooses by processor and amount, 1 reads in one process.",
+        minimum=0,
+        maximum=64,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class HubSettings:
+    """Where models are fetched from; only `claimlight models add --from-hub` ever asks."""
+
+    endpoint: str = setting(
+        "https://huggingface.co",
+        "Model hub",
+        "Address of the hub, or of a mirror of it; the variable HF_ENDPOINT goes before it.",
+    )
+    proxy: str = setting(
+        "",
+        "Proxy",
+        "Address of the proxy on the way to the hub; empty takes that of the system, none goes directly.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonSettings:
+    """Retrievers that the search is compared with."""
+
+    splade: str = setting(
+        "", "SPLADE package", "Name or folder of the package; empty takes the only one that is installed."
+    )
+    colbert: str = setting(
+        "", "ColBERT package", "Name or folder of the package; empty takes the only one that is installed."
+    )
+    colbert_queries: str = setting(
+        "whole",
+        "ColBERT queries",
+        "Whether a query longer than the model's length is kept whole, or cut as the authors' code does.",
+        choices=("whole", "cut"),
+    )
+    candidates: str = setting(
+        "plaid",
+        "ColBERT candidates",
+        "Which passages are scored: those that PLAID chooses by the cells of their tokens, or all.",
+        choices=("plaid", "all"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class WindowSettings:
+    """How the workbench looks."""
+
+    theme: str = setting("system", "Theme", "Colours.", choices=("system", "light", "dark"))
+    text_scale: float = setting(1.0, "Text size", "Scale of the reader's text.", minimum=0.5, maximum=3.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings, by group."""
+
+    encoder: EncoderSettings = EncoderSettings()
+    centers: CenterSettings = CenterSettings()
+    search: SearchSettings = SearchSettings()
+    index: IndexSettings = IndexSettings()
+    imports: ImportSettings = ImportSettings()
+    comparison: ComparisonSettings = ComparisonSettings()
+    hub: HubSettings = HubSettings()
+    window: WindowSettings = WindowSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """One setting as a settings screen or the command line lists it."""
+
+    key: str
+    type: type
+    default: Any
+    label: str
+    help: str
+    minimum: float | None
+    maximum: float | None
+    choices: tuple[str, ...]
+    names: tuple[str, ...]
+    """What the window calls the choices, one for each."""
+    points: bool
+    """A share of 0 to 1 that the window shows as points of 100, as it does match strengths."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The settings in force, and what the user must be told about the file."""
+
+    settings: Settings
+    note: str = ""
+
+
+def _strong_match(raw: dict[str, Any]) -> dict[str, Any]:
+    """A share that somebody gave for COVERS is what a strong match is now; 0 left it to the program."""
+    share = raw.pop("search.covers_share", 0.0)
+    return raw | {"search.strong_match": share} if share else raw
+
+
+MIGRATORS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _strong_match}
+"""From schema version n to n + 1."""
+
+
+def declared() -> Iterator[Declared]:
+    """Every setting, in declaration order."""
+    for group, group_type in get_type_hints(Settings).items():
+        hints = get_type_hints(group_type)
+        for item in fields(group_type):
+            meta = item.metadata
+            yield Declared(
+                key=f"{group}.{item.name}",
+                type=hints[item.name],
+                default=item.default,
+                label=meta["label"],
+                help=meta["help"],
+                minimum=meta.get("minimum"),
+                maximum=meta.get("maximum"),
+                choices=meta.get("choices", ()),
+                names=meta.get("names", meta.get("choices", ())),
+                points=meta.get("points", False),
+            )
+
+
+def get(settings: Settings, key: str) -> Any:
+    """The value of ``group.name``; unknown keys raise `InputError`."""
+    _find(key)
+    group, name = key.split(".")
+    return getattr(getattr(settings, group), name)
+
+
+def changed(settings: Settings, key: str, value: Any) -> Settings:
+    """A copy with one value replaced, converted and checked against its declaration."""
+    found = _find(key)
+    group, name = key.split(".")
+    checked = _checked(found, value)
+    return replace(settings, **{group: replace(getattr(settings, group), **{name: checked})})
+
+
+def load(path: Path | None = None) -> Loaded:
+    """Read the settings file; a missing one means defaults."""
+    path = path or paths.config_dir() / "settings.json"
+    try:
+        raw = parsed_json(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Loaded(Settings())
+    except OSError as error:
+        note = f"The settings in {path} can't be read ({error.strerror}); defaults are used."
+        return Loaded(Settings(), note)
+    except ValueError:
+        return _set_aside(path, "is not valid JSON")
+    try:
+        return Loaded(_from_json(raw))
+    except InputError as error:
+        return _set_aside(path, str(error))
+
+
+def save(settings: Settings, path: Path | None = None) -> None:
+    """Write the settings file atomically."""
+    path = path or paths.config_dir() / "settings.json"
+    files.private_folder(path.parent)
+    body: dict[str, Any] = {"schema": SCHEMA_VERSION}
+    for item in declared():
+        value = get(settings, item.key)
+        if value != item.default:
+            body[item.key] = value
+    files.replace_private(path, json.dumps(body, indent=2))
+
+
+def _set_aside(path: Path, reason: str) -> Loaded:
+    bad = path.with_suffix(".json.bad")
+    try:
+        path.replace(bad)
+    except OSError:
+        bad = path
+    return Loaded(Settings(), f"The settings file {reason}; it is kept as {bad} and defaults are used.")
+
+
+def _from_json(raw: Any) -> Settings:
+    if not isinstance(raw, dict) or not isinstance(raw.get("schema"), int):
+        raise InputError("has no schema version")
+    version = raw.pop("schema")
+    if version > SCHEMA_VERSION:
+        raise InputError(f"has schema {version}, newer than {SCHEMA_VERSION}")
+    while version < SCHEMA_VERSION:
+        raw = MIGRATORS[version](raw)
+        version += 1
+    settings = Settings()
+    for key, value in raw.items():
+        settings = changed(settings, key, value)
+    return settings
+
+
+def _find(key: str) -> Declared:
+    for item in declared():
+        if item.key == key:
+            return item
+    near = difflib.get_close_matches(key, [item.key for item in declared()], n=1)
+    meant = f"; did you mean {near[0]}?" if near else "."
+    raise InputError(f"There is no setting {key!r}{meant} `claimlight settings list` names them all.")
+
+
+_KINDS: dict[type, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+
+
+def _checked(item: Declared, value: Any) -> Any:
+    try:
+        converted = item.type(value)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{item.key}: {value!r} is not {_KINDS[item.type]}") from error
+    if item.choices and converted not in item.choices:
+        raise InputError(f"{item.key}: {value!r} is none of {', '.join(item.choices)}")
+    if item.minimum is not None and converted < item.minimum:
+        raise InputError(f"{item.key}: {value!r} is below {item.minimum}")
+    if item.maximum is not None and converted > item.maximum:
+        raise InputError(f"{item.key}: {value!r} is above {item.maximum}")
+    return converted

@@ -1,0 +1,260 @@
+"""Backups of the case book: opened and checked before they get their name, and brought back.
+
+A backup is numbered, because clocks go back. One damaged file never pushes good ones out: what fails its
+check gets no name, and one with damaged rows gets a name that tells it. Only one process at a time makes
+backups; what a killed one left is cleared away by the next.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
+from datetime import date, datetime
+from pathlib import Path
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from claimlight.errors import ResourceError
+from claimlight.files import private_folder, touch_private
+from claimlight.locks import FileLock
+from claimlight.store import migrate
+from claimlight.store.case_check import readable_cases, row_faults
+from claimlight.store.case_models import Cases
+from claimlight.store.database import LOCK_SECONDS, Database, check_file
+from claimlight.types import Backup, BackupContents
+
+KEEP_NEWEST = 3
+KEEP_DAYS = 14
+KEEP_MONTHS = 12
+_TRY_AGAIN = 0.05
+_DIGESTS_SINCE = 3
+_NAME = re.compile(r"^cases-(\d{6})-(\d{4}-\d\d-\d\d)(-before-schema-\d+|-with-faults)?\.db$")
+WITH_FAULTS = "-with-faults"
+"""In the name of a backup with rows that are not what was written."""
+_LEFT = ("cases-*.tmp", "cases-*.tmp-journal", "cases-*.tmp-wal", "cases-*.tmp-shm")
+
+
+def backups(folder: Path) -> list[Backup]:
+    """All backups in ``folder``, newest first; what has no possible name of one is passed over."""
+    if not folder.is_dir():
+        return []
+    found = [_named(path) for path in folder.iterdir()]
+    return sorted(filter(None, found), key=lambda item: item.number, reverse=True)
+
+
+def _named(path: Path) -> Backup | None:
+    match = _NAME.match(path.name)
+    if match is None or not path.is_file():
+        return None
+    try:
+        return Backup(str(path), date.fromisoformat(match[2]), int(match[1]))
+    except ValueError:  # the 30th of February
+        return None
+
+
+def healthy(path: Path) -> str:
+    """Empty when every page and index of the database is sound, else what SQLite says."""
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+            found = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
+    except sqlite3.Error as error:
+        return str(error)
+    return "" if found == "ok" else found
+
+
+def make_backup(source: Path, folder: Path, day: date, *, reason: str = "") -> Backup:
+    """Copy the live database, check the copy, then give it its name.
+
+    ``reason`` is part of the name; a copy with damaged rows is named `WITH_FAULTS` whatever it says.
+    """
+    try:
+        private_folder(folder)
+        with alone(folder, wait=LOCK_SECONDS):
+            _clear(folder)
+            known = backups(folder)
+            number = known[0].number + 1 if known else 1
+            made = _made(source, folder, f"cases-{number:06d}-{day.isoformat()}", reason)
+            _prune(folder)
+            return Backup(str(made), day, number)
+    except OSError as error:
+        raise ResourceError(f"No backup of {source} could be made: {error.strerror}.") from error
+
+
+def clear_leftovers(folder: Path) -> None:
+    """Take away what a killed backup has left: it holds cases. Nothing while one is made."""
+    if folder.is_dir() and any(True for pattern in _LEFT for _ in folder.glob(pattern)):
+        with suppress(OSError), alone(folder, wait=0.0):
+            _clear(folder)
+
+
+def contents(backup: Backup) -> BackupContents:
+    """Open a backup and read what it holds; nothing is written."""
+    path = Path(backup.path)
+    found = BackupContents(backup)
+    try:
+        check_file(path, advice="It can't be used.")
+        fault = healthy(path)
+        if fault:
+            return replace(found, fault=f"it is damaged ({fault})")
+        database = Database(path, advice="It can't be used.", read_only=True, immutable=True)
+        try:
+            with database.read() as connection:
+                return _read(connection, found)
+        finally:
+            database.close()
+    except (ResourceError, DBAPIError) as error:
+        return replace(found, fault=str(error.orig if isinstance(error, DBAPIError) else error))
+
+
+def newest_good(folder: Path) -> BackupContents | None:
+    """The newest backup that is a sound case book with cases in it; damaged rows come second."""
+    second = None
+    for found in map(contents, backups(folder)):
+        if found.fault or not found.cases:
+            continue
+        if not found.faults:
+            return found
+        second = second or found
+    return second
+
+
+def bring_back(backup: Backup, target: Path) -> Path:
+    """Put a backup in the place of ``target``; the file that was there is kept, its new name returned.
+
+    That is ``….damaged-n``, or ``….replaced-n`` where nothing was wrong with it.
+
+    The caller holds the case book alone. The copy is complete and on disk before the other file is moved,
+    and a ``-wal`` of that goes with it: beside the backup it would be applied to the wrong pages.
+    """
+    temporary = target.with_suffix(".restoring")
+    temporary.unlink(missing_ok=True)
+    _copy(Path(backup.path), temporary)
+    sync(temporary)
+    word, number = _state(target), 1
+    while (kept := target.with_name(f"{target.name}.{word}-{number}")).exists():
+        number += 1
+    for suffix in ("-wal", "-shm", ""):
+        with suppress(FileNotFoundError):
+            Path(f"{target}{suffix}").replace(f"{kept}{suffix}")
+    temporary.replace(target)
+    sync(target.parent)
+    return kept
+
+
+def _state(path: Path) -> str:
+    """What a case book that is set aside is called."""
+    found = contents(Backup(str(path), date.min, 0))
+    return "damaged" if found.fault or found.faults else "replaced"
+
+
+def sync(path: Path) -> None:
+    """Make a file, or the names in a folder, survive a power loss."""
+    if os.name == "nt" and path.is_dir():
+        return  # Windows can't open folders; its renames are journalled
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def alone(folder: Path, *, wait: float) -> Iterator[None]:
+    """Nobody else makes files in ``folder`` meanwhile; `BlockingIOError` where somebody does for longer."""
+    lock, until = FileLock(folder / ".lock"), time.monotonic() + wait
+    while not lock.take():
+        if time.monotonic() >= until:
+            raise BlockingIOError(errno.EAGAIN, "another program is at it")
+        time.sleep(_TRY_AGAIN)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _clear(folder: Path) -> None:
+    for pattern in _LEFT:
+        for path in folder.glob(pattern):
+            with suppress(OSError):
+                path.unlink()
+
+
+def _made(source: Path, folder: Path, name: str, reason: str) -> Path:
+    temporary = folder / f"{name}.tmp"
+    try:
+        _copy(source, temporary)
+        fault = healthy(temporary)
+        if fault:
+            raise ResourceError(f"No backup of {source} was made: the copy is damaged ({fault}).")
+        if not reason and contents(Backup(str(temporary), date.min, 0)).faults:
+            reason = WITH_FAULTS
+        target = folder / f"{name}{reason}.db"
+        sync(temporary)
+        temporary.replace(target)
+        sync(folder)
+    finally:
+        _clear(folder)
+    return target
+
+
+def _read(connection: Connection, found: BackupContents) -> BackupContents:
+    version = migrate.version_of(connection, migrate.CASES, Path(found.backup.path))
+    tables = set(connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'").scalars())
+    missing = sorted(set(Cases.metadata.tables) - tables)
+    if missing:
+        return replace(found, fault=f"it has no table {', '.join(missing)}")
+    newest = "SELECT CAST(max(changed) AS BLOB) FROM case_file"
+    changed = connection.exec_driver_sql(newest).scalar_one()
+    cases = readable_cases(connection)
+    marks = connection.exec_driver_sql("SELECT count(*) FROM state WHERE subject = 'mark'").scalar_one()
+    sets = connection.exec_driver_sql("SELECT count(*) FROM query_set").scalar_one()
+    # Older schemas have no digests yet.
+    faults = sum(1 for _ in row_faults(connection)) if version >= _DIGESTS_SINCE else 0
+    return replace(found, cases=cases, marks=marks, sets=sets, changed=_time(changed), faults=faults)
+
+
+def _time(text: bytes | None) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text.decode()) if text else None
+    except ValueError:
+        return None
+
+
+def _copy(source: Path, target: Path) -> None:
+    """A consistent copy, also while others write; in one file, without a log beside it."""
+    touch_private(target)
+    try:
+        with (
+            closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True)) as live,
+            closing(sqlite3.connect(target, isolation_level=None)) as copy,
+        ):
+            live.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")
+    except sqlite3.Error as error:
+        raise ResourceError(f"{source} can't be copied: {error}.") from error
+
+
+def _prune(folder: Path) -> None:
+    """Keep the newest few, the last of each day and month, and all made before a migration."""
+    everything = [item for item in backups(folder) if "-before-" not in Path(item.path).name]
+    faulty = [item for item in everything if WITH_FAULTS in Path(item.path).name]
+    routine = [item for item in everything if item not in faulty]
+    days: dict[str, int] = {}
+    months: dict[str, int] = {}
+    for item in routine:
+        days.setdefault(item.day.isoformat(), item.number)
+        months.setdefault(item.day.isoformat()[:7], item.number)
+    kept = {item.number for item in routine[:KEEP_NEWEST]}
+    kept.update(item.number for item in faulty[:KEEP_NEWEST])
+    kept.update(list(days.values())[:KEEP_DAYS], list(months.values())[:KEEP_MONTHS])
+    for item in everything:
+        if item.number not in kept:
+            with suppress(OSError):
+                Path(item.path).unlink()

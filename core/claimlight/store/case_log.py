@@ -1,0 +1,116 @@
+"""The log of a case: appended to, never changed; what can be undone is read from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from claimlight.store.case_digests import digest
+from claimlight.types import Action
+
+_COLUMNS = ("case_id", "at", "action", "text", "subject", "key", "before", "after", "refers", "author")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A line of the log that changed something; ``refers`` is the change that it took back or made again."""
+
+    id: int
+    action: Action
+    text: str
+    subject: str
+    key: str
+    refers: int | None
+    author: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What is to be put on the log."""
+
+    at: datetime
+    action: Action
+    text: str
+    subject: str = ""
+    key: str = ""
+    before: str | None = None
+    after: str | None = None
+    refers: int | None = None
+
+
+def append(connection: Connection, case: int, line: Line, author: str) -> None:
+    """Put a line on the log of a case."""
+    following = "SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'log'"
+    values = (
+        *(connection.exec_driver_sql(following).scalar_one(), case),
+        *(line.at.isoformat(), line.action.value, line.text, line.subject, line.key),
+        *(line.before, line.after, line.refers, author),
+    )
+    names = ", ".join(f'"{name}"' for name in ("id", *_COLUMNS, "digest"))
+    query = f"INSERT INTO log ({names}) VALUES ({', '.join('?' * (len(values) + 1))})"  # noqa: S608
+    connection.exec_driver_sql(query, (*values, digest("log", *values)))
+
+
+def read_lines(connection: Connection, case: int) -> Iterator[tuple[int, datetime, Action, str]]:
+    """Number, time, action and words of every line that can be read, oldest first."""
+    query = """SELECT id, CAST(at AS BLOB), CAST(action AS BLOB), CAST(text AS BLOB)
+        FROM log WHERE case_id = ? ORDER BY id"""
+    for number, at, action, text in connection.exec_driver_sql(query, (case,)):
+        try:
+            yield number, datetime.fromisoformat(at.decode()), Action(action.decode()), text.decode()
+        except ValueError:
+            continue
+
+
+def read_changes(connection: Connection, case: int) -> Iterator[Change]:
+    """What undo and redo go by, oldest first: reading a document is on the log, but is not undone."""
+    query = """SELECT id, CAST(action AS BLOB), CAST(text AS BLOB), CAST(subject AS BLOB), CAST(key AS BLOB),
+        refers, CAST(author AS BLOB) FROM log
+        WHERE case_id = ? AND action <> 'seen' AND (subject <> '' OR refers IS NOT NULL) ORDER BY id"""
+    for number, action, text, subject, key, refers, author in connection.exec_driver_sql(query, (case,)):
+        try:
+            yield Change(
+                *(number, Action(action.decode()), text.decode(), subject.decode(), key.decode()),
+                *(refers, author.decode()),
+            )
+        except ValueError:
+            continue
+
+
+def values_of(connection: Connection, change: int) -> tuple[str | None, str | None]:
+    """The state before and after a change."""
+    query = 'SELECT "before", "after" FROM log WHERE id = ?'
+    before, after = connection.exec_driver_sql(query, (change,)).one()
+    return before, after
+
+
+def last_line(connection: Connection) -> int:
+    """Number of the newest line of any case; 0 where there is none."""
+    return int(connection.exec_driver_sql("SELECT coalesce(max(id), 0) FROM log").scalar_one())
+
+
+def standing(changes: Iterator[Change], mine: Callable[[Change], bool]) -> tuple[list[Change], list[Change]]:
+    """What of one's own can be undone and redone, the next one last, by replaying the log."""
+    done: list[Change] = []
+    undone: list[Change] = []
+    for change in changes:
+        if not mine(change):
+            continue
+        if change.action is Action.UNDONE:
+            _move(change.refers, done, undone)
+        elif change.action is Action.REDONE:
+            _move(change.refers, undone, done)
+        else:
+            done.append(change)
+            undone.clear()
+    return done, undone
+
+
+def _move(number: int | None, source: list[Change], target: list[Change]) -> None:
+    found = next((item for item in reversed(source) if item.id == number), None)
+    if found is not None:
+        source.remove(found)
+        target.append(found)

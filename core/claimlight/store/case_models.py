@@ -1,0 +1,105 @@
+"""Tables of ``cases.db``: the examiner's own work, never in the same file as the corpus.
+
+``log`` is append-only and holds every change with the state before and after it; the other tables
+are what the log adds up to. Publications are kept by number: row ids end with their library. Each row
+has the digest of its other columns (`claimlight.store.case_digests`), so that a row that was changed by
+anything but this program is found.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Index, LargeBinary
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+_CLUSTERED = {"sqlite_with_rowid": False}
+_NEVER_AGAIN = {"sqlite_autoincrement": True}
+
+
+class Cases(DeclarativeBase):
+    """Base of the tables of ``cases.db``."""
+
+
+class CaseRow(Cases):
+    """A case; ``value`` is the JSON of `claimlight.types.Case` without what has a column."""
+
+    __tablename__ = "case_file"
+    __table_args__ = _NEVER_AGAIN
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    created: Mapped[str]
+    changed: Mapped[str]
+    value: Mapped[str]
+    touched: Mapped[int]
+    """The higher, the later the case was worked on; clocks go back, this does not."""
+    digest: Mapped[bytes | None] = mapped_column(LargeBinary)
+
+
+class SetRow(Cases):
+    """A query set L1, L2, … of a case."""
+
+    __tablename__ = "query_set"
+
+    case_id: Mapped[int] = mapped_column(primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    created: Mapped[str]
+    request: Mapped[str]
+    provenance: Mapped[str]
+    notes: Mapped[str]
+    parsed: Mapped[str]
+    """How a query line was read; empty for a claim search."""
+    documents: Mapped[int]
+    hits: Mapped[bytes | None] = mapped_column(LargeBinary)
+    """`claimlight.types.SetHits.packed`; NULL where the hits are rows of ``set_hit``, as they once were."""
+    digest: Mapped[bytes | None] = mapped_column(LargeBinary)
+
+
+class SetHitRow(Cases):
+    """A document of a query set recorded before sets were packed; nothing is added any more."""
+
+    __tablename__ = "set_hit"
+    __table_args__ = _CLUSTERED
+
+    case_id: Mapped[int] = mapped_column(primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    rank: Mapped[int] = mapped_column(primary_key=True)
+    country: Mapped[str]
+    publication: Mapped[str]
+    kind: Mapped[str]
+    score: Mapped[float]
+
+
+class StateRow(Cases):
+    """A mark, a seen document or its tags, by what it is about; ``value`` is its JSON."""
+
+    __tablename__ = "state"
+    __table_args__ = _CLUSTERED
+
+    case_id: Mapped[int] = mapped_column(primary_key=True)
+    subject: Mapped[str] = mapped_column(primary_key=True)
+    """``mark``, ``seen`` or ``tag``."""
+    key: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[str]
+    digest: Mapped[bytes | None] = mapped_column(LargeBinary)
+
+
+class LogRow(Cases):
+    """A change."""
+
+    __tablename__ = "log"
+    __table_args__ = (Index("log_case", "case_id", "id"), _NEVER_AGAIN)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    case_id: Mapped[int]
+    at: Mapped[str]
+    action: Mapped[str]
+    text: Mapped[str]
+    subject: Mapped[str]
+    """``case``, ``mark``, ``seen``, ``tag``, or empty where there is nothing to take back."""
+    key: Mapped[str]
+    before: Mapped[str | None]
+    after: Mapped[str | None]
+    refers: Mapped[int | None]
+    """For an undo or redo: the change it took back or made again."""
+    author: Mapped[str]
+    """Which opening of the case book made it: undo is for the changes of one's own window."""
+    digest: Mapped[bytes | None] = mapped_column(LargeBinary)

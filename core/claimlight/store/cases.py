@@ -1,0 +1,158 @@
+"""The file ``cases.db``: opened, checked, migrated behind a backup."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import AbstractContextManager, closing, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from claimlight import paths
+from claimlight.errors import ResourceError
+from claimlight.files import private_folder, tighten, touch_private
+from claimlight.store import migrate
+from claimlight.store.backup import alone, backups, clear_leftovers, healthy, make_backup, sync
+from claimlight.store.book_lock import BookLock
+from claimlight.store.database import LOCK_SECONDS, Database, check_file
+
+ADVICE = "Your work is not lost: restore the newest good backup."
+
+
+class DamagedCasesError(ResourceError):
+    """The case book can't be read as it is; it was left untouched."""
+
+
+class CaseStore:
+    """An open ``cases.db``."""
+
+    def __init__(self, database: Database, lock: BookLock) -> None:
+        self._database = database
+        self._lock = lock
+        self.author = lock.token
+        """Names this opening of the book in its log."""
+
+    @classmethod
+    def open(cls, path: Path, backup_folder: Path, *, timeout: float = LOCK_SECONDS) -> CaseStore:
+        """Open the case book, made first if there never was one.
+
+        `DamagedCasesError` when the file is no sound database, or is gone while backups of it exist. Until
+        it is closed nobody can put a backup in its place.
+        """
+        lock = BookLock(path)
+        try:
+            lock.share()
+            return cls(_opened(path, backup_folder, timeout), lock)
+        except BaseException:
+            lock.release()
+            raise
+
+    @property
+    def path(self) -> Path:
+        """The database file."""
+        return self._database.path
+
+    def others(self) -> set[str]:
+        """Authors whose opening of the book has not ended, but for this one."""
+        return self._lock.others()
+
+    def read(self) -> AbstractContextManager[Connection]:
+        """A connection on one snapshot."""
+        return self._database.read()
+
+    def write(self) -> AbstractContextManager[Connection]:
+        """A connection in one transaction, on disk when the block is left."""
+        return self._database.write()
+
+    def compact(self) -> None:
+        """Write the file anew without what was erased, whose bytes lie in its free space until then."""
+        try:
+            with closing(
+                sqlite3.connect(self.path, timeout=LOCK_SECONDS, isolation_level=None)
+            ) as connection:
+                connection.execute("VACUUM")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.Error as error:
+            raise ResourceError(
+                f"What was erased may still lie in the free space of {self.path} ({error}). It "
+                "goes with the next case that is purged while no other window has the book open."
+            ) from error
+
+    def close(self) -> None:
+        """Give the file back."""
+        self._database.close()
+        self._lock.release()
+
+
+def _opened(path: Path, backup_folder: Path, timeout: float) -> Database:
+    clear_leftovers(backup_folder)
+    _keep_private(path, backup_folder)
+    if not path.exists():
+        if backups(backup_folder) or any(path.parent.glob(f"{path.name}.*ed-[0-9]*")):
+            raise DamagedCasesError(f"{path} is gone, but backups of it are there. {ADVICE}")
+        _create(path, timeout)
+    try:
+        check_file(path, advice=ADVICE)
+    except ResourceError as error:
+        raise DamagedCasesError(str(error)) from error
+    database = Database(path, advice=ADVICE, timeout=timeout, cache_mib=8)
+    try:
+        _ensure_schema(database, backup_folder)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _keep_private(path: Path, backup_folder: Path) -> None:
+    """Former versions left the rights to the system; a folder that the user has chosen keeps those it has."""
+    with suppress(OSError):
+        path.with_suffix(".restoring").unlink()  # of a restore that was killed
+    if path.parent == paths.cases_dir():
+        tighten(path.parent)
+    for own in (backup_folder, *backup_folder.glob("cases-*"), *path.parent.glob(f"{path.name}*")):
+        tighten(own)
+
+
+def _create(path: Path, timeout: float) -> None:
+    """Of two programs that start together one makes the book, and the other finds it."""
+    try:
+        private_folder(path.parent)
+        with alone(path.parent, wait=timeout):
+            if not path.exists():
+                _make(path, timeout)
+    except OSError as error:
+        raise ResourceError(f"No case book can be made at {path}: {error.strerror}.") from error
+
+
+def _make(path: Path, timeout: float) -> None:
+    temporary = path.with_suffix(".new")
+    temporary.unlink(missing_ok=True)
+    touch_private(temporary)
+    database = Database(temporary, advice=ADVICE, timeout=timeout, journal="DELETE")
+    try:
+        with database.write() as connection:
+            migrate.upgrade(connection, migrate.CASES)
+    finally:
+        database.close()
+    temporary.replace(path)
+    sync(path.parent)
+
+
+def _ensure_schema(database: Database, backup_folder: Path) -> None:
+    fault = healthy(database.path)
+    if "locked" not in fault and fault:
+        raise DamagedCasesError(f"{database.path} is damaged ({fault}). {ADVICE}")
+    with database.read() as connection:
+        version = migrate.version_of(connection, migrate.CASES, database.path)
+    if version == migrate.CASES.version:
+        return
+    make_backup(
+        database.path,
+        backup_folder,
+        datetime.now(UTC).date(),
+        reason=f"-before-schema-{migrate.CASES.version}",
+    )
+    with database.write() as connection:
+        migrate.upgrade(connection, migrate.CASES)

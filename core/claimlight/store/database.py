@@ -1,0 +1,164 @@
+"""Opening an SQLite file: checks before, pragmas, transactions, and errors a user can read.
+
+Reads run in a deferred transaction (one snapshot), writes in ``BEGIN IMMEDIATE``: a read that turns
+into a write would fail at once when another program is writing, whatever the timeout.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import QueuePool
+
+from claimlight.errors import ResourceError, TaskCancelled
+from claimlight.tasks import TaskContext
+
+LOCK_SECONDS = 5.0
+_HEADER = b"SQLite format 3\x00"
+_WRITE = "claimlight_write"
+_NO_TEXT = "Could not decode to UTF-8"
+"""How the driver says that a text was not written as one; SQLite itself does not look."""
+_INTERRUPT_STEPS = 10_000
+"""Virtual machine steps between two looks at the wish to stop: well under a millisecond."""
+
+
+def check_file(path: Path, *, advice: str) -> None:
+    """Refuse what is no database before SQLite would quietly take it for a new, empty one."""
+    try:
+        with path.open("rb") as stream:
+            header = stream.read(len(_HEADER))
+    except FileNotFoundError as error:
+        raise ResourceError(f"There is no {path}.") from error
+    except OSError as error:
+        raise ResourceError(f"{path} can't be read: {error.strerror}.") from error
+    if header != _HEADER:
+        state = "is empty" if not header else "does not begin like a database"
+        raise ResourceError(f"{path} is damaged: it {state}. {advice}")
+
+
+class Database:
+    """One SQLite file: `read` and `write` hand out connections inside a transaction."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        advice: str,
+        read_only: bool = False,
+        immutable: bool = False,
+        timeout: float = LOCK_SECONDS,
+        journal: str = "WAL",
+        cache_mib: int = 64,
+        page_bytes: int | None = None,
+    ) -> None:
+        """``page_bytes`` is the page size of a file that is still empty; others keep theirs."""
+        self.path = path
+        self.read_only = read_only
+        self._advice = advice
+        self._timeout = timeout
+        self._journal = journal
+        self._cache_mib = cache_mib
+        self._page_bytes = page_bytes
+        mode = "ro" if read_only else "rw"
+        uri = f"{path.resolve().as_uri()}?mode={mode}" + ("&immutable=1" if immutable else "")
+        self.engine: Engine = create_engine(
+            "sqlite://",
+            creator=lambda: self._connect(uri),
+            poolclass=QueuePool,
+            pool_size=4,
+            max_overflow=12,
+        )
+        event.listen(self.engine, "begin", _begin)
+
+    def _connect(self, uri: str) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            uri, uri=True, timeout=self._timeout, isolation_level=None, check_same_thread=False
+        )
+        connection.execute(f"PRAGMA cache_size = {-1024 * self._cache_mib}")
+        connection.execute("PRAGMA temp_store = MEMORY")
+        connection.execute("PRAGMA trusted_schema = OFF")
+        if self._page_bytes is not None:
+            connection.execute(f"PRAGMA page_size = {self._page_bytes}")
+        if not self.read_only:
+            connection.execute(f"PRAGMA journal_mode = {self._journal}")
+            connection.execute("PRAGMA synchronous = FULL")
+        return connection
+
+    @contextmanager
+    def read(self, context: TaskContext | None = None) -> Iterator[Connection]:
+        """One snapshot; a query stops within milliseconds when ``context`` is cancelled."""
+        with self._told(context), self.engine.connect() as connection:
+            if context is None:
+                yield connection
+                return
+            driver = _driver(connection)
+            driver.set_progress_handler(lambda: int(context.cancelled), _INTERRUPT_STEPS)
+            try:
+                yield connection
+            finally:
+                driver.set_progress_handler(None, 0)
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """One transaction, durable when the block is left without an exception."""
+        if self.read_only:
+            raise ResourceError(f"{self.path} is open for reading only.")
+        with (
+            self._told(None),
+            self.engine.connect().execution_options(**{_WRITE: True}) as connection,
+            connection.begin(),
+        ):
+            yield connection
+
+    @contextmanager
+    def _told(self, context: TaskContext | None) -> Iterator[None]:
+        try:
+            yield
+        except (DBAPIError, sqlite3.Error) as error:
+            cause = error.orig if isinstance(error, DBAPIError) else error
+            code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
+            if code == sqlite3.SQLITE_INTERRUPT and context is not None and context.cancelled:
+                raise TaskCancelled from None
+            told = self._explain(code, str(cause))
+            if told is None:
+                raise
+            raise told from error
+
+    def _explain(self, code: int, detail: str) -> ResourceError | None:
+        name = self.path
+        messages = {
+            sqlite3.SQLITE_BUSY: f"{name} is locked by another program for over {self._timeout:g} seconds. "
+            "Close the other import or window and try again; nothing was changed.",
+            sqlite3.SQLITE_LOCKED: f"{name} is locked. Try again; nothing was changed.",
+            sqlite3.SQLITE_FULL: f"The disk is full: {name} can't grow. Nothing of this step was saved; "
+            "free some space and start it again, it goes on where it stopped.",
+            sqlite3.SQLITE_CORRUPT: f"{name} is damaged ({detail}). {self._advice}",
+            sqlite3.SQLITE_NOTADB: f"{name} is damaged ({detail}). {self._advice}",
+            sqlite3.SQLITE_READONLY: f"{name} can't be written: the file or its folder is read-only.",
+            sqlite3.SQLITE_CANTOPEN: f"{name} can't be opened ({detail}).",
+            sqlite3.SQLITE_IOERR: f"Reading or writing {name} failed ({detail}). Check the disk.",
+        }
+        if code == 0 and detail.startswith(_NO_TEXT):
+            code = sqlite3.SQLITE_CORRUPT
+        message = messages.get(code)
+        return ResourceError(message) if message else None
+
+    def close(self) -> None:
+        """Give the file back; the last writer folds the write-ahead log into it."""
+        self.engine.dispose()
+
+
+def _begin(connection: Connection) -> None:
+    immediate = connection.get_execution_options().get(_WRITE, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+
+
+def _driver(connection: Connection) -> sqlite3.Connection:
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, sqlite3.Connection)
+    return driver

@@ -1,0 +1,136 @@
+"""Families inside a library: documents that share a key, and documents of one application, are one family.
+
+A record brings its keys (`claimlight.store.numbers.family_keys`). A grant that names a priority its
+pre-grant publication forgot has another key, but the same application number; a record of the exchange
+file knows the office's family identifier, one of the office only the priorities. What one record ties
+together stays together: the label of joined families is the least of their keys, so the order of import
+is without influence, and every joined key is remembered for the documents still to come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+_LOOKUP = 400
+_APPLICATION = "@"
+"""In front of an application in ``family_alias``: no other key begins with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kin:
+    """What a record says of its family."""
+
+    keys: tuple[str, ...]
+    application: str
+    label: str = ""
+    """Of the stored document it is a record of."""
+    forgotten: bool = False
+    """Whether no document will bear its application, which must be remembered apart."""
+
+
+class Families:
+    """The families of a batch."""
+
+    def __init__(self, joined: _Joined, labels: dict[str, str]) -> None:
+        self._joined = joined
+        self._labels = labels
+        self.moved = tuple(joined.moved())
+        """Old and new labels of what was joined."""
+
+    def label(self, key: str) -> str:
+        """The label of a record's own key."""
+        return self._joined.label(self._labels[key])
+
+
+def assign_families(connection: Connection, records: Sequence[Kin]) -> Families:
+    """Join what the records tie together; relabels stored documents where families join."""
+    own = {key for record in records for key in record.keys}
+    applications = {record.application for record in records} - {""}
+    labels = {key: key for key in own}
+    labels |= dict(_lookup(connection, "SELECT key, family_key FROM family_alias WHERE key", own))
+    seen = _stored(connection, applications)
+    joined = _Joined()
+    for record in records:
+        label, *others = [labels[key] for key in record.keys]
+        joined.add(label)
+        if record.application:
+            others += seen.setdefault(record.application, [label])
+        for other in (*others, *filter(None, (record.label,))):
+            joined.join(label, other)
+    families = Families(joined, labels)
+    _relabel(connection, families.moved)
+    _remember(connection, [record for record in records if record.forgotten], families)
+    return families
+
+
+def _relabel(connection: Connection, moved: Sequence[tuple[str, str]]) -> None:
+    if not moved:
+        return
+    pairs = [(new, old) for old, new in moved]
+    run = connection.exec_driver_sql
+    run("UPDATE document SET family_key = ? WHERE family_key = ?", pairs)
+    run("UPDATE family_alias SET family_key = ? WHERE family_key = ?", pairs)
+    run("INSERT OR REPLACE INTO family_alias (family_key, key) VALUES (?, ?)", pairs)
+
+
+def _remember(connection: Connection, records: Sequence[Kin], families: Families) -> None:
+    rows = [
+        (_APPLICATION + record.application, families.label(record.keys[0]))
+        for record in records
+        if record.application
+    ]
+    if rows:
+        connection.exec_driver_sql(
+            "INSERT OR REPLACE INTO family_alias (key, family_key) VALUES (?, ?)", rows
+        )
+
+
+def _stored(connection: Connection, applications: Iterable[str]) -> dict[str, list[str]]:
+    """Family labels in the library by application."""
+    query = "SELECT DISTINCT application_key, family_key FROM document WHERE application_key"
+    found: dict[str, list[str]] = {}
+    wanted = list(applications)
+    for application, label in _lookup(connection, query, wanted):
+        found.setdefault(application, []).append(label)
+    query = "SELECT key, family_key FROM family_alias WHERE key"
+    for key, label in _lookup(connection, query, [_APPLICATION + item for item in wanted]):
+        found.setdefault(key.removeprefix(_APPLICATION), []).append(label)
+    return found
+
+
+def _lookup(connection: Connection, query: str, keys: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Pairs of ``query`` (ending in a column) for the keys, in chunks."""
+    wanted = list(keys)
+    for start in range(0, len(wanted), _LOOKUP):
+        some = tuple(wanted[start : start + _LOOKUP])
+        marks = ", ".join("?" * len(some))
+        rows = connection.exec_driver_sql(f"{query} IN ({marks})", some)
+        yield from ((key, value) for key, value in rows)
+
+
+class _Joined:
+    """Sets of labels that are one family; the least label stands for its set."""
+
+    def __init__(self) -> None:
+        self._parent: dict[str, str] = {}
+
+    def add(self, label: str) -> None:
+        self._parent.setdefault(label, label)
+
+    def label(self, label: str) -> str:
+        while (above := self._parent[label]) != label:
+            label = above
+        return label
+
+    def join(self, one: str, other: str) -> None:
+        self.add(other)
+        first, second = sorted((self.label(one), self.label(other)))
+        self._parent[second] = first
+
+    def moved(self) -> Iterator[tuple[str, str]]:
+        for label in self._parent:
+            if (root := self.label(label)) != label:
+                yield label, root

@@ -1,0 +1,96 @@
+"""Full text over the passages (SQLite FTS5): matching, document frequencies, the tokeniser's words."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.errors import InputError
+from claimlight.store.store import Store
+from claimlight.store.values import TextHit
+from claimlight.tasks import TaskContext
+from claimlight.text import folding
+from claimlight.types import PassageId, PatentId
+
+TOKENIZER = "porter unicode61 remove_diacritics 2"
+_MATCH = """
+    SELECT found.rowid, passage.document_id, found.score FROM (
+        SELECT rowid, -rank AS score FROM passage_fts WHERE passage_fts MATCH ?
+        ORDER BY rank LIMIT ?) AS found
+    JOIN passage ON passage.id = found.rowid ORDER BY found.score DESC, found.rowid"""
+
+
+def fts_passages(
+    store: Store, match: str, limit: int, *, context: TaskContext | None = None
+) -> list[TextHit]:
+    """The best ``limit`` passages for an FTS5 expression by BM25, best first, ties by id.
+
+    An expression FTS5 can't read is an `InputError`.
+    """
+    with store.read(context) as connection:
+        try:
+            rows = connection.connection.cursor().execute(_MATCH, (match, limit)).fetchall()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_ERROR:
+                raise InputError(f"The text query can't be read: {error}") from error
+            raise
+    return [TextHit(PassageId(row[0]), PatentId(row[1]), row[2]) for row in rows]
+
+
+def passages_with_all(
+    store: Store, words: Iterable[str], *, context: TaskContext | None = None
+) -> NDArray[np.int64]:
+    """Ids of the passages in which every one of some words stands, in any of its stemmed forms; ascending.
+
+    Words without a letter or digit are left out; without any word, no passage.
+    """
+    match = " AND ".join(phrase for word in words if (phrase := phrase_of(word)))
+    if not match:
+        return np.empty(0, dtype=np.int64)
+    query = "SELECT rowid FROM passage_fts WHERE passage_fts MATCH ?"
+    with store.read(context) as connection:
+        rows = connection.connection.cursor().execute(query, (match,)).fetchall()
+    return np.sort(np.array([row[0] for row in rows], dtype=np.int64))
+
+
+def phrase_of(word: str) -> str:
+    """A word as an expression of FTS5: a phrase where it's several words; empty without a letter or digit."""
+    cut = folding.words(word)
+    return f'"{" ".join(cut)}"' if cut else ""
+
+
+def term_document_frequency(store: Store, words: Iterable[str]) -> dict[str, int]:
+    """In how many passages each word occurs in any of its stemmed forms.
+
+    Of a word that the tokeniser cuts in several, the rarest part counts; of one without a letter
+    or digit, 0.
+    """
+    wanted = list(dict.fromkeys(words))
+    stems = tokenize(wanted)
+    query = "SELECT doc FROM passage_vocab WHERE term = ?"
+    known: dict[str, int] = {}
+    with store.read() as connection:
+        for stem in {stem for parts in stems for stem in parts}:
+            known[stem] = connection.exec_driver_sql(query, (stem,)).scalar() or 0
+    return {
+        word: min((known[stem] for stem in parts), default=0)
+        for word, parts in zip(wanted, stems, strict=True)
+    }
+
+
+def tokenize(texts: Iterable[str]) -> list[tuple[str, ...]]:
+    """The indexed terms of each text, in order: folded, without diacritics, stemmed."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute(f"CREATE VIRTUAL TABLE words USING fts5(text, tokenize='{TOKENIZER}')")
+        connection.execute("CREATE VIRTUAL TABLE parts USING fts5vocab(words, 'instance')")
+        forms = ((text, folding.indexed(text)) for text in texts)
+        given = [(number, text if form is None else form) for number, (text, form) in enumerate(forms, 1)]
+        connection.executemany("INSERT INTO words(rowid, text) VALUES (?, ?)", given)
+        found: list[list[tuple[int, str]]] = [[] for _ in given]
+        for term, row, offset in connection.execute("SELECT term, doc, offset FROM parts"):
+            found[row - 1].append((offset, term))
+    return [tuple(term for _, term in sorted(parts)) for parts in found]

@@ -1,0 +1,238 @@
+"""The citations inside a library as a graph: who cites whom, who is two steps away, who stands in a class.
+
+Evaluation sets and training triplets are built by walks over it. An application is published several
+times and cites through any of its publications, and what it cites was published several times too; so every
+walk is over families, and a document is never near itself. What the library does not hold is no part of the
+graph.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from claimlight.store import relations
+from claimlight.store.models import ClassRow, Document
+from claimlight.store.repository import to_date
+from claimlight.store.store import Store
+from claimlight.tasks import TaskContext
+from claimlight.text.class_levels import class_levels
+from claimlight.types import Origin, PatentId, Progress, PublicationNumber, Scheme
+
+_STEP = 2000
+_LETTERS = re.compile(r"[XYIAPDELTO]+(?:[\s,;/]+[XYIAPDELTO]+)*")
+"""The categories of a search report, one or several; an office's own words are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphDocument:
+    """One publication, by what walks ask of it."""
+
+    id: PatentId
+    publication: PublicationNumber
+    family: str
+    language: str
+    published: date | None
+    filed: date | None
+    priority: date | None
+    cpc: frozenset[str] = frozenset()
+    """Subclasses (``A61B``); one that ends higher is left out. The class is the first three."""
+    ipc: frozenset[str] = frozenset()
+
+    def subclasses(self, scheme: Scheme) -> frozenset[str]:
+        """Of one scheme; a scheme other than CPC and IPC has none."""
+        return {Scheme.CPC: self.cpc, Scheme.IPC: self.ipc}.get(scheme, frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class GraphCitation:
+    """That a family cites a document of another, all its citations of it taken together."""
+
+    cited: PatentId
+    letters: frozenset[str]
+    """Categories of a search report: X, Y, I, A, P, D …; empty where the office gives none."""
+    origins: frozenset[Origin]
+
+
+class CitationGraph:
+    """Documents and the citations between them, in memory."""
+
+    def __init__(
+        self, documents: Iterable[GraphDocument], citations: Mapping[PatentId, Sequence[GraphCitation]]
+    ) -> None:
+        """``citations`` by the citing document; those of its own family are left out."""
+        self._documents = {item.id: item for item in sorted(documents, key=lambda item: item.id)}
+        self._members: dict[str, list[PatentId]] = {}
+        for item in self._documents.values():
+            self._members.setdefault(item.family, []).append(item.id)
+        self._cites: dict[str, dict[PatentId, GraphCitation]] = {}
+        self._cited_by: dict[str, set[str]] = {}
+        for citing in sorted(citations):
+            for citation in citations[citing]:
+                self._add(self._documents[citing].family, citation)
+        self._classes: dict[tuple[Scheme, str], tuple[PatentId, ...]] = {}
+
+    @classmethod
+    def read(
+        cls, store: Store, context: TaskContext, *, within: Container[int] | None = None
+    ) -> CitationGraph:
+        """The graph of a library, or of its documents ``within`` only; reports `Progress` in documents."""
+        with store.read(context) as connection:
+            classes = _classes(connection)
+            rows = connection.execute(select(*_COLUMNS).order_by(Document.id))
+            documents = [_document(row, classes) for row in rows if within is None or row.id in within]
+            citations: dict[PatentId, list[GraphCitation]] = {}
+            for start in range(0, len(documents), _STEP):
+                context.check()
+                context.report(Progress("citations", start, len(documents), "documents", 0.0, None))
+                some = [item.id for item in documents[start : start + _STEP]]
+                for citing, links in relations.cites_of(connection, some).items():
+                    citations[PatentId(citing)] = [
+                        GraphCitation(
+                            PatentId(link.other), category_letters(link.category), frozenset({link.origin})
+                        )
+                        for link in links
+                        if link.other is not None and (within is None or link.other in within)
+                    ]
+        return cls(documents, citations)
+
+    @property
+    def documents(self) -> Mapping[PatentId, GraphDocument]:
+        """By id, ascending."""
+        return self._documents
+
+    def family(self, patent: PatentId) -> tuple[PatentId, ...]:
+        """The publications of the family of a document, itself among them, by id."""
+        return tuple(self._members[self._documents[patent].family])
+
+    def cites(self, patent: PatentId) -> tuple[GraphCitation, ...]:
+        """What any publication of the family of ``patent`` cites in other families, by cited id.
+
+        A cited family stands there once for each of its publications that is cited.
+        """
+        found = self._cites.get(self._documents[patent].family, {})
+        return tuple(found[key] for key in sorted(found))
+
+    def cited_families(self, patent: PatentId) -> frozenset[str]:
+        """The families that the family of ``patent`` cites."""
+        return self._step(self._documents[patent].family)
+
+    def citing_families(self, patent: PatentId) -> frozenset[str]:
+        """The families that cite the family of ``patent``."""
+        return frozenset(self._cited_by.get(self._documents[patent].family, ()))
+
+    def reached(self, patent: PatentId, steps: int) -> frozenset[str]:
+        """Families cited directly or over at most ``steps - 1`` others, without the own one."""
+        own = self._documents[patent].family
+        found: set[str] = set()
+        border = {own}
+        for _ in range(steps):
+            border = {cited for label in border for cited in self._step(label)} - found - {own}
+            found |= border
+        return frozenset(found)
+
+    def cited_of_cited(self, patent: PatentId) -> tuple[PatentId, ...]:
+        """Documents cited by what the family of ``patent`` cites, but not by itself; by id.
+
+        Those of its own family, and other publications of what it cites, are left out.
+        """
+        own = self._documents[patent].family
+        direct = self._step(own)
+        near = {cited for label in direct for cited in self._cites.get(label, {})}
+        return tuple(
+            sorted(
+                item
+                for item in near
+                if (label := self._documents[item].family) != own and label not in direct
+            )
+        )
+
+    def in_class(self, scheme: Scheme, label: str) -> tuple[PatentId, ...]:
+        """Documents of a subclass (``A61B``) or, with three characters, of a class (``A61``); by id."""
+        if not self._classes:
+            self._classes = _by_class(self._documents.values())
+        return self._classes.get((scheme, label), ())
+
+    def _step(self, label: str) -> frozenset[str]:
+        return frozenset(self._documents[item].family for item in self._cites.get(label, {}))
+
+    def _add(self, citing: str, citation: GraphCitation) -> None:
+        cited = self._documents[citation.cited].family
+        if cited == citing:
+            return
+        self._cited_by.setdefault(cited, set()).add(citing)
+        own = self._cites.setdefault(citing, {})
+        known = own.get(citation.cited)
+        own[citation.cited] = (
+            citation
+            if known is None
+            else GraphCitation(
+                citation.cited, known.letters | citation.letters, known.origins | citation.origins
+            )
+        )
+
+
+def category_letters(category: str) -> frozenset[str]:
+    """``X,Y`` and ``XP`` are the letters X and Y, X and P; what is not made of such letters has none."""
+    plain = category.strip().upper()
+    return frozenset(re.findall(r"[A-Z]", plain)) if _LETTERS.fullmatch(plain) else frozenset()
+
+
+_COLUMNS = (
+    Document.id,
+    Document.country,
+    Document.number,
+    Document.kind,
+    Document.family_key,
+    Document.language,
+    Document.published,
+    Document.filed,
+    Document.priority,
+)
+
+
+def _document(row: Any, classes: Mapping[Scheme, Mapping[int, frozenset[str]]]) -> GraphDocument:
+    return GraphDocument(
+        id=PatentId(row.id),
+        publication=PublicationNumber(row.country, row.number, row.kind),
+        family=row.family_key,
+        language=row.language,
+        published=to_date(row.published),
+        filed=to_date(row.filed),
+        priority=to_date(row.priority),
+        cpc=classes[Scheme.CPC].get(row.id, frozenset()),
+        ipc=classes[Scheme.IPC].get(row.id, frozenset()),
+    )
+
+
+def _classes(connection: Connection) -> dict[Scheme, dict[int, frozenset[str]]]:
+    """Subclasses by scheme and document; equal sets are one object."""
+    found: dict[Scheme, dict[int, set[str]]] = {Scheme.CPC: {}, Scheme.IPC: {}}
+    query = select(ClassRow.document_id, ClassRow.scheme, ClassRow.symbol)
+    known: dict[str, str] = {}
+    for row in connection.execute(query.where(ClassRow.scheme.in_([item.value for item in found]))):
+        if row.symbol not in known:
+            levels = class_levels(row.symbol)
+            known[row.symbol] = levels.subclass if levels else ""
+        if label := known[row.symbol]:
+            found[Scheme(row.scheme)].setdefault(row.document_id, set()).add(label)
+    same: dict[frozenset[str], frozenset[str]] = {}
+    return {
+        scheme: {key: same.setdefault(frozen := frozenset(labels), frozen) for key, labels in own.items()}
+        for scheme, own in found.items()
+    }
+
+
+def _by_class(documents: Iterable[GraphDocument]) -> dict[tuple[Scheme, str], tuple[PatentId, ...]]:
+    found: dict[tuple[Scheme, str], list[PatentId]] = {}
+    for item in documents:
+        for scheme in (Scheme.CPC, Scheme.IPC):
+            subclasses = item.subclasses(scheme)
+            for label in subclasses | {name[:3] for name in subclasses}:
+                found.setdefault((scheme, label), []).append(item.id)
+    return {key: tuple(ids) for key, ids in found.items()}

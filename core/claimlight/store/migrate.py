@@ -1,0 +1,99 @@
+"""Bringing a database to the schema of this program, in one transaction, and refusing newer ones.
+
+Alembic runs from code: the scripts lie beside this module, there is no ini file, and a database
+that is up to date is opened without loading Alembic at all (``PRAGMA user_version`` tells).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from claimlight.errors import ResourceError
+
+_SCRIPTS = Path(__file__).resolve().parent / "migrations"
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """A kind of database: its folder of migrations, the newest of them, and its mark in the file."""
+
+    name: str
+    version: int
+    application_id: int
+
+
+LIBRARY = Schema("library", version=8, application_id=0x434C4C42)
+CASES = Schema("cases", version=3, application_id=0x434C4353)
+
+
+def version_of(connection: Connection, schema: Schema, path: Path) -> int:
+    """Schema version of the open file; refuses a newer one and a file of another program."""
+    version = int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
+    mark = int(connection.exec_driver_sql("PRAGMA application_id").scalar_one())
+    if mark != schema.application_id:
+        raise ResourceError(f"{path} is a database, but not a Claimlight {schema.name}.")
+    if version > schema.version:
+        raise ResourceError(
+            f"{path} has schema version {version}; this program knows versions up to {schema.version}. "
+            "Open it with a newer Claimlight; nothing was changed."
+        )
+    if foreign := foreign_objects(connection, schema):
+        raise ResourceError(
+            f"{path} was not opened: it holds {', '.join(foreign)}, which no Claimlight {schema.name} has. A "
+            "trigger or a view in a file that was handed over changes what is written and shown. Ask for the "
+            "file again where it comes from, or make it anew; nothing was changed."
+        )
+    return version
+
+
+def foreign_objects(connection: Connection, schema: Schema) -> list[str]:
+    """Triggers, views, tables and indexes that no migration of ``schema`` makes, each in words.
+
+    There are no triggers of ours. A view must be one of ours to the word; for tables and indexes the name
+    counts, because SQLite rewrites their text when a column is added.
+    """
+    script = _script(schema.name)
+    names = frozenset(re.findall(r"\w+", script))
+    found = []
+    for kind, name, table, text in connection.exec_driver_sql(_OBJECTS):
+        shadow = name.rpartition("_")
+        known = name in names or (shadow[0] in names and shadow[2] in _SHADOWS)
+        if kind == "trigger":
+            found.append(f"the trigger {name} on {table}")
+        elif not known or (kind == "view" and _plain(text) not in script):
+            found.append(f"the {kind} {name}")
+    return found
+
+
+_OBJECTS = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+_SHADOWS = frozenset(("data", "idx", "docsize", "config", "content"))
+"""Tables that the full text makes for itself."""
+
+
+@cache
+def _script(name: str) -> str:
+    """All migrations of a schema, white space made one."""
+    scripts = sorted((_SCRIPTS / name / "versions").glob("v*.py"))
+    return _plain(" ".join(path.read_text(encoding="utf-8") for path in scripts) + " alembic_version")
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def upgrade(connection: Connection, schema: Schema) -> None:
+    """Run the missing migrations inside the transaction of ``connection``."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(_SCRIPTS / schema.name).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+    connection.exec_driver_sql(f"PRAGMA application_id = {schema.application_id}")
+    connection.exec_driver_sql(f"PRAGMA user_version = {schema.version}")

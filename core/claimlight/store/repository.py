@@ -1,0 +1,325 @@
+"""Reading a library: every function takes the open `Store` and answers with values.
+
+Ids are rows of the library; lists of ids of any length are asked for in chunks. Unknown ids are
+left out of the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import date
+from itertools import islice
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, case, func, select
+
+from claimlight.store.applications import day
+from claimlight.store.models import Document, FamilyAlias, Meta, Passage, Removed
+from claimlight.store.numbers import parse_publication, publication_key
+from claimlight.store.parts import FRONTS
+from claimlight.store.store import Store
+from claimlight.store.values import StoredDocument, StoredPassage
+from claimlight.tasks import TaskContext
+from claimlight.types import (
+    ClaimElement,
+    PassageId,
+    PatentId,
+    PatentSummary,
+    PublicationNumber,
+    Related,
+    Relation,
+    Section,
+)
+
+CHUNK = 500
+"""Ids in one query."""
+_T = TypeVar("_T")
+
+PASSAGE = (
+    Passage.id,
+    Passage.document_id,
+    Passage.section,
+    Passage.label,
+    Passage.language,
+    Passage.text,
+    Passage.heading,
+    Passage.claim,
+    Passage.parents,
+    Passage.elements,
+)
+"""The columns that `stored_passage` takes."""
+_SUMMARY = (
+    Document.id,
+    Document.country,
+    Document.number,
+    Document.kind,
+    Document.title,
+    Document.published,
+    Document.filed,
+    Document.priority,
+    Document.applicant,
+    Document.family_key,
+    Document.language,
+    Document.classes,
+)
+
+
+def count_documents(store: Store) -> int:
+    """How many documents the library holds."""
+    with store.read() as connection:
+        return connection.execute(select(func.count()).select_from(Document)).scalar_one()
+
+
+def library_version(store: Store) -> int:
+    """Grows with every commit that adds, replaces or removes documents."""
+    with store.read() as connection:
+        return connection.execute(select(Meta.value).where(Meta.key == "version")).scalar_one()
+
+
+def removed_since(store: Store, version: int) -> tuple[PatentId, ...]:
+    """Documents removed or replaced by commits after library version ``version``, ascending."""
+    query = select(Removed.document_id).where(Removed.version > version).order_by(Removed.document_id)
+    with store.read() as connection:
+        return tuple(PatentId(item) for item in connection.execute(query).scalars())
+
+
+def documents_after(store: Store, patent: PatentId | int, limit: int) -> list[StoredDocument]:
+    """The next ``limit`` documents with an id above ``patent``, ascending, with all their passages."""
+    query = (
+        select(
+            Document.id,
+            Document.country,
+            Document.number,
+            Document.kind,
+            Document.language,
+            Document.first_passage,
+            Document.passages,
+        )
+        .where(Document.id > patent)
+        .order_by(Document.id)
+        .limit(limit)
+    )
+    with store.read() as connection:
+        heads = connection.execute(query).all()
+        if not heads:
+            return []
+        found: dict[int, list[StoredPassage]] = {head.id: [] for head in heads}
+        low = min(head.first_passage for head in heads)
+        high = max(head.first_passage + head.passages for head in heads)
+        rows = select(*PASSAGE).where(Passage.id >= low, Passage.id < high).order_by(Passage.id)
+        for row in connection.execute(rows):
+            if row.document_id in found:
+                found[row.document_id].append(stored_passage(row))
+    return [
+        StoredDocument(
+            PatentId(head.id),
+            PublicationNumber(head.country, head.number, head.kind),
+            head.language,
+            tuple(found[head.id]),
+        )
+        for head in heads
+    ]
+
+
+def summaries(store: Store, patents: Iterable[PatentId]) -> dict[PatentId, PatentSummary]:
+    """What a row of a list shows, by document."""
+    with store.read() as connection:
+        return summaries_in(connection, patents)
+
+
+def summaries_in(connection: Connection, patents: Iterable[int]) -> dict[PatentId, PatentSummary]:
+    """As `summaries`, inside a transaction that is open already."""
+    found: dict[PatentId, PatentSummary] = {}
+    for some in chunks(patents):
+        for row in connection.execute(select(*_SUMMARY).where(Document.id.in_(some))):
+            found[PatentId(row.id)] = _summary(row)
+    return found
+
+
+def passages(store: Store, ids: Iterable[PassageId]) -> dict[PassageId, StoredPassage]:
+    """Passages by their ids."""
+    found: dict[PassageId, StoredPassage] = {}
+    with store.read() as connection:
+        for some in chunks(ids):
+            for row in connection.execute(select(*PASSAGE).where(Passage.id.in_(some))):
+                found[PassageId(row.id)] = stored_passage(row)
+    return found
+
+
+def passages_not_in(
+    store: Store, ids: Iterable[PassageId], languages: Collection[str], *, context: TaskContext | None = None
+) -> frozenset[PassageId]:
+    """Those of some passages that say, or whose documents say, a language which is none of ``languages``."""
+    own = case((Passage.language != "", Passage.language), else_=Document.language)
+    query = select(Passage.id).join(Document, Passage.document_id == Document.id)
+    found: set[PassageId] = set()
+    with store.read(context) as connection:
+        for some in chunks(ids):
+            if context is not None:
+                context.check()
+            here = query.where(Passage.id.in_(some), own.not_in(["", *languages]))
+            found.update(map(PassageId, connection.execute(here).scalars()))
+    return frozenset(found)
+
+
+def passages_of(store: Store, patents: Iterable[PatentId]) -> dict[PatentId, tuple[StoredPassage, ...]]:
+    """All passages of each document, in reading order."""
+    found: dict[PatentId, tuple[StoredPassage, ...]] = {}
+    with store.read() as connection:
+        for some in chunks(patents):
+            heads = select(Document.id, Document.first_passage, Document.passages)
+            for head in connection.execute(heads.where(Document.id.in_(some))).all():
+                found[PatentId(head.id)] = passages_between(connection, head.first_passage, head.passages)
+    return found
+
+
+def with_full_text(store: Store, patents: Iterable[PatentId]) -> frozenset[PatentId]:
+    """Those of some documents that have claims or description, not only title and abstract."""
+    found: set[PatentId] = set()
+    with store.read() as connection:
+        for part in chunks(patents):
+            query = (
+                select(Passage.document_id)
+                .where(Passage.document_id.in_(part), Passage.section.not_in(FRONTS))
+                .distinct()
+            )
+            found.update(PatentId(row[0]) for row in connection.execute(query))
+    return frozenset(found)
+
+
+def passages_between(connection: Connection, first: int, many: int) -> tuple[StoredPassage, ...]:
+    """``many`` consecutive passages from ``first``."""
+    query = select(*PASSAGE).where(Passage.id >= first, Passage.id < first + many)
+    return tuple(stored_passage(row) for row in connection.execute(query.order_by(Passage.id)))
+
+
+def find(store: Store, publication: str | PublicationNumber) -> PatentId | None:
+    """The document of a publication number in any usual spelling.
+
+    Without a kind code the publication of that number with the latest date is meant. What ends like a
+    kind code may also be the end of a number, as in the names of documents that no office has numbered.
+    """
+    if not isinstance(publication, str):
+        return _find(store, publication)
+    parsed = parse_publication(publication)
+    found = None if parsed is None else _find(store, parsed)
+    if found is None and parsed is not None and parsed.kind:
+        return _find(store, PublicationNumber(parsed.country, f"{parsed.number}{parsed.kind}"))
+    return found
+
+
+def _find(store: Store, wanted: PublicationNumber) -> PatentId | None:
+    key = publication_key(wanted.country, wanted.number)
+    query = select(Document.id, Document.kind).where(Document.number_key == key)
+    latest = query.order_by(Document.published.desc(), Document.kind.desc(), Document.id)
+    with store.read() as connection:
+        rows = connection.execute(latest).all()
+    if not rows:
+        return None
+    exact = [row.id for row in rows if row.kind == wanted.kind]
+    if wanted.kind and not exact:
+        return None
+    return PatentId(exact[0] if exact else rows[0].id)
+
+
+def find_family(store: Store, keys: Sequence[str]) -> PatentId | None:
+    """The first document of the family with one of these keys (`claimlight.store.numbers.family_keys`)."""
+    joined = select(FamilyAlias.family_key).where(FamilyAlias.key.in_(keys))
+    query = select(func.min(Document.id)).where(
+        Document.family_key.in_(keys) | Document.family_key.in_(joined)
+    )
+    with store.read() as connection:
+        found = connection.execute(query).scalar()
+    return None if found is None else PatentId(found)
+
+
+def family_of(store: Store, patent: PatentId) -> frozenset[PatentId]:
+    """The documents of the same simple family, itself among them; empty for an unknown document."""
+    with store.read() as connection:
+        return frozenset(PatentId(item) for item in family_in(connection, patent))
+
+
+def family_in(connection: Connection, patent: int) -> tuple[int, ...]:
+    """Ids of the family of ``patent``, ascending."""
+    own = select(Document.family_key).where(Document.id == patent).scalar_subquery()
+    query = select(Document.id).where(Document.family_key == own).order_by(Document.id)
+    return tuple(connection.execute(query).scalars())
+
+
+def published_before(store: Store, day_limit: date) -> NDArray[np.int64]:
+    """Ids of the documents published before that day, ascending; undated ones are not among them."""
+    query = select(Document.id).where(Document.published < day(day_limit))
+    with store.read() as connection:
+        ids = connection.execute(query).scalars().all()
+    return np.sort(np.fromiter(ids, dtype=np.int64, count=len(ids)))
+
+
+def publications(store: Store, patents: Iterable[PatentId]) -> dict[PatentId, PublicationNumber]:
+    """Publication numbers by document."""
+    found: dict[PatentId, PublicationNumber] = {}
+    query = select(Document.id, Document.country, Document.number, Document.kind)
+    with store.read() as connection:
+        for some in chunks(patents):
+            for row in connection.execute(query.where(Document.id.in_(some))):
+                found[PatentId(row.id)] = PublicationNumber(row.country, row.number, row.kind)
+    return found
+
+
+def chunks(items: Iterable[_T]) -> Iterator[list[_T]]:
+    """Pieces of at most `CHUNK` items."""
+    iterator = iter(items)
+    while piece := list(islice(iterator, CHUNK)):
+        yield [int(item) if isinstance(item, np.integer) else item for item in piece]  # type: ignore[misc]
+
+
+def stored_passage(row: Any) -> StoredPassage:
+    """A passage from a row of `PASSAGE`."""
+    number, document, section, label, language, text, heading, claim, parents, elements = row
+    return StoredPassage(
+        PassageId(number),
+        PatentId(document),
+        Section(section),
+        label,
+        language,
+        text,
+        heading,
+        claim,
+        tuple(map(int, parents.split())) if parents else (),
+        _elements(elements) if elements else (),
+    )
+
+
+def _elements(text: str) -> tuple[ClaimElement, ...]:
+    return tuple(ClaimElement(*map(int, item.split(":"))) for item in text.split())
+
+
+def _summary(row: Any) -> PatentSummary:
+    return PatentSummary(
+        id=PatentId(row.id),
+        publication=PublicationNumber(row.country, row.number, row.kind),
+        title=row.title,
+        published=to_date(row.published),
+        filed=to_date(row.filed),
+        priority=to_date(row.priority),
+        applicant=row.applicant,
+        family=row.family_key,
+        language=row.language,
+        classes=tuple(row.classes.split("\n")) if row.classes else (),
+    )
+
+
+def to_date(value: int | None) -> date | None:
+    """The date of an integer ``yyyymmdd``."""
+    return None if value is None else date(value // 10_000, value // 100 % 100, value % 100)
+
+
+def related_of(row: Any) -> Related:
+    """A document of the same filing history from its row."""
+    return Related(
+        Relation(row.relation),
+        PublicationNumber(row.country, row.number, row.kind),
+        to_date(row.day),
+        PublicationNumber(row.of_country, row.of_number, row.of_kind) if row.of_number else None,
+    )

@@ -1,0 +1,145 @@
+"""From a `Patent` to the rows that are written: built once, in whatever process parsed the file.
+
+Rows are plain tuples in column order without ids; the writer puts the ids in front. They are
+cheap to build, to pickle and to hand to ``executemany``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import chain
+
+from claimlight.store.applications import application_key, day
+from claimlight.store.numbers import shared_keys
+from claimlight.store.parts import Content, Row, content_of, document_of, passages_of
+from claimlight.types import Patent, Relation, Section, Source
+
+__all__ = [
+    "CHILDREN",
+    "DOCUMENT",
+    "PASSAGE",
+    "DocumentRows",
+    "Row",
+    "day",
+    "document_digest",
+    "document_rows",
+    "rows_of",
+]
+
+DOCUMENT = (
+    "publication, country, number, kind, number_key, title, language, published, filed, priority, "
+    "application_country, application_number, application_key, applicant, classes, family"
+)
+"""Columns of `DocumentRows.document`."""
+_NUMBER, _APPLICATION = 4, 12
+"""Places of ``number_key`` and ``application_key``."""
+PASSAGE = "section, label, heading, language, claim, parents, elements, text"
+"""Columns of a row of `DocumentRows.passages`."""
+CHILDREN = (
+    ("class_symbol", "position, scheme, symbol, inventive, first, version"),
+    (
+        "citation",
+        "position, cited_key, country, number, kind, text, category, origin, claims, passage, date",
+    ),
+    ("party", "position, role, name, country"),
+    ("priority", "position, country, number, day, kind"),
+    ("related", "position, country, number, kind, relation, day, of_country, of_number, of_kind"),
+)
+"""Tables that hang on a document, and their columns."""
+_UNSAID: dict[str, Row] = {
+    "citation": ("",),
+    "priority": ("",),
+    "related": (Relation.OTHER.value, None, "", "", ""),
+}
+"""What the columns that schema 8 added at the end of a table hold where a record does not say it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRows:
+    """One document, ready to be written."""
+
+    key: tuple[str, str]
+    """`Document.number_key` and kind: what makes two records one publication."""
+    digest: bytes
+    text_length: int
+    application_key: str
+    family_keys: tuple[str, ...]
+    """What it shares with its family; the first one is its label while nothing joins it to others."""
+    document: Row
+    passages: tuple[Row, ...]
+    children: tuple[tuple[Row, ...], ...]
+    """Rows of `CHILDREN`, in its order."""
+    source: Source
+
+
+def document_rows(patent: Patent) -> DocumentRows:
+    """All rows of one document; `ValueError` for text or numbers no database can hold."""
+    return rows_of(content_of(patent), patent.source)
+
+
+def rows_of(content: Content, source: Source) -> DocumentRows:
+    """All rows of a document, whether it is one record or was merged from several."""
+    language, passages = passages_of(content)
+    document = document_of(content, language)
+    children = (
+        *(content.classes, content.citations, content.parties),
+        *(content.priorities, content.related),
+    )
+    return DocumentRows(
+        key=(str(document[_NUMBER]), content.publication.kind),
+        digest=document_digest(document, passages, children),
+        text_length=sum(len(str(row[-1])) for row in passages),
+        application_key=str(document[_APPLICATION]),
+        family_keys=_family_keys(content, document),
+        document=document,
+        passages=passages,
+        children=children,
+        source=source,
+    )
+
+
+def _family_keys(content: Content, document: Row) -> tuple[str, ...]:
+    claims = [(str(row[1]), str(row[2]), row[3]) for row in content.priorities]
+    return shared_keys(
+        content.family,
+        claimed=[application_key(c, n, d if isinstance(d, int) else None) for c, n, d in claims],
+        own=str(document[_APPLICATION]),
+        related=[(str(row[1]), str(row[2])) for row in content.related],
+        publication=str(document[_NUMBER]),
+    )
+
+
+def document_digest(document: Row, passages: Sequence[Row], children: Sequence[Sequence[Row]]) -> bytes:
+    """Of a document; a title alone counts as it was written before it had a section of its own.
+
+    Tables that say nothing in columns of later schemas count without these. So a library of an earlier
+    program knows its documents again.
+    """
+    fronts = (Section.TITLE.value, Section.TITLE.value)
+    one = (Section.ABSTRACT.value, Section.ABSTRACT.value)
+    told = [(*one, *row[2:]) if row[:2] == fronts else row for row in passages]
+    tables = [
+        [row[: -len(unsaid)] for row in rows]
+        if unsaid and all(row[-len(unsaid) :] == unsaid for row in rows)
+        else rows
+        for rows, unsaid in zip(children, (_UNSAID.get(table, ()) for table, _ in CHILDREN), strict=True)
+    ]
+    return _digest((document,), told, *tables)
+
+
+def _digest(*tables: Sequence[Row]) -> bytes:
+    """Of everything that is stored but where it was read; stored text contains neither separator.
+
+    A table is written by one format for all its rows: a document has about a hundred.
+    """
+    forms: list[str] = []
+    values: list[object] = []
+    for table in tables:
+        if table:
+            forms.append(("\x1f".join(["%s"] * len(table[0])) + "\x1e") * len(table))
+            values += chain.from_iterable(table)
+        forms.append("\x1e")
+    text = "".join(forms)[:-1] % tuple(values)
+    return blake2b(text.encode(), digest_size=16).digest()

@@ -1,0 +1,59 @@
+"""Whether a library is what was written: pages, documents by their digests, words against the texts."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from claimlight.errors import ResourceError
+from claimlight.store import rows as layout
+from claimlight.store.known import children_of
+from claimlight.store.store import ADVICE, Store
+from claimlight.tasks import TaskContext
+
+_MOST = 5
+"""Faults that are named before the check ends."""
+_WORDS = ("passage_fts", "passage_words", "party_words")
+_BATCH = 100
+
+
+def page_faults(store: Store, context: TaskContext) -> list[str]:
+    """What SQLite finds wrong with pages, indexes and constraints."""
+    with store.read(context) as connection:
+        found = [str(row[0]) for row in connection.exec_driver_sql(f"PRAGMA integrity_check({_MOST})")]
+    return [] if found == ["ok"] else found
+
+
+def changed_documents(store: Store, context: TaskContext) -> list[str]:
+    """Publications whose rows have another digest than when they were written, the first few."""
+    found: list[str] = []
+    last = -(1 << 63)
+    query = f"SELECT id, publication, digest FROM document WHERE id > ? ORDER BY id LIMIT {_BATCH}"  # noqa: S608
+    while len(found) < _MOST:
+        with store.read(context) as connection:
+            batch = connection.exec_driver_sql(query, (last,)).all()
+            found += [row.publication for row in batch if _digest(connection, row.id) != row.digest]
+        if not batch:
+            break
+        last = batch[-1].id
+        context.check()
+    return found[:_MOST]
+
+
+def _digest(connection: Connection, number: int) -> bytes:
+    query = f"SELECT {layout.DOCUMENT}, first_passage, passages FROM document WHERE id = ?"  # noqa: S608
+    *document, first, many = connection.exec_driver_sql(query, (number,)).one()
+    query = f"SELECT {layout.PASSAGE} FROM passage WHERE id >= ? AND id < ? AND document_id = ? ORDER BY id"  # noqa: S608
+    passages = tuple(tuple(row) for row in connection.exec_driver_sql(query, (first, first + many, number)))
+    return layout.document_digest(tuple(document), passages, children_of(connection, number))
+
+
+def check_words(store: Store) -> None:
+    """`ResourceError` where full text is not that of the texts; needs the right to write, writes nothing."""
+    for table in _WORDS:
+        query = f"INSERT INTO {table} ({table}, rank) VALUES ('integrity-check', 1)"  # noqa: S608
+        try:
+            with store.write() as connection:
+                connection.exec_driver_sql(query)
+        except DBAPIError as error:
+            raise ResourceError(f"{store.path} is damaged ({table}: {error.orig}). {ADVICE}") from error

@@ -1,0 +1,101 @@
+"""Figures of a whole library, and its quarantine."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, Select, distinct, func, select
+
+from claimlight.store.models import Document, QuarantineRow, SourceFile
+from claimlight.store.store import Store
+from claimlight.types import Quarantined, Source
+
+_SUBCLASS = 4
+"""Letters of a CPC or IPC subclass: ``H04L``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much of what a library holds; lists most first, years ascending."""
+
+    documents: int
+    textless: int
+    """Documents without any text: there is nothing to encode of them."""
+    passages: int
+    families: int
+    quarantined: int
+    offices: tuple[tuple[str, int], ...]
+    languages: tuple[tuple[str, int], ...]
+    years: tuple[tuple[int, int], ...]
+    classes: tuple[tuple[str, int], ...]
+
+
+def counts(store: Store) -> Counts:
+    """Count in one snapshot."""
+    with store.read() as connection:
+        totals = select(func.count(), func.coalesce(func.sum(Document.passages), 0)).select_from(Document)
+        documents, passages = connection.execute(totals).one()
+        return Counts(
+            documents=documents,
+            textless=connection.execute(
+                select(func.count()).select_from(Document).where(Document.passages == 0)
+            ).scalar_one(),
+            passages=passages,
+            families=connection.execute(select(func.count(distinct(Document.family_key)))).scalar_one(),
+            quarantined=connection.execute(select(func.count()).select_from(QuarantineRow)).scalar_one(),
+            offices=_offices(connection),
+            languages=_languages(connection),
+            years=_years(connection),
+            classes=_classes(connection),
+        )
+
+
+def languages(store: Store) -> tuple[tuple[str, int], ...]:
+    """Documents by language, most first; empty where a document does not say its own."""
+    with store.read() as connection:
+        return _languages(connection)
+
+
+def quarantined(store: Store) -> tuple[Quarantined, ...]:
+    """Every document set aside, by file and place."""
+    query = (
+        select(SourceFile.path, QuarantineRow.__table__)
+        .join(QuarantineRow, QuarantineRow.source_id == SourceFile.id)
+        .order_by(SourceFile.path, QuarantineRow.id)
+    )
+    with store.read() as connection:
+        return tuple(
+            Quarantined(
+                Source(row.path, row.member, row.ordinal, row.offset, row.dialect), row.reason, row.line
+            )
+            for row in connection.execute(query)
+        )
+
+
+def _offices(connection: Connection) -> tuple[tuple[str, int], ...]:
+    return _most_first(connection, select(Document.country, func.count()).group_by(Document.country))
+
+
+def _languages(connection: Connection) -> tuple[tuple[str, int], ...]:
+    return _most_first(connection, select(Document.language, func.count()).group_by(Document.language))
+
+
+def _most_first(connection: Connection, query: Select[str, int]) -> tuple[tuple[str, int], ...]:
+    rows = connection.execute(query).all()
+    return tuple(sorted(((row[0], row[1]) for row in rows), key=lambda item: (-item[1], item[0])))
+
+
+def _years(connection: Connection) -> tuple[tuple[int, int], ...]:
+    counted = connection.exec_driver_sql(
+        "SELECT published / 10000, count(*) FROM document WHERE published IS NOT NULL GROUP BY 1 ORDER BY 1"
+    )
+    return tuple((row[0], row[1]) for row in counted)
+
+
+def _classes(connection: Connection) -> tuple[tuple[str, int], ...]:
+    """Documents by subclass; `Document.classes` holds CPC where there is any, else IPC."""
+    tally: Counter[str] = Counter()
+    for text in connection.execute(select(Document.classes).where(Document.classes != "")).scalars():
+        tally.update({symbol[:_SUBCLASS] for symbol in text.split("\n")})
+    return tuple(sorted(tally.items(), key=lambda item: (-item[1], item[0])))

@@ -1,0 +1,176 @@
+"""The file ``library.db`` of a library folder: made, opened, brought to this program's schema."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from claimlight import files
+from claimlight.errors import InputError, ResourceError
+from claimlight.store import migrate
+from claimlight.store.database import LOCK_SECONDS, Database, check_file
+from claimlight.tasks import TaskContext
+
+FILE_NAME = "library.db"
+_PAGE_BYTES = 16 << 10
+"""A library is mostly long texts and long lists of places: large pages take fewer steps."""
+ADVICE = (
+    "The file was left as it is. A library can be rebuilt: move the file away, make a new library "
+    "in the folder and import the patent files again."
+)
+
+
+class Store:
+    """An open library database. Use the functions of `claimlight.store.repository` to read it."""
+
+    def __init__(self, folder: Path, database: Database) -> None:
+        self.folder = folder
+        self._database = database
+
+    @classmethod
+    def create(cls, folder: Path, *, timeout: float = LOCK_SECONDS) -> Store:
+        """Make an empty library in ``folder``, which may exist but must hold no library.
+
+        Of processes that make one at the same time one succeeds, and the library of none is written over.
+        """
+        path = folder / FILE_NAME
+        if path.exists():
+            raise _taken(folder)
+        temporary = path.with_name(f"{path.stem}.{os.getpid()}.new")
+        try:
+            files.private_folder(folder)
+            temporary.unlink(missing_ok=True)
+            files.touch_private(temporary)
+        except OSError as error:
+            raise ResourceError(f"No library can be made in {folder}: {error.strerror}.") from error
+        database = Database(
+            temporary, advice=ADVICE, timeout=timeout, journal="DELETE", page_bytes=_PAGE_BYTES
+        )
+        try:
+            with database.write() as connection:
+                migrate.upgrade(connection, migrate.LIBRARY)
+        except ResourceError as error:
+            if path.exists():  # whoever was first has cleared the folder
+                raise _taken(folder) from error
+            raise
+        finally:
+            database.close()
+        _publish(temporary, path)
+        for leftover in folder.glob(f"{path.stem}*.new"):
+            leftover.unlink(missing_ok=True)
+        return cls.open(folder, timeout=timeout)
+
+    @classmethod
+    def open(cls, folder: Path, *, read_only: bool = False, timeout: float = LOCK_SECONDS) -> Store:
+        """Open the library in ``folder``; one that can't be written is opened read-only.
+
+        A library of a newer schema, a damaged one and a file of another kind are refused with
+        `ResourceError`; none of them is touched.
+        """
+        path = folder / FILE_NAME
+        check_file(path, advice=ADVICE)
+        writable = os.access(path, os.W_OK) and os.access(folder, os.W_OK)
+        read_only = read_only or not writable
+        immutable = read_only and not writable and not _readable_live(path)
+        database = Database(path, advice=ADVICE, read_only=read_only, immutable=immutable, timeout=timeout)
+        try:
+            _ensure_schema(database)
+        except BaseException:
+            database.close()
+            raise
+        return cls(folder, database)
+
+    @property
+    def path(self) -> Path:
+        """The database file."""
+        return self._database.path
+
+    @property
+    def read_only(self) -> bool:
+        """Whether `write` is refused."""
+        return self._database.read_only
+
+    def read(self, context: TaskContext | None = None) -> AbstractContextManager[Connection]:
+        """A connection on one snapshot; queries stop at once when ``context`` is cancelled."""
+        return self._database.read(context)
+
+    def write(self) -> AbstractContextManager[Connection]:
+        """A connection in one transaction, durable when the block is left without an exception."""
+        return self._database.write()
+
+    def close(self) -> None:
+        """Give the file back."""
+        self._database.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _ensure_schema(database: Database) -> None:
+    with database.read() as connection:
+        version = migrate.version_of(connection, migrate.LIBRARY, database.path)
+    if version == migrate.LIBRARY.version:
+        return
+    if database.read_only:
+        raise ResourceError(
+            f"{database.path} has the older schema {version} and is read-only, so it can't be brought to "
+            f"{migrate.LIBRARY.version}. Open it once where it can be written."
+        )
+    try:
+        with database.write() as connection:
+            migrate.upgrade(connection, migrate.LIBRARY)
+    except DBAPIError as error:
+        raise ResourceError(
+            f"{database.path} is damaged: it can't be brought from schema {version} to "
+            f"{migrate.LIBRARY.version} ({error.orig}). {ADVICE}"
+        ) from error
+
+
+def _readable_live(path: Path) -> bool:
+    """Whether SQLite can read the file without being allowed to write beside it.
+
+    A write-ahead-logged database needs its ``-shm`` file, which a read-only folder can't take. Then
+    only ``immutable`` works, which is right there: nobody can write the file.
+    """
+    try:
+        with _plain(path) as connection:
+            connection.execute("SELECT count(*) FROM sqlite_master")
+    except sqlite3.OperationalError:
+        return False
+    return True
+
+
+@contextmanager
+def _plain(path: Path) -> Iterator[sqlite3.Connection]:
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def _taken(folder: Path) -> InputError:
+    return InputError(f"{folder} already holds a library.")
+
+
+def _publish(temporary: Path, path: Path) -> None:
+    """Give a finished library its name, unless another process was first."""
+    try:
+        os.link(temporary, path)
+    except FileExistsError as error:
+        raise _taken(path.parent) from error
+    except OSError:  # a file system without links
+        if path.exists():
+            raise _taken(path.parent) from None
+        temporary.rename(path)
+    finally:
+        temporary.unlink(missing_ok=True)

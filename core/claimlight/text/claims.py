@@ -1,0 +1,204 @@
+"""Claims as text: reading a numbered list, what each claim refers to, and a claim's ancestors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from claimlight.text.claim_pages import unwrapped, without_pages
+from claimlight.text.claim_references import named, references
+from claimlight.types import Claim, ClaimElement
+
+_DIGITS = str.maketrans("０１２３４５６７８９．：）］、", "0123456789.:)],")
+"""Full-width digits and the signs behind them: one character each, so places stay."""
+_HAN = "权利要求|權利要求|請求項|请求项|청구항"
+_WORD = rf"(?:(?i:claim|(?:patent)?anspruch|revendication)|{_HAN})"
+_BRACKET = rf"[\[(【〔]\s*(?:(?i:claim)|{_HAN})\s*(?P<b>\d{{1,4}})\s*[\])】〕]\s*(?:[.:]\s*)?"
+_LEAD = (
+    rf"(?:{_BRACKET}|(?:\[?\s*{_WORD}\s*)?(?P<n>\d{{1,4}})\s*(?:[.):\]]|,(?=[^\W\d_a-zA-Z])|\s-)\s*)(?=\S)(?!\d)"
+    r"(?!,)"
+)
+_AT_LINE = re.compile(rf"^[ \t\u3000]*{_LEAD}", re.MULTILINE)
+_GONE = r"cancel+ed|deleted|withdrawn|gestrichen|entfallen|supprimée?s?|annulée?s?"
+_IN_LINE = re.compile(
+    r"(?:(?<=[.;:。；])|(?<=ed\))|(?<=en\))|(?<=e\))|(?<=s\)))"
+    rf"[ \t\u3000]*{_LEAD}(?=[^\W\d_a-zà-ÿ]|\(?(?i:{_GONE})\b)"
+)
+_NAMED = rf"(?:\b(?i:claims?|anspr(?:uch|ü|ue)\w*|revendications?)\s+\d|{_HAN})"
+_REFERRING = re.compile(rf"(?<=\s){_LEAD}(?=[^\W\d_a-zà-ÿ][^.;:]{{0,160}}?{_NAMED})")
+"""In running text, whatever stands in front: a sentence that begins with a capital and names a claim."""
+_ANYWHERE = re.compile(rf"(?P<n>){_BRACKET}")
+_MID_PHRASE = re.compile(
+    r"\b(?:claims?|anspr(?:uch|ueche|üche)[ns]?|revendications?|to|or|and|bis|oder|und|à|ou|et|of|step|steps"
+    r"|at least|about|than)\s*$|\b(?:figs?|nos?)\.\s*$",
+    re.IGNORECASE,
+)
+_CANCELLED = re.compile(
+    r"[\W\d]*(?:claims?\b[\W\d]*)?(?:(?:to|through|thru|and|bis|und|à|et)\b[\W\d]*)*"
+    rf"(?:{_GONE})[\W\d]*",
+    re.IGNORECASE,
+)
+
+
+def is_cancelled(text: str) -> bool:
+    """Whether a claim only says that it was cancelled, deleted or withdrawn: ``1-16. (canceled)``."""
+    return _CANCELLED.fullmatch(text) is not None
+
+
+def standing(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """The claims that say something: one that was cancelled keeps its number, and a word in brackets.
+
+    Where none is left they are given as they are, so that what there is can be seen.
+    """
+    all_of_them = tuple(claims)
+    kept = tuple(claim for claim in all_of_them if not is_cancelled(claim.text))
+    return kept or all_of_them
+
+
+def parse_claims(text: str, language: str = "") -> tuple[Claim, ...]:
+    """Read numbered claims, at line starts or in running text; unnumbered text is one claim.
+
+    Lines inside a claim are its nested elements. Text before the first number ("What is claimed
+    is:") is dropped. Numbers need not start at 1 nor be without gaps, but must ascend.
+    """
+    starts = _starts(text)
+    if not starts:
+        pieces = _unnumbered(text)
+        return tuple(_claim(piece, number=n, language=language) for n, piece in enumerate(pieces, 1))
+    ends = [begin for _, begin, _ in starts[1:]] + [len(text)]
+    return tuple(
+        _claim(text[body:end], number=number, language=language)
+        for (number, _, body), end in zip(starts, ends, strict=True)
+    )
+
+
+def pasted_claims(text: str, language: str = "") -> tuple[Claim, ...]:
+    """Read claims as they are pasted: freed of pages, headings and the line breaks of a narrow column."""
+    return parse_claims(unwrapped(without_pages(text), _lead_at), language)
+
+
+def listed_claims(texts: Sequence[str], language: str = "") -> tuple[Claim, ...]:
+    """Claims that are listed one by one; one that carries no number of its own has that of its place."""
+    claims: list[Claim] = []
+    for text in texts:
+        lead = _AT_LINE.match(text.translate(_DIGITS))
+        last = claims[-1].number if claims else 0
+        own = _number(lead) if lead is not None else 0
+        number = own if own > last else last + 1
+        claims.append(_claim(text[lead.end() if lead else 0 :], number=number, language=language))
+    return tuple(claims)
+
+
+def missing_references(claims: Iterable[Claim]) -> dict[int, tuple[int, ...]]:
+    """By claim, the numbers it refers to that lead nowhere: its own, a later one's, or nobody's."""
+    listed = list(claims)
+    there = {claim.number for claim in listed}
+    found = {
+        claim.number: tuple(n for n in named(claim.text) if n >= claim.number or n not in there)
+        for claim in listed
+    }
+    return {number: missing for number, missing in found.items() if missing}
+
+
+def told_missing(missing: Mapping[int, tuple[int, ...]]) -> str:
+    """`missing_references` in words; empty where there are none."""
+    told = []
+    for number, wrong in missing.items():
+        others = ", ".join(str(n) for n in wrong if n != number)
+        parts = ["itself"] * (number in wrong) + [f"claim {others}"] * bool(others)
+        told.append(f"Claim {number} refers to {' and '.join(parts)}")
+    if not told:
+        return ""
+    return f"{'; '.join(told)}: no earlier claim of that number is there. Check the claims as they were read."
+
+
+def _number(lead: re.Match[str]) -> int:
+    return int(lead["b"] or lead["n"])
+
+
+def _lead_at(line: str) -> bool:
+    """Whether a line begins with the number of a claim."""
+    return _AT_LINE.match(line.translate(_DIGITS)) is not None
+
+
+def _style(lead: str) -> str:
+    """How a number is set off: all claims of a list have it alike, steps within a claim often another."""
+    return re.sub(r"[\s\d]", "", lead).casefold().replace(",", ".")
+
+
+def _starts(text: str) -> list[tuple[int, int, int]]:
+    """(number, where its digits begin, where its text begins) of each claim."""
+    shown = text.translate(_DIGITS)
+    marks = sorted(
+        {(m.start(), m.end(), _number(m), True) for m in _AT_LINE.finditer(shown)}
+        | {(m.start(), m.end(), _number(m), False) for m in _IN_LINE.finditer(shown)}
+        | {(m.start(), m.end(), _number(m), False) for m in _REFERRING.finditer(shown)}
+        | {(m.start(), m.end(), _number(m), True) for m in _ANYWHERE.finditer(shown)}
+    )
+    starts: list[tuple[int, int, int]] = []
+    for begin, body, number, at_line in marks:
+        if starts and _style(shown[begin:body]) != _style(shown[starts[0][1] : starts[0][2]]):
+            continue
+        previous = starts[-1][0] if starts else None
+        before = text[:begin].rstrip()
+        if previous is None:
+            if at_line or (number == 1 and before[-1:] == ":"):
+                starts.append((number, begin, body))
+        elif begin < starts[-1][2] or _MID_PHRASE.search(before[-24:]):
+            continue
+        elif number == previous + 1 or (at_line and number > previous):
+            closed = before[-1:] in {".", ";", "。", "；", ")"}
+            if closed or not text[body].islower():  # else a numbered step inside the claim
+                starts.append((number, begin, body))
+    return starts
+
+
+def _unnumbered(text: str) -> list[str]:
+    """Paragraphs are claims of their own only where a later one refers to an earlier one."""
+    pieces = [piece for piece in re.split(r"\n\s*\n", text.strip()) if piece.strip()]
+    if len(pieces) > 1 and any(references(piece, n) for n, piece in enumerate(pieces[1:], 2)):
+        return pieces
+    return [text.strip()] if pieces else []
+
+
+def _claim(text: str, *, number: int, language: str) -> Claim:
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    lines = [line for line in lines if line]
+    elements: list[ClaimElement] = []
+    at = 0
+    for place, line in enumerate(lines):
+        elements.append(ClaimElement(start=at, end=at + len(line), depth=min(place, 1)))
+        at += len(line) + 1
+    body = "\n".join(lines)
+    return Claim(
+        number=number,
+        text=body,
+        language=language,
+        parents=references(body, number),
+        elements=tuple(elements) if len(elements) > 1 else (),
+    )
+
+
+def with_ancestors(claims: Iterable[Claim], number: int, *, every: bool = False) -> tuple[Claim, ...]:
+    """Claim ``number`` after the claims it depends on, by ascending number; empty where it is missing.
+
+    A claim that refers to several others in the alternative is read in its broadest form: with the
+    lowest of them. ``every`` follows all alternatives (the protocol of the CLEF-IP topics). Where a
+    number occurs in several languages, ancestors are taken in the language of the claim.
+    """
+    listed = list(claims)
+    wanted = next((claim for claim in listed if claim.number == number), None)
+    if wanted is None:
+        return ()
+    by_number = {c.number: c for c in reversed(listed)}
+    by_number.update({c.number: c for c in reversed(listed) if c.language == wanted.language})
+    chosen: dict[int, Claim] = {}
+    waiting = [wanted]
+    while waiting:
+        claim = waiting.pop()
+        if claim.number in chosen:
+            continue
+        chosen[claim.number] = claim
+        parents = [p for p in sorted(claim.parents) if p < claim.number and p in by_number]
+        waiting.extend(by_number[p] for p in (parents if every else parents[:1]))
+    return tuple(chosen[n] for n in sorted(chosen))

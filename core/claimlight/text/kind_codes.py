@@ -1,0 +1,36 @@
+"""What the kind code of a publication says: WIPO Standard ST.16 and what the offices made of it.
+
+The letter is the same idea everywhere (A first publication, B second, C third, U Y Z the same for
+utility models), the rest is each office's own, and some offices changed theirs: an ``A`` of the United
+States was a patent, a ``B1`` of before 2001 a reexamination certificate. Where a code changed its
+meaning the publication date decides; without one the meaning of today is given.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+
+from claimlight.text.kind_tables import FORMER, LETTERS, OFFICES
+from claimlight.types import KindMeaning, Stage
+
+
+def meaning(country: str, kind: str, published: date | None = None) -> KindMeaning:
+    """The meaning of a kind code of an office; by ST.16 alone where the office's own is not known."""
+    country, kind = country.strip().upper(), kind.strip().upper()
+    for change in FORMER.get((country, kind), ()):
+        if published is not None and published < change.until:
+            return KindMeaning(kind, change.stage, change.words)
+    stage, words = OFFICES.get(country, {}).get(kind) or _general(kind)
+    return KindMeaning(kind, stage, words)
+
+
+def _general(kind: str) -> tuple[Stage, str]:
+    """By the standard alone: the letter, and the digits 8 and 9, which are corrections everywhere."""
+    if not kind:
+        return Stage.OTHER, "Kind not given"
+    letter, digit = kind[0], kind[1:2]
+    if digit == "8" and letter in LETTERS:
+        return Stage.CORRECTION, f"Corrected first page ({LETTERS[letter][1].lower()})"
+    if digit == "9" and letter in LETTERS:
+        return Stage.CORRECTION, f"Corrected reprint ({LETTERS[letter][1].lower()})"
+    return LETTERS.get(letter, (Stage.OTHER, f"Kind {kind}"))

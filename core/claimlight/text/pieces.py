@@ -1,0 +1,55 @@
+"""Very long texts in pieces: what an index takes in the place of a paragraph that is a chapter.
+
+Why, and where the limits come from: docs/adr/0023-pieces-of-long-paragraphs.md.
+"""
+
+from __future__ import annotations
+
+import re
+
+from claimlight.text.sentences import sentences
+from claimlight.types import Span
+
+LONG = 8_000
+"""Characters above which a passage is indexed in pieces."""
+PIECE = 220
+"""Signs of a piece, at most: about as many tokens, so that a window of 256 holds it."""
+_SIGN = re.compile(r"[^\W\d_]{1,6}|\d{1,3}|\S")
+"""What a tokenizer takes for one token, roughly: a short word, a part of a long one, a few digits, a mark."""
+
+
+def pieces(text: str) -> tuple[Span, ...]:
+    """The whole of a text up to `LONG` characters; a longer one in pieces that end where sentences end.
+
+    Pieces are in order, and between them stands only white space. A sentence longer than `PIECE` is cut
+    between words, and a word longer than that inside. One of white space alone has no pieces.
+    """
+    if len(text) <= LONG:
+        return (Span(0, len(text)),)
+    found: list[Span] = []
+    room = 0
+    for sentence in sentences(text):
+        for part, signs in _parts(text, sentence):
+            if signs <= room:
+                found[-1] = Span(found[-1].start, part.end)
+                room -= signs
+            else:
+                found.append(part)
+                room = PIECE - signs
+    return tuple(found)
+
+
+def _parts(text: str, sentence: Span) -> list[tuple[Span, int]]:
+    """A sentence, in parts where it is longer than a piece, and the signs of each."""
+    signs = [item.span() for item in _SIGN.finditer(text, sentence.start, sentence.end)]
+    parts: list[tuple[Span, int]] = []
+    first = 0
+    while first < len(signs):
+        last = min(first + PIECE, len(signs))
+        while first < last < len(signs) and signs[last][0] == signs[last - 1][1]:
+            last -= 1
+        if last == first:
+            last = first + PIECE
+        parts.append((Span(signs[first][0], signs[last - 1][1]), last - first))
+        first = last
+    return parts

@@ -1,0 +1,115 @@
+"""What encoders read: stored text cleaned of what carries no meaning, aligned with where it stood.
+
+Placeholders of pictures go. The order of the other steps is that of the Sparse Coverage reference (zero-width
+characters, HTML entities, glued semicolons, reference groups, claim numbers, white space). Every character of
+the result knows the stored character it came from, so an offset in prepared text is an offset in stored text.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.text.placeholders import PLACEHOLDER, has_placeholder
+
+VERSION = "1"
+"""Part of every encoder fingerprint: raise it when the result for any text changes.
+
+Placeholders did not: before there were any, no stored text had one.
+"""
+
+_ZERO_WIDTH = re.compile("[\u200b\u200c\u200d\ufeff]+")
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_GLUED_SEMICOLON = re.compile(r"(?<=\S);(?=\S)")
+_REFERENCE = r"(?:\d+[A-Za-z]?|[IVXLCDM]+|[ivxlcdm]+)"
+_REFERENCES = re.compile(
+    rf"\(\s*{_REFERENCE}(?:\s*[,;]\s*{_REFERENCE})*\s*\)|\[\s*{_REFERENCE}(?:\s*[,;]\s*{_REFERENCE})*\s*\]"
+)
+# A number at the start of a line is a claim number only where words follow: "1. A device", never "1.5 mm".
+_CLAIM_NUMBER = re.compile(r"^[^\S\n]*\d{1,4}[^\S\n]*[.):–-]\s+(?=[^\W\d_])", re.MULTILINE)
+_SPACE = re.compile(r"\s+")
+_UNEVEN_SPACE = re.compile(r"\s{2,}|[^\S ]")
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Prepared text and, for each of its characters, the stored character it stands for.
+
+    ``origin`` is int32[len(text) + 1] and never falls; a range ``[a, b)`` of ``text`` is the stored range
+    ``[origin[a], origin[b])``; what was deleted right after it counts as part of it.
+    """
+
+    text: str
+    origin: NDArray[np.int32]
+
+
+def prepare(text: str) -> Prepared:
+    """Clean ``text`` for an encoder; the stored text itself is never changed."""
+    origin = np.arange(len(text) + 1, dtype=np.int32)
+    text, origin = _replace(_ZERO_WIDTH, text, origin, with_=_nothing)
+    if has_placeholder(text):
+        text, origin = _replace(PLACEHOLDER, text, origin, with_=_one_space)
+    for _ in range(2):
+        if "&" in text:
+            text, origin = _replace(_ENTITY, text, origin, with_=_unescaped)
+    if ";" in text:
+        text, origin = _spaced_semicolons(text, origin)
+    if "(" in text or "[" in text:
+        text, origin = _replace(_REFERENCES, text, origin, with_=_one_space)
+    text, origin = _replace(_CLAIM_NUMBER, text, origin, with_=_nothing)
+    if _UNEVEN_SPACE.search(text):
+        text, origin = _replace(_SPACE, text, origin, with_=_one_space)
+    return _trimmed(text, origin)
+
+
+def _nothing(_found: str) -> str:
+    return ""
+
+
+def _one_space(_found: str) -> str:
+    return " "
+
+
+def _unescaped(found: str) -> str:
+    return html.unescape(found)
+
+
+def _replace(
+    pattern: re.Pattern[str], text: str, origin: NDArray[np.int32], *, with_: Callable[[str], str]
+) -> tuple[str, NDArray[np.int32]]:
+    """Substitute, letting every new character point at the first character it replaces."""
+    pieces: list[str] = []
+    origins: list[NDArray[np.int32]] = []
+    last = 0
+    for match in pattern.finditer(text):
+        start, end = match.span()
+        new = with_(match.group())
+        if new == match.group():
+            continue
+        pieces += (text[last:start], new)
+        origins += (origin[last:start], np.repeat(origin[start : start + 1], len(new)))
+        last = end
+    if not pieces:
+        return text, origin
+    return "".join((*pieces, text[last:])), np.concatenate((*origins, origin[last:]))
+
+
+def _spaced_semicolons(text: str, origin: NDArray[np.int32]) -> tuple[str, NDArray[np.int32]]:
+    at = np.array([match.start() for match in _GLUED_SEMICOLON.finditer(text)], dtype=np.int64)
+    if not at.size:
+        return text, origin
+    places = np.stack((at, at + 1), axis=1).ravel()
+    return _GLUED_SEMICOLON.sub(" ; ", text), np.insert(origin, places, origin[places])
+
+
+def _trimmed(text: str, origin: NDArray[np.int32]) -> Prepared:
+    stripped = text.strip()
+    if len(stripped) == len(text):
+        return Prepared(text, origin)
+    start = len(text) - len(text.lstrip())
+    return Prepared(stripped, np.ascontiguousarray(origin[start : start + len(stripped) + 1]))

@@ -1,0 +1,44 @@
+"""Sentences of running text, good enough to cut a pasted description into searchable parts."""
+
+from __future__ import annotations
+
+import re
+
+from claimlight.types import Span
+
+_ABBREVIATIONS = frozenset(
+    """fig figs no nos e.g i.e etc vs approx al cf ca resp eq eqs ref refs vol ed st dr mr u.s wt mol
+    abb bzw z.b d.h ggf vgl nr usw p.ex env""".split()  # noqa: SIM905 - a list of words reads better
+)
+_END = re.compile(r"[.!?]+[\"”’)\]]*(?=\s+[^\W\d_a-zà-ÿ]|\s+[\[(\"“]|\s*\n|\s*$)|[。．！？｡]+[」』）”’]*|\n+")
+_LAST_WORD = re.compile(r"[^\s(\[]+$")
+
+
+def sentences(text: str) -> tuple[Span, ...]:
+    """The sentences of ``text`` in order: disjoint, trimmed, none empty; a newline always ends one."""
+    spans: list[Span] = []
+    begin = 0
+    for end in _END.finditer(text):
+        if not end.group().startswith("\n") and _is_abbreviation(text[begin : end.start()]):
+            continue
+        _append(spans, text, begin=begin, end=end.end())
+        begin = end.end()
+    _append(spans, text, begin=begin, end=len(text))
+    return tuple(spans)
+
+
+def _is_abbreviation(before: str) -> bool:
+    word = _LAST_WORD.search(before)
+    if word is None:
+        return False
+    last = word.group().casefold()
+    listed = before.strip() == word.group() and last.isdigit()  # "1. A frame": a number, no sentence
+    return listed or last in _ABBREVIATIONS or (len(last) == 1 and last.isalpha())
+
+
+def _append(spans: list[Span], text: str, *, begin: int, end: int) -> None:
+    piece = text[begin:end]
+    start = begin + len(piece) - len(piece.lstrip())
+    stop = begin + len(piece.rstrip())
+    if start < stop:
+        spans.append(Span(start, stop))

@@ -1,0 +1,120 @@
+"""Making a center vocabulary: farthest-first traversal of real spans, then a radius for each cell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.index.centers import CenterVocabulary
+from claimlight.tasks import TaskContext
+from claimlight.training.centers.sampling import SpanPool, anchor
+from claimlight.training.centers.traversal import Neighbours, farthest_first, nearest, nearest_to
+
+__all__ = ["Neighbours", "Radii", "farthest_first", "nearest", "radii", "vocabulary"]
+
+PERCENTILE = 99.0
+FULL_CELL = 100
+"""Spans from which on a cell's own percentile is trusted alone."""
+ORDER = 5
+"""Nearest centers of a span that may count it in: the K of Eq. 4."""
+
+
+@dataclass(frozen=True, slots=True)
+class Radii:
+    """The radius of each center, and what it was made of."""
+
+    radii: NDArray[np.float32]
+    cell_sizes: NDArray[np.int64]
+    """Spans each center is nearest to."""
+    order: NDArray[np.int64]
+    """How many nearest centers of a span were looked at until the cell was full; 0 where it never was."""
+    typical: float
+    """The radius that cells which never filled are drawn to."""
+
+
+def radii(neighbours: Neighbours, count: int) -> Radii:
+    """The radius of each of ``count`` centers: the exact 99th percentile of its cell (docs/adr/0003).
+
+    The cell of a center is the spans it is nearest to. A cell of fewer than 100 spans can't tell its own
+    99th percentile; it takes in the spans the center is second nearest to, then third, up to the order of
+    ``neighbours``, until it has 100. What is still smaller is drawn to the median of the others, so no
+    center is dead: ``r = n/100 * q99 + (1 - n/100) * typical``.
+    """
+    radius = np.full(count, np.nan)
+    order = np.zeros(count, dtype=np.int64)
+    own = np.zeros(count)
+    sizes = first = np.zeros(count, dtype=np.int64)
+    distances = np.maximum(1.0 - neighbours.similarity.astype(np.float64), 0.0)
+    for depth in range(1, neighbours.centers.shape[1] + 1):
+        sizes, own = _percentiles(neighbours.centers[:, :depth], distances[:, :depth], count)
+        first = sizes if depth == 1 else first
+        settled = np.isnan(radius) & (sizes >= FULL_CELL)
+        radius[settled] = own[settled]
+        order[settled] = depth
+    typical = float(np.nanmedian(radius)) if (order > 0).any() else float(np.percentile(own, PERCENTILE))
+    trust = np.minimum(sizes / FULL_CELL, 1.0)
+    small = trust * own + (1.0 - trust) * typical
+    return Radii(np.where(order > 0, radius, small).astype(np.float32), first, order, typical)
+
+
+def _percentiles(
+    centers: NDArray[np.int32], distances: NDArray[np.float64], count: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Size of each center's cell and the smallest distance that holds 99 % of it."""
+    cell, distance = centers.reshape(-1), distances.reshape(-1)
+    ordered = distance[np.lexsort((distance, cell))]
+    sizes = np.bincount(cell, minlength=count)
+    ends = np.cumsum(sizes)
+    rank = np.ceil(sizes * (PERCENTILE / 100.0) - 1e-9).astype(np.int64)
+    place = np.clip(ends - sizes + rank - 1, 0, len(ordered) - 1)
+    return sizes, np.where(sizes > 0, ordered[place], 0.0)
+
+
+def vocabulary(
+    pool: SpanPool,
+    count: int,
+    *,
+    unit: str,
+    encoder: str,
+    seed: int,
+    context: TaskContext,
+    grown: CenterVocabulary | None = None,
+    device: str = "cpu",
+) -> CenterVocabulary:
+    """Centers, radii and anchors from a pool of spans.
+
+    With ``grown`` its centers come first, as they are, and the traversal goes on from them to ``count`` in
+    all. All radii are measured anew: a cell loses spans to the centers that are added.
+    """
+    kept = None if grown is None else grown.quantised
+    found = farthest_first(pool.vectors, count, seed=seed, kept=kept, device=device, context=context)
+    quantised = pool.vectors[found.chosen]
+    anchors = tuple(anchor(pool.surfaces[place]) for place in found.chosen)
+    if grown is not None:
+        quantised, anchors = np.concatenate([grown.quantised, quantised]), (*grown.anchors, *anchors)
+    cells = radii(nearest_to(pool.vectors, quantised, ORDER, context=context), count)
+    parameters = {
+        "method": "exact farthest-first on 8-bit spans",
+        "spans": len(pool.surfaces),
+        "documents": pool.documents,
+        "passages": pool.passages,
+        "seed": seed,
+        "percentile": PERCENTILE,
+        "full cell": FULL_CELL,
+        "order": ORDER,
+        "typical radius": round(cells.typical, 4),
+        "full cells": int((cells.cell_sizes >= FULL_CELL).sum()),
+        "single cells": int((cells.cell_sizes <= 1).sum()),
+    }
+    if grown is not None:
+        parameters |= {"grown from": grown.fingerprint, "kept": len(grown)}
+    return CenterVocabulary(
+        quantised=quantised,
+        radii=cells.radii,
+        anchors=anchors,
+        unit=unit,
+        encoder=encoder,
+        parameters=tuple((key, str(value)) for key, value in parameters.items()),
+    )

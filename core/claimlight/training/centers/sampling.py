@@ -1,0 +1,187 @@
+"""Choosing the spans a center vocabulary is made from: which passages, and which of their spans.
+
+Passages are drawn by a hash of seed, document and place, so neither the order of the files nor of their
+documents matters. Every span of a drawn passage may be drawn: leaving out rare words, or words without a
+meaning of their own, makes the search worse (docs/adr/0004).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.formats import read_source
+from claimlight.index.assign import Unit, span_vectors
+from claimlight.index.centers import quantise
+from claimlight.tasks import TaskContext
+from claimlight.text.words import WORD, telling
+from claimlight.types import Patent, Progress, Section
+
+if TYPE_CHECKING:
+    from claimlight.encoders import Encoder
+
+ANCHOR_LENGTH = 60
+_NEIGHBOURS = 3
+"""Words looked at on either side of one that says nothing."""
+OFFERED = {Section.ABSTRACT: 1, Section.CLAIMS: 4, Section.DESCRIPTION: 6}
+"""Passages of each part that a document offers to the draw."""
+_MIN_PASSAGE = 40
+_MAX_PASSAGE = 2000
+_BATCH = 256
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class SampledPassage:
+    """One drawn passage; ordered by the draw."""
+
+    draw: bytes
+    document: str
+    section: Section
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpanPool:
+    """Spans to take centers from: 8-bit vectors and the words they stand for."""
+
+    vectors: NDArray[np.int8]
+    surfaces: tuple[str, ...]
+    documents: int
+    passages: int
+
+
+def draw_passages(
+    files: Sequence[Path],
+    count: int,
+    *,
+    exclude: frozenset[str],
+    seed: int,
+    context: TaskContext,
+) -> list[SampledPassage]:
+    """``count`` English passages, an equal share from each file, in draw order.
+
+    ``exclude`` are publication numbers without kind codes (``US7788160``).
+    """
+    drawn: list[SampledPassage] = []
+    for path in files:
+        share = -(-count // len(files))
+        offered = _offers(path, exclude, seed, context)
+        drawn += heapq.nsmallest(share, offered)
+    return sorted(drawn)[:count]
+
+
+def _offers(path: Path, exclude: frozenset[str], seed: int, context: TaskContext) -> Iterator[SampledPassage]:
+    for number, record in enumerate(read_source(path, context)):
+        if not isinstance(record, Patent):
+            continue
+        name = f"{record.publication.country}{record.publication.number}"
+        if name in exclude:
+            continue
+        if number % 100 == 0:
+            context.report(Progress("read", number, 0, "documents", 0.0, None))
+        for section, texts in _english(record):
+            usable = [text[:_MAX_PASSAGE] for text in texts if len(text) >= _MIN_PASSAGE]
+            offers = (
+                SampledPassage(_draw(seed, name, section, place), name, section, text)
+                for place, text in enumerate(usable)
+            )
+            yield from heapq.nsmallest(OFFERED[section], offers)
+
+
+def _english(patent: Patent) -> Iterator[tuple[Section, list[str]]]:
+    def mine(language: str) -> bool:
+        return (language or patent.language or "en") == "en"
+
+    titles = [item.text for item in patent.titles if mine(item.language)]
+    abstracts = [item.text for item in patent.abstracts if mine(item.language)]
+    if abstracts:
+        yield Section.ABSTRACT, ["\n".join([*titles[:1], abstracts[0]])]
+    yield Section.CLAIMS, [item.text for item in patent.claims if mine(item.language)]
+    yield Section.DESCRIPTION, [item.text for item in patent.description if mine(item.language)]
+
+
+def _draw(seed: int, document: str, section: Section, place: int) -> bytes:
+    return hashlib.blake2b(f"{seed} {document} {section} {place}".encode(), digest_size=8).digest()
+
+
+def surface(text: str, start: int, end: int) -> str:
+    """The words a span stands for: its own, or with its next neighbour that says something.
+
+    The vector of a "the" is that of what it introduces, and "the" alone would name nothing. The neighbour
+    is looked for among the next words, then among the last, with nothing but spaces between.
+    """
+    if telling(text[start:end]):
+        return text[start:end]
+    reach = end
+    for word in islice(WORD.finditer(text, end), _NEIGHBOURS):
+        if text[reach : word.start()].strip(" "):
+            break
+        reach = word.end()
+        if telling(word[0]):
+            return text[start:reach]
+    reach = start
+    before = list(WORD.finditer(text, max(start - ANCHOR_LENGTH, 0), start))
+    for word in before[: -_NEIGHBOURS - 1 : -1]:
+        if text[word.end() : reach].strip(" "):
+            break
+        reach = word.start()
+        if telling(word[0]):
+            return text[reach:end]
+    return text[start:end]
+
+
+def anchor(words: str) -> str:
+    """The words of a span as a dictionary entry: no capital that only the start of a sentence gave."""
+    plain = [word.lower() if word[1:].islower() else word for word in words.split()]
+    return " ".join(plain)[:ANCHOR_LENGTH]
+
+
+def encode_spans(
+    passages: Sequence[SampledPassage],
+    *,
+    encoder: Encoder,
+    unit: Unit,
+    per_passage: int,
+    seed: int,
+    context: TaskContext,
+) -> SpanPool:
+    """Encode passages and keep at most ``per_passage`` of the spans of each, drawn by seed."""
+    from claimlight.encoders import EncoderInput
+
+    vectors: list[NDArray[np.int8]] = []
+    surfaces: list[str] = []
+    for begin in range(0, len(passages), _BATCH):
+        some = passages[begin : begin + _BATCH]
+        context.report(Progress("encode", begin, len(passages), "passages", 0.0, None))
+        encoded = list(encoder.encode([EncoderInput(item.text, item.section) for item in some], context))
+        spans = span_vectors([item.text for item in some], encoded, unit)
+        kept = _capped(spans.text, per_passage, np.random.default_rng((seed, begin)))
+        if len(kept):
+            vectors.append(quantise(spans.vectors[kept]))
+            surfaces.extend(
+                surface(some[text].text, start, end)
+                for text, start, end in zip(spans.text[kept], spans.start[kept], spans.end[kept], strict=True)
+            )
+    return SpanPool(
+        vectors=np.concatenate(vectors) if vectors else np.empty((0, encoder.dim), dtype=np.int8),
+        surfaces=tuple(surfaces),
+        documents=len({item.document for item in passages}),
+        passages=len(passages),
+    )
+
+
+def _capped(text: NDArray[np.int32], cap: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Places of at most ``cap`` spans of each text, drawn evenly, ascending."""
+    order = np.lexsort((rng.random(len(text)), text))
+    ordered = text[order]
+    first = np.flatnonzero(np.diff(ordered, prepend=-1))
+    starts = np.repeat(first, np.diff(first, append=len(order)))
+    return np.sort(order[np.arange(len(order)) - starts < cap])

@@ -1,0 +1,273 @@
+"""Exact farthest-first traversal of spans, and the nearest centers of each.
+
+Everything here works on 8-bit vectors, of which only the direction counts. Their inner products are
+whole numbers below 2**24, which fp32 represents exactly in any order of summation, so the traversal
+is the same to the last bit for every block size, thread count and device, and equal to the textbook
+loop by construction. Ties go to the lower span id.
+
+A pass over the spans does not compute these products. Half of ``x + 128``, rounded down, is a seven-bit
+vector u with ``<x, c> <= 2 <u, c> - 128 sum(c) + (the sum of what is positive in c)``; the products with u
+are whole numbers from `claimlight.index.near.IntegerProduct`, and only where this bound beats the nearest center
+known is the product itself computed (docs/adr/0012). Spans are read in blocks: they may be a memory map.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.errors import BugError, InputError
+from claimlight.index.near import IntegerProduct, Room, cores, spread
+from claimlight.tasks import TaskContext
+from claimlight.types import Progress
+
+_EXACT = 1 << 24
+"""Below this every whole number is an fp32 number."""
+_ROWS = 4096
+_PRODUCTS = 1 << 20
+"""Products of one block of rows: 4 MB."""
+_COLUMNS = 4096
+_CANDIDATES = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Traversal:
+    """The order in which spans became centers, and where every span ended up."""
+
+    chosen: NDArray[np.int64]
+    """Span ids in order, after the centers that were there before: a shorter vocabulary is a prefix."""
+    cell: NDArray[np.int32]
+    """[N] nearest center of each span (ties: the earlier center)."""
+    similarity: NDArray[np.float32]
+    """[N] cosine to it."""
+    passes: int
+    """How often all spans were read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The nearest centers of every span, nearest first."""
+
+    centers: NDArray[np.int32]
+    similarity: NDArray[np.float32]
+
+
+class Passes(Protocol):
+    """Spans and the nearest center of each so far."""
+
+    @property
+    def best(self) -> NDArray[np.float32]:
+        """[N] largest <x, c> / |c|; times the span's own reciprocal length it is the cosine."""
+        ...
+
+    @property
+    def cell(self) -> NDArray[np.int32]:
+        """[N] the center it is with."""
+        ...
+
+    def update(self, columns: NDArray[np.int8], first: int) -> None:
+        """Bring both up to date with more centers, whose ids start at ``first``."""
+        ...
+
+
+class Pool:
+    """Spans with their reciprocal lengths."""
+
+    def __init__(
+        self, spans: NDArray[np.int8], *, threads: int = 0, context: TaskContext | None = None
+    ) -> None:
+        if spans.shape[1] * 127 * 127 >= _EXACT:
+            raise BugError(f"inner products of {spans.shape[1]} dimensions are not exact in fp32")
+        self.spans = spans
+        self.threads = threads or cores()
+        self.context = context or TaskContext()
+        self.reciprocal = self.lengths(spans)
+
+    def lengths(self, vectors: NDArray[np.int8]) -> NDArray[np.float32]:
+        """1 / length of each row."""
+        from claimlight.training.centers import traversal_kernels
+
+        reciprocal = np.empty(len(vectors), dtype=np.float32)
+
+        def block(part: slice) -> int:
+            self.context.check()
+            return int(traversal_kernels.lengths(vectors[part], reciprocal[part]))
+
+        if max(spread(block, blocks(len(vectors), _ROWS), self.threads), default=-1) >= 0:
+            raise BugError("a span vector is zero")
+        return reciprocal
+
+    def similarity(self, best: NDArray[np.float32]) -> NDArray[np.float32]:
+        """[N] cosines to the nearest center."""
+        cosine: NDArray[np.float32] = best * self.reciprocal
+        return cosine
+
+
+class ProcessorPasses:
+    """`Passes` on the processor."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self.best = np.full(len(pool.spans), -np.inf, dtype=np.float32)
+        self.cell = np.zeros(len(pool.spans), dtype=np.int32)
+
+    def update(self, columns: NDArray[np.int8], first: int) -> None:
+        """See `Passes`."""
+        for begin in range(0, len(columns), _COLUMNS):
+            self._update(np.ascontiguousarray(columns[begin : begin + _COLUMNS]), first + begin)
+
+    def _update(self, columns: NDArray[np.int8], first: int) -> None:
+        from claimlight.training.centers import traversal_kernels
+
+        pool = self._pool
+        product = IntegerProduct(columns)
+        reciprocal = pool.lengths(columns)
+        whole = columns.astype(np.int32)
+        most = (np.maximum(whole, 0).sum(axis=1) - 128 * whole.sum(axis=1)).astype(np.int32)
+
+        def block(part: slice) -> None:
+            pool.context.check()
+            spans = np.ascontiguousarray(pool.spans[part])
+            with room.taken(len(spans)) as products:
+                product(_halves(spans), products)
+                traversal_kernels.refresh(
+                    products, most, reciprocal, columns, spans, self.best[part], self.cell[part], first
+                )
+
+        rows = max(1, min(_ROWS, _PRODUCTS // len(columns)))
+        room = Room(pool.threads, rows, len(columns))
+        spread(block, blocks(len(pool.spans), rows), pool.threads)
+
+
+def farthest_first(
+    spans: NDArray[np.int8],
+    count: int,
+    *,
+    seed: int = 123,
+    kept: NDArray[np.int8] | None = None,
+    device: str = "cpu",
+    threads: int = 0,
+    context: TaskContext | None = None,
+) -> Traversal:
+    """Choose ``count`` centers, each the span farthest (by cosine) from all chosen before; exact, few passes.
+
+    The farthest spans by the distances of the last pass are the candidates. Distances only shrink, so as
+    long as the best candidate, kept up to date, is farther than every other span was, it is the farthest
+    of all. One pass over the spans then takes all the accepted centers at once.
+
+    ``kept`` [V, d] are centers that are there already and count among the ``count``; the traversal goes on
+    from them. Without, it begins with a span drawn by ``seed``. ``device`` is ``cpu``, ``cuda`` or ``auto``.
+    """
+    before = 0 if kept is None else len(kept)
+    if not before < count <= before + len(spans):
+        raise InputError(f"{count} centers can't be taken from {len(spans)} spans and {before} centers")
+    pool = Pool(spans, threads=threads, context=context)
+    state = _passes(pool, device)
+    chosen: list[int] = []
+    if kept is None:
+        chosen.append(int(np.random.default_rng(seed).integers(len(spans))))
+        state.update(spans[chosen], 0)
+    else:
+        state.update(kept, 0)
+    passes = 1
+    while before + len(chosen) < count:
+        done = before + len(chosen)
+        accepted = _accept(pool, pool.similarity(state.best), count - done)
+        state.update(spans[accepted], done)
+        chosen.extend(accepted.tolist())
+        passes += 1
+        pool.context.report(Progress("centers", done + len(accepted), count, "centers", 0.0, None))
+    return Traversal(np.array(chosen, dtype=np.int64), state.cell, pool.similarity(state.best), passes)
+
+
+def _passes(pool: Pool, device: str) -> Passes:
+    if device != "cpu":
+        from claimlight.training.centers.traversal_torch import CardPasses, card
+
+        found = card(device)
+        if found is not None:
+            return CardPasses(pool, found)
+    return ProcessorPasses(pool)
+
+
+def _accept(pool: Pool, similarity: NDArray[np.float32], wanted: int) -> NDArray[np.int64]:
+    """The next centers, in order: at least one, at most ``wanted``."""
+    from claimlight.training.centers import traversal_kernels
+
+    size = min(_CANDIDATES, len(similarity))
+    if size < len(similarity):
+        split = np.argpartition(similarity, size)
+        candidates = np.sort(split[:size])
+        bound = similarity[split[size]]
+    else:
+        candidates, bound = np.arange(size), np.float32(np.inf)
+    farthest = int(np.argmin(similarity))
+    if similarity[farthest] >= bound:
+        # Everything left is tied: the candidates were cut at random among equals.
+        return np.array([farthest])
+    vectors = np.ascontiguousarray(pool.spans[candidates])
+    order = np.empty(wanted, dtype=np.int64)
+    taken = traversal_kernels.accept(
+        vectors, pool.reciprocal[candidates], similarity[candidates], bound, wanted, order
+    )
+    accepted: NDArray[np.int64] = candidates[order[:taken]]
+    return accepted
+
+
+def nearest(spans: NDArray[np.int8], centers: NDArray[np.int64], count: int) -> Neighbours:
+    """As `nearest_to`, of centers given as span ids."""
+    return nearest_to(spans, spans[centers], count)
+
+
+def nearest_to(
+    spans: NDArray[np.int8],
+    centers: NDArray[np.int8],
+    count: int,
+    *,
+    threads: int = 0,
+    context: TaskContext | None = None,
+) -> Neighbours:
+    """The ``count`` nearest of ``centers`` [V, d] for every span; exact, ties to the earlier center."""
+    from claimlight.training.centers import traversal_kernels
+
+    pool = Pool(spans, threads=threads, context=context)
+    reciprocal = pool.lengths(centers)
+    whole = centers.astype(np.int32)
+    # Half of x + 128 rounded down is (x + 127.5 -+ 0.5) / 2.
+    shift = np.rint(63.75 * whole.sum(axis=1)).astype(np.int32)
+    slack = float(((0.5 * np.abs(whole).sum(axis=1) + 1.0) * reciprocal).max())
+    limit = np.full(len(centers), -(1 << 29), dtype=np.int32)
+    product = IntegerProduct(centers)
+    count = min(count, len(centers))
+    found = np.empty((len(spans), count), dtype=np.int32)
+    similarity = np.empty((len(spans), count), dtype=np.float32)
+
+    def block(part: slice) -> None:
+        pool.context.check()
+        rows = np.ascontiguousarray(spans[part])
+        with room.taken(len(rows)) as products:
+            product(_halves(rows), products)
+            traversal_kernels.nearest_columns(
+                products, shift, reciprocal, limit, slack, centers, rows,
+                pool.reciprocal[part], found[part], similarity[part],
+            )  # fmt: skip
+
+    size = max(16, min(_ROWS, _PRODUCTS // len(centers)))
+    room = Room(pool.threads, size, len(centers))
+    spread(block, blocks(len(spans), size), pool.threads)
+    return Neighbours(found, similarity)
+
+
+def blocks(count: int, size: int) -> list[slice]:
+    """Cuts of a range."""
+    return [slice(begin, min(begin + size, count)) for begin in range(0, count, size)]
+
+
+def _halves(spans: NDArray[np.int8]) -> NDArray[np.uint8]:
+    """Half of ``x + 128``, rounded down."""
+    codes = np.bitwise_xor(spans.view(np.uint8), 128)
+    np.right_shift(codes, 1, out=codes)
+    return codes

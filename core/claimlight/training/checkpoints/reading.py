@@ -1,0 +1,252 @@
+"""A checkpoint folder as sentence-transformers writes it, read as data: nothing of it is ever run.
+
+A folder with no ``modules.json`` is a bare model; its pooling then has to be said by whoever exports it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from claimlight.encoders.manifest import NGRAMS_FILE, POOLINGS, TOKENIZER_FILE
+from claimlight.encoders.ngrams import NgramTable
+from claimlight.errors import InputError, ResourceError
+from claimlight.training.checkpoints import adapters
+from claimlight.training.checkpoints.files import WEIGHTS, must_be, read_json
+
+_SHIFTED_POSITIONS = frozenset(("roberta", "xlm-roberta", "camembert", "mpnet"))
+"""Architectures whose positions begin after the padding id: two of them can't be used."""
+_NO_LIMIT = 1 << 20
+"""Tokenizers without a limit write 10³⁰."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """What is exported."""
+
+    folder: Path
+    """With the weights, ``config.json`` and the tokenizer."""
+    pooling: str
+    projection: Path | None
+    """Folder of a linear layer behind the pooling."""
+    max_length: int
+    prompts: dict[str, str] = field(default_factory=dict)
+    adapter: Path | None = None
+    """Folder of a bottleneck adapter, see `claimlight.training.checkpoints.adapters`."""
+    ngrams: Path | None = None
+    """File of a table of n-grams, see `claimlight.encoders.ngrams`; only this program writes one."""
+
+
+def read(
+    folder: Path, *, pooling: str = "", adapter: Path | None = None, trained_on: bool = False
+) -> Checkpoint:
+    """What stands in ``folder``; ``pooling`` decides where the checkpoint says nothing.
+
+    One that is ``trained_on`` learns any pooling anew, so there ``pooling`` decides before the checkpoint.
+    Raises `InputError` for what is missing, is not safetensors, or could not be exported truthfully.
+    """
+    modules = _modules(folder)
+    inner = folder / modules["Transformer"] if modules.get("Transformer") else folder
+    for needed in ("config.json", WEIGHTS):
+        must_be(inner / needed, folder)
+    if not any((inner / name).is_file() for name in (TOKENIZER_FILE, "vocab.txt")):
+        must_be(inner / TOKENIZER_FILE, folder)
+    own = _pooling(folder / modules["Pooling"]) if "Pooling" in modules else ""
+    if own and pooling and own != pooling and not trained_on:
+        raise InputError(f"{folder} was trained with {own} pooling, not {pooling}")
+    projection = folder / modules["Dense"] if "Dense" in modules else None
+    if projection is not None:
+        _check_projection(projection, folder)
+    if adapter is not None:
+        adapters.check(adapter)
+    return Checkpoint(
+        folder=inner,
+        pooling=(pooling or own if trained_on else own or pooling) or "mean",
+        projection=projection,
+        max_length=_max_length(inner, folder),
+        prompts=_prompts(folder),
+        adapter=adapter,
+        ngrams=folder / NGRAMS_FILE if (folder / NGRAMS_FILE).is_file() else None,
+    )
+
+
+def ngrams(checkpoint: Checkpoint) -> NgramTable | None:
+    """The table of n-grams of a checkpoint; `InputError` for a file that holds none."""
+    if checkpoint.ngrams is None:
+        return None
+    try:
+        return NgramTable.read(checkpoint.ngrams.read_bytes(), checkpoint.ngrams)
+    except ResourceError as error:
+        raise InputError(str(error)) from error
+
+
+def copy_tokenizer(checkpoint: Checkpoint, target: Path) -> None:
+    """The tokenizer as one JSON file; made from ``vocab.txt`` where the checkpoint is that old."""
+    path = checkpoint.folder / TOKENIZER_FILE
+    if path.is_file():
+        shutil.copyfile(path, target)
+        return
+    from transformers import AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(
+        str(checkpoint.folder), local_files_only=True, trust_remote_code=False
+    )
+    tokenizer.backend_tokenizer.save(str(target))
+
+
+def transformer(checkpoint: Checkpoint, **how: Any) -> Any:
+    """The transformer of a checkpoint in fp32; ``how`` goes to transformers.
+
+    Raises `InputError` where weights are missing, which transformers would draw at random; the pooling layer
+    alone may be, since vectors are pooled elsewhere.
+    """
+    import torch
+    from transformers import AutoModel
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    spoken = logging.get_verbosity()
+    # What it says of missing weights is said below.
+    logging.set_verbosity_error()
+    try:
+        model, found = AutoModel.from_pretrained(
+            str(checkpoint.folder),
+            local_files_only=True,
+            use_safetensors=True,
+            trust_remote_code=False,
+            dtype=torch.float32,
+            output_loading_info=True,
+            **how,
+        )
+    finally:
+        logging.set_verbosity(spoken)
+    missing = sorted(name for name in found["missing_keys"] if not name.startswith("pooler."))
+    if missing:
+        raise InputError(
+            f"{checkpoint.folder} lacks weights of its own architecture: {', '.join(missing[:5])}"
+        )
+    return model
+
+
+def module(checkpoint: Checkpoint) -> Any:
+    """The checkpoint as a torch module from ids and mask to (tokens, pooled).
+
+    A projection is applied to every token: it is linear, so the mean of projected tokens is the projected
+    mean, and spans live in the space of the sections.
+    """
+    import torch
+
+    model = transformer(checkpoint, attn_implementation="eager")
+    if checkpoint.adapter is not None:
+        adapters.install(model, checkpoint.adapter)
+    behind = projection(checkpoint.projection)
+
+    class Pooled(torch.nn.Module):  # type: ignore[misc]  # torch is not there when types are checked
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = model
+            self.projection = behind
+
+        def forward(self, input_ids: Any, attention_mask: Any) -> Any:
+            found = self.model(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
+            tokens = self.projection(found)
+            if checkpoint.pooling == "cls":
+                pooled = tokens[:, 0]
+            else:
+                kept = attention_mask.unsqueeze(-1).to(tokens.dtype)
+                pooled = (tokens * kept).sum(1) / kept.sum(1).clamp(min=1e-9)
+            return tokens, torch.nn.functional.normalize(pooled, dim=-1)
+
+    return Pooled().eval()
+
+
+def projection(folder: Path | None) -> Any:
+    """The linear layer behind the pooling; an identity where ``folder`` is None."""
+    import torch
+    from safetensors.torch import load_file
+
+    if folder is None:
+        return torch.nn.Identity()
+    weights = load_file(str(folder / WEIGHTS))
+    weight = weights["linear.weight"].float()
+    layer = torch.nn.Linear(weight.shape[1], weight.shape[0], bias="linear.bias" in weights)
+    layer.load_state_dict({name.removeprefix("linear."): value.float() for name, value in weights.items()})
+    return layer
+
+
+def _modules(folder: Path) -> dict[str, str]:
+    """Kind of each module and its folder, in order; kinds that would change a vector are refused."""
+    path = folder / "modules.json"
+    if not path.is_file():
+        return {}
+    found = [(str(item["type"]).rpartition(".")[2], str(item["path"])) for item in read_json(path)]
+    kinds = [kind for kind, _ in found]
+    known = (["Transformer", "Pooling"], ["Transformer", "Pooling", "Dense"])
+    if (kinds[:-1] if kinds[-1:] == ["Normalize"] else kinds) not in known:
+        raise InputError(
+            f"{path}: {', '.join(kinds)} can't be exported; a model is Transformer, Pooling, at most one "
+            "Dense, and Normalize"
+        )
+    for _, place in found:
+        if not (folder / place).resolve().is_relative_to(folder.resolve()):
+            raise InputError(f"{path}: {place} does not lie in the checkpoint")
+    return dict(found)
+
+
+def _pooling(folder: Path) -> str:
+    path = folder / "config.json"
+    must_be(path, folder.parent)
+    config = read_json(path)
+    if config.get("include_prompt") is False:
+        raise InputError(f"{path}: pooling that leaves out the prompt can't be exported")
+    mode = config.get("pooling_mode")
+    modes = [mode] if isinstance(mode, str) else list(mode or ())
+    modes += [
+        name.removeprefix("pooling_mode_").removesuffix("_tokens").removesuffix("_token")
+        for name, used in config.items()
+        if name.startswith("pooling_mode_") and used
+    ]
+    if len(modes) != 1 or modes[0] not in POOLINGS:
+        raise InputError(f"{path}: only mean and CLS pooling can be exported, not {' + '.join(modes)}")
+    return str(modes[0])
+
+
+def _check_projection(folder: Path, checkpoint: Path) -> None:
+    for name in ("config.json", WEIGHTS):
+        must_be(folder / name, checkpoint)
+    activation = str(read_json(folder / "config.json").get("activation_function", ""))
+    if activation.rpartition(".")[2] != "Identity":
+        raise InputError(
+            f"{folder}: a projection with {activation or 'an unknown activation'} is not linear; the vectors "
+            "of spans could not be those of sections"
+        )
+
+
+def _max_length(inner: Path, folder: Path) -> int:
+    config = read_json(inner / "config.json")
+    shift = 2 if config.get("model_type") in _SHIFTED_POSITIONS else 0
+    limits = [int(config["max_position_embeddings"]) - shift] if "max_position_embeddings" in config else []
+    for path, name in (
+        (folder / "sentence_bert_config.json", "max_seq_length"),
+        (inner / "sentence_bert_config.json", "max_seq_length"),
+        (inner / "tokenizer_config.json", "model_max_length"),
+    ):
+        value = read_json(path).get(name) if path.is_file() else None
+        if isinstance(value, (int, float)) and 0 < value < _NO_LIMIT:
+            limits.append(int(value))
+    if not limits:
+        raise InputError(f"{inner / 'config.json'} does not say how many tokens the model takes")
+    return min(limits)
+
+
+def _prompts(folder: Path) -> dict[str, str]:
+    """Prompts for a query and a passage, where the checkpoint has exactly these."""
+    path = folder / "config_sentence_transformers.json"
+    named = read_json(path).get("prompts") if path.is_file() else None
+    if not isinstance(named, dict):
+        return {}
+    wanted = (("query", "query"), ("document", "passage"), ("passage", "passage"))
+    found = ((ours, named.get(theirs)) for theirs, ours in wanted)
+    return {ours: prompt for ours, prompt in found if isinstance(prompt, str) and prompt}

@@ -1,0 +1,202 @@
+"""The teacher's vectors of all texts: computed once, on disk, gone on with where a run was killed.
+
+Rows are appended chunk by chunk and synced before the count of rows is put down, so a torn chunk is cut
+off at the next start and computed again with the same neighbours in its batches: the file of an
+interrupted run is the file of an undisturbed one.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.errors import BugError, ResourceError
+from claimlight.files import parsed_json
+from claimlight.index.files import is_full, replace_file, sha256, sync
+from claimlight.tasks import TaskContext
+from claimlight.types import Progress
+
+ROWS = "vectors.bin"
+STATE = "vectors.json"
+CHUNK = 2048
+"""Texts between two syncs."""
+_HASHED = (".json", ".safetensors", ".txt", ".model")
+
+Encode = Callable[[Sequence[str]], NDArray[np.float32]]
+"""From texts to unit vectors [n, D]; called only where rows are missing."""
+
+
+class Texts(Protocol):
+    """Texts by number from 0: a `TextStore`, or what reads them from elsewhere."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Of all of them, in their order."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def read(self, numbers: Sequence[int]) -> list[str]:
+        """The texts with these numbers, in that order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TeacherPlan:
+    """Whose vectors they are, and how they are kept."""
+
+    teacher: str
+    """Fingerprint of the checkpoint and of how it reads a text."""
+    half: bool = False
+    """Kept as fp16: half the disk, and a relative error of 2⁻¹¹."""
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What is written beside the rows."""
+
+    teacher: str
+    texts: str
+    half: bool
+    dimension: int
+    """D; 0 before the first rows."""
+    rows: int
+
+    @property
+    def dtype(self) -> np.dtype[np.float32] | np.dtype[np.float16]:
+        """Of a number on disk."""
+        return np.dtype(np.float16) if self.half else np.dtype(np.float32)
+
+    @property
+    def width(self) -> int:
+        """Bytes of a row."""
+        return self.dimension * self.dtype.itemsize
+
+    @property
+    def bytes(self) -> int:
+        """Of all rows that are counted."""
+        return self.rows * self.width
+
+
+class TeacherVectors:
+    """[texts, D] on disk, mapped into memory."""
+
+    def __init__(self, rows: NDArray[np.float32] | NDArray[np.float16]) -> None:
+        """Use `teacher_vectors`."""
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @property
+    def dimension(self) -> int:
+        """D."""
+        return int(self._rows.shape[1])
+
+    def read(self, numbers: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The rows of some texts, in that order."""
+        found: NDArray[np.float32] = np.asarray(self._rows[numbers], dtype=np.float32)
+        return found
+
+    def sample(self, size: int, *, batch: int, seed: int) -> Iterator[NDArray[np.float32]]:
+        """``size`` rows without replacement (all, where there are no more), in the order of the file."""
+        order = np.random.default_rng(seed).permutation(len(self))[:size]
+        order.sort()
+        for begin in range(0, len(order), batch):
+            yield self.read(order[begin : begin + batch])
+
+
+def teacher_vectors(
+    folder: Path, texts: Texts, plan: TeacherPlan, encode: Encode, context: TaskContext
+) -> TeacherVectors:
+    """The vectors of all texts, those that are missing computed now. Reports `Progress`.
+
+    `ResourceError` for a folder that holds the vectors of other texts or of another teacher, for a full disk
+    and for vectors that are not finite.
+    """
+    state = _begun(folder, texts, plan)
+    path = folder / ROWS
+    with path.open("ab") as stream:
+        if stream.tell() < state.bytes:
+            raise _damaged(path, "it is shorter than what was counted")
+        stream.truncate(state.bytes)
+        started, first = time.perf_counter(), state.rows
+        while state.rows < len(texts):
+            rate = (state.rows - first) / max(time.perf_counter() - started, 1e-9)
+            left = (len(texts) - state.rows) / rate if rate else None
+            context.report(Progress("teacher", state.rows, len(texts), "texts", rate, left))
+            numbers = range(state.rows, min(state.rows + CHUNK, len(texts)))
+            rows = _checked(encode(texts.read(numbers)), len(numbers), state)
+            state = replace(state, dimension=rows.shape[1], rows=numbers.stop)
+            if not numbers.start:
+                _check_room(folder, len(texts) * state.width)
+            _append(stream, rows.astype(state.dtype).tobytes(), folder)
+            replace_file(folder / STATE, json.dumps(asdict(state)).encode())
+    shape = (state.rows, state.dimension)
+    return TeacherVectors(np.memmap(path, dtype=state.dtype, mode="r", shape=shape))
+
+
+def checkpoint_identity(folder: Path) -> str:
+    """Of the files of a checkpoint that decide its vectors: weights, configurations and vocabularies."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix in _HASHED)
+    return "\n".join(f"{path.relative_to(folder).as_posix()} {sha256(path)}" for path in files)
+
+
+def _begun(folder: Path, texts: Texts, plan: TeacherPlan) -> _State:
+    fresh = _State(plan.teacher, texts.fingerprint, plan.half, dimension=0, rows=0)
+    path = folder / STATE
+    if not path.is_file():
+        return fresh
+    try:
+        found = _State(**parsed_json(path.read_text(encoding="utf-8")))
+    except (ValueError, TypeError) as error:
+        raise _damaged(path, str(error)) from error
+    if replace(found, dimension=0, rows=0) != fresh:
+        raise _damaged(path, "it was made by another teacher, or of other texts")
+    return found
+
+
+def _checked(rows: NDArray[np.float32], count: int, state: _State) -> NDArray[np.float32]:
+    if rows.ndim != 2 or len(rows) != count or state.dimension not in (0, rows.shape[1]):
+        raise BugError(f"the teacher gave {rows.shape} for {count} texts of {state.dimension} dimensions")
+    if not np.isfinite(rows).all():
+        raise ResourceError(
+            f"The teacher's vectors of texts {state.rows:,} to {state.rows + count:,} hold numbers that are "
+            "not finite; let it compute in fp32 or bf16."
+        )
+    return rows
+
+
+def _append(stream: BinaryIO, body: bytes, folder: Path) -> None:
+    try:
+        stream.write(body)
+        sync(stream)
+    except OSError as error:
+        if is_full(error):
+            raise _no_room(folder) from error
+        raise
+
+
+def _check_room(folder: Path, needed: int) -> None:
+    """Refuse to begin what the disk can't take."""
+    if shutil.disk_usage(folder).free < needed:
+        raise _no_room(folder, f" ({needed:,} bytes)")
+
+
+def _no_room(folder: Path, needed: str = "") -> ResourceError:
+    return ResourceError(
+        f"There is no room left for the teacher's vectors{needed} in {folder}. Free some space and start "
+        "again; it goes on after the last texts that were kept. As fp16 (half = true) they need half of it."
+    )
+
+
+def _damaged(path: Path, reason: str) -> ResourceError:
+    return ResourceError(f"{path} can't be used: {reason}. Remove {path.parent}, and it is made again.")

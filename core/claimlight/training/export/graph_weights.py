@@ -1,0 +1,165 @@
+"""The weights that an exported graph stores, under the names that BERT has for them.
+
+Embeddings keep their names in a graph; norms and linear layers stand in the order of the model. 8-bit
+matrices come back in fp32 by the scales they were stored with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.encoders.manifest import ENCODER_FILE
+from claimlight.encoders.package import ModelPackage
+from claimlight.errors import InputError
+from claimlight.training.export.whole_numbers import without_whole_numbers
+
+WORDS = "embeddings.word_embeddings.weight"
+POSITIONS = "embeddings.position_embeddings.weight"
+KINDS = "embeddings.token_type_embeddings.weight"
+_MODEL = "model."
+_LINEAR = ("attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense",
+           "intermediate.dense", "output.dense")  # fmt: skip
+_NORMS = ("attention.output.LayerNorm", "output.LayerNorm")
+
+Weights = dict[str, NDArray[np.float32]]
+
+
+class Graph:
+    """The parts of an ONNX graph that tell its weights."""
+
+    def __init__(self, model: Any) -> None:
+        from onnx import numpy_helper
+
+        self.model = model
+        self.makers = {name: node for node in model.graph.node for name in node.output}
+        self.nodes = list(model.graph.node)
+        self._stored = {item.name: item for item in model.graph.initializer}
+        self._array = numpy_helper.to_array
+
+    @classmethod
+    def read(cls, package: ModelPackage) -> Graph:
+        """Of products of whole numbers, the matrices that they stand for."""
+        import onnx
+
+        return cls(without_whole_numbers(onnx.load_model_from_string(package.read(ENCODER_FILE))))
+
+    def weight(self, name: str) -> NDArray[np.float32] | None:
+        """A stored tensor in fp32, whatever it is kept as; None for what is computed."""
+        if name in self._stored:
+            array: NDArray[Any] = self._array(self._stored[name])
+            return np.array(array, dtype=np.float32) if np.issubdtype(array.dtype, np.floating) else None
+        node = self.makers.get(name)
+        if node is None:
+            return None
+        if node.op_type == "Cast":
+            return self.weight(node.input[0])
+        if node.op_type != "DequantizeLinear" or node.input[0] not in self._stored:
+            return None
+        return self._dequantised(node)
+
+    def _dequantised(self, node: Any) -> NDArray[np.float32]:
+        whole = self._array(self._stored[node.input[0]]).astype(np.float32)
+        scale = self._array(self._stored[node.input[1]]).astype(np.float32)
+        if len(node.input) > 2 and node.input[2]:
+            zero = self._array(self._stored[node.input[2]]).astype(np.float32)
+            whole = whole - _along(zero, self._axis(node), whole.ndim)
+        return np.asarray(whole * _along(scale, self._axis(node), whole.ndim), dtype=np.float32)
+
+    @staticmethod
+    def _axis(node: Any) -> int:
+        return next((int(item.i) for item in node.attribute if item.name == "axis"), 1)
+
+    def pair(self, name: str, weight: str, bias: str) -> Weights:
+        """Weight and bias of a part, where both are stored."""
+        found = {f"{name}.weight": self.weight(weight), f"{name}.bias": self.weight(bias)}
+        return {key: array for key, array in found.items() if array is not None}
+
+    def linear(self, name: str, product: Any) -> Weights:
+        """A linear layer from its product: the matrix, and the bias that is added where there is one."""
+        matrix = self.weight(product.input[1])
+        assert matrix is not None
+        found = {f"{name}.weight": np.ascontiguousarray(matrix.T)}
+        for node in self.nodes:
+            if node.op_type == "Add" and product.output[0] in node.input:
+                other = next(item for item in node.input if item != product.output[0])
+                bias = self.weight(other)
+                if bias is not None and bias.shape == (matrix.shape[1],):
+                    found[f"{name}.bias"] = bias
+        return found
+
+    def is_stored(self, name: str) -> bool:
+        """Whether a tensor is stored, maybe as 8-bit integers."""
+        maker = self.makers.get(name)
+        return name in self._stored or (maker is not None and maker.op_type == "DequantizeLinear")
+
+    def attribute(self, kind: str, name: str) -> float | None:
+        """The first attribute of that name among nodes of a kind."""
+        for node in self.nodes:
+            if node.op_type == kind:
+                return next((float(item.f) for item in node.attribute if item.name == name), None)
+        return None
+
+    def has(self, kind: str) -> bool:
+        """Whether some node is of a kind."""
+        return any(node.op_type == kind for node in self.nodes)
+
+
+def _along(values: NDArray[np.float32], axis: int, dimensions: int) -> NDArray[np.float32]:
+    """Values for one axis, or one for all, ready to be multiplied."""
+    if values.ndim == 0:
+        return values
+    shape = [1] * dimensions
+    shape[axis] = -1
+    return values.reshape(shape)
+
+
+def named_weights(graph: Graph, package: ModelPackage) -> tuple[Weights, Weights]:
+    """The weights of the encoder and of its projection, by the names that BERT has for them.
+
+    Norms and products are told by their order, as an exporter stores equal tensors (fresh biases, say) once.
+    `InputError` for a graph of another make.
+    """
+    norms = [node for node in graph.nodes if node.op_type == "LayerNormalization"]
+    products = [node for node in graph.nodes if node.op_type == "MatMul" and graph.is_stored(node.input[1])]
+    layers = (len(norms) - 1) // 2
+    tables = {name: graph.weight(_MODEL + name) for name in (WORDS, POSITIONS, KINDS)}
+    missing = [name for name, table in tables.items() if table is None]
+    of_layers = len(_LINEAR) * layers
+    if missing or layers < 1 or len(norms) != 2 * layers + 1 or len(products) - of_layers not in (0, 1):
+        raise _not_bert(package)
+    found: Weights = {name: table for name, table in tables.items() if table is not None}
+    for name, node in zip(_norm_names(layers), norms, strict=True):
+        found |= graph.pair(name, node.input[1], node.input[2])
+    for name, node in zip(_linear_names(layers), products, strict=False):
+        found |= graph.linear(name, node)
+    projection: Weights = {}
+    for node in products[of_layers:]:
+        projection = {name.lstrip("."): array for name, array in graph.linear("", node).items()}
+    if len(found) != len(tables) + 2 * (len(norms) + of_layers):
+        raise _not_bert(package)
+    return found, projection
+
+
+def _norm_names(layers: int) -> Iterator[str]:
+    yield "embeddings.LayerNorm"
+    yield from (f"encoder.layer.{layer}.{part}" for layer in range(layers) for part in _NORMS)
+
+
+def _linear_names(layers: int) -> Iterator[str]:
+    yield from (f"encoder.layer.{layer}.{part}" for layer in range(layers) for part in _LINEAR)
+
+
+def layers_of(weights: Mapping[str, object]) -> int:
+    """How many layers these are the weights of."""
+    return sum(name.endswith("attention.self.query.weight") for name in weights)
+
+
+def _not_bert(package: ModelPackage) -> InputError:
+    return InputError(
+        f"The model package {package.folder.name} can't be trained on from its graph: that works for "
+        "encoders built as BERT is. Name the checkpoint it was made of with --checkpoint."
+    )

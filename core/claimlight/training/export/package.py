@@ -1,0 +1,251 @@
+"""A checkpoint as a model package: ONNX with token and pooled vectors in one pass.
+
+Weights are read from safetensors only and nothing of a checkpoint is ever run. int8 is for processors:
+products of whole numbers with a scale for each token, so a vector never depends on what else was in the
+batch (docs/adr/0019-whole-numbers.md); int8-weights keeps weights small and computes in fp32. fp16 is for
+graphics cards.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from claimlight.encoders import manifest as manifests
+from claimlight.encoders import probes
+from claimlight.encoders.manifest import ENCODER_FILE, NGRAMS_FILE, TOKENIZER_FILE, Manifest
+from claimlight.encoders.package import ModelPackage, add_files, record_of
+from claimlight.encoders.reading import register_markers
+from claimlight.encoders.runtime import open_encoder
+from claimlight.errors import BugError, InputError
+from claimlight.settings import EncoderSettings
+from claimlight.training.checkpoints import reading as checkpoints
+from claimlight.training.checkpoints.reading import Checkpoint
+from claimlight.training.export import calibration_texts, parity, whole_numbers
+from claimlight.training.export.half_weights import with_half_weights
+from claimlight.training.export.small_weights import with_small_weights, without_traces
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+PRECISIONS = ("fp32", "fp16", "int8", "int8-weights")
+LEAST_PARITY = {"fp16": 0.999, "int8": 0.99}
+"""Least cosine between a pooled vector and that in fp32; a graph below it lost what it was to keep."""
+_OPSET = 18
+
+
+@dataclass(frozen=True, slots=True)
+class ExportPlan:
+    """What to make of a checkpoint folder."""
+
+    checkpoint: Path
+    folder: Path
+    id: str
+    version: str
+    licence: str
+    source: str
+    precision: str = "int8"
+    max_length: int = 0
+    """Tokens in a window; 0 takes what the checkpoint was made for."""
+    commercial: bool = True
+    languages: tuple[str, ...] = ()
+    """Of the texts the weights were trained on, ISO 639-1."""
+    pooling: str = ""
+    """For checkpoints that do not say theirs."""
+    adapter: Path | None = None
+    """Folder of a bottleneck adapter that becomes part of the graph."""
+    dimension: int = 0
+    """First dimensions to keep, brought back to unit length; 0 keeps all."""
+    templates: Mapping[str, str] = field(default_factory=dict)
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    """Empty takes those of the checkpoint."""
+    markers: tuple[str, ...] = ()
+    changes: str = ""
+    """What was done to the weights of ``source``, a sentence for the notice without its full stop."""
+
+
+def export(plan: ExportPlan) -> Manifest:
+    """Write a model package into ``plan.folder``, which must not exist yet, and return its manifest.
+
+    Raises `InputError` for a checkpoint that is not on this machine, not safetensors, of another pooling
+    than mean or CLS or without a token that the plan needs, and `BugError` when the graph's vectors are not
+    the checkpoint's.
+    """
+    if plan.precision not in PRECISIONS:
+        raise InputError(f"there is no precision {plan.precision!r}; known: {', '.join(PRECISIONS)}")
+    checkpoint = checkpoints.read(plan.checkpoint, pooling=plan.pooling, adapter=plan.adapter)
+    if plan.max_length > checkpoint.max_length:
+        raise InputError(f"{plan.checkpoint} takes {checkpoint.max_length} tokens, not {plan.max_length}")
+    try:
+        plan.folder.mkdir(parents=True)
+    except FileExistsError as error:
+        raise InputError(f"{plan.folder} is there already; give a folder that is not") from error
+    try:
+        return _write(plan, checkpoint)
+    except BaseException:
+        shutil.rmtree(plan.folder)
+        raise
+
+
+def _write(plan: ExportPlan, checkpoint: Checkpoint) -> Manifest:
+    import onnx
+
+    manifest = described(plan, checkpoint)
+    checkpoints.copy_tokenizer(checkpoint, plan.folder / TOKENIZER_FILE)
+    module = checkpoints.module(checkpoint)
+    tokenizer = tokenizer_of(manifest, plan.folder, rows=module.model.get_input_embeddings().num_embeddings)
+    batches = parity.batches(tokenizer, manifest.max_length)
+    own = parity.of_module(module, batches)
+    manifest = _with_dimensions(manifest, own[0].tokens.shape[-1], plan, checkpoint)
+    target = plan.folder / ENCODER_FILE
+    trace(module, target)
+    onnx.save(without_traces(onnx.load(target)), target)
+    exact = parity.of_graph(target, batches)
+    measured = parity.least_cosines("fp32", own, exact)
+    if min(measured.values()) < parity.PARITY:
+        raise BugError(f"the exported graph differs from the checkpoint: {measured}")
+    if plan.precision != "fp32":
+        onnx.save(lighter(target, plan.precision, tokenizer, manifest.max_length), target)
+        found = parity.least_cosines(plan.precision, exact, parity.of_graph(target, batches))
+        if found[f"{plan.precision}_pooled_cosine_min"] < LEAST_PARITY.get(plan.precision, 0.0):
+            raise InputError(
+                f"{plan.checkpoint} can't be kept in {plan.precision}: {found}; "
+                "export it as fp32 or int8-weights"
+            )
+        measured |= found
+    return _finished(plan, checkpoint, manifest, measured)
+
+
+def lighter(target: Path, precision: str, tokenizer: Tokenizer, max_length: int) -> Any:
+    """The graph of ``target`` in ``precision``."""
+    import onnx
+
+    model = onnx.load(target)
+    if precision == "fp16":
+        return with_half_weights(model)
+    if precision == "int8-weights":
+        return with_small_weights(model)
+    shown = parity.each(tokenizer, max_length, calibration_texts.TEXTS)
+    seen = parity.seen(target, shown, whole_numbers.sources(model))
+    return whole_numbers.with_whole_numbers(model, seen)
+
+
+def _with_dimensions(manifest: Manifest, graph: int, plan: ExportPlan, checkpoint: Checkpoint) -> Manifest:
+    """The manifest with its dimensions; those of the graph are said where they are others."""
+    table = checkpoints.ngrams(checkpoint)
+    full = table.dim if table is not None else graph
+    if not 0 <= plan.dimension <= full:
+        raise InputError(
+            f"{plan.checkpoint} gives {full} dimensions; it can't be truncated to {plan.dimension}"
+        )
+    dim = plan.dimension or full
+    return replace(manifest, dim=dim, graph_dim=0 if dim == graph else graph)
+
+
+def described(plan: ExportPlan, checkpoint: Checkpoint) -> Manifest:
+    """Everything but the vectors; `InputError` for what no package may say."""
+    manifest = Manifest(
+        id=plan.id,
+        version=plan.version,
+        licence=plan.licence,
+        source=plan.source,
+        dim=1,
+        pooling=checkpoint.pooling,
+        max_length=plan.max_length or checkpoint.max_length,
+        precision=plan.precision,
+        commercial=plan.commercial,
+        languages=plan.languages,
+        templates=plan.templates,
+        prompts=plan.prompts or checkpoint.prompts,
+        markers=plan.markers,
+    )
+    try:
+        return manifests.checked(manifest)
+    except ValueError as error:
+        raise InputError(f"the package can't be described like that: {error}") from error
+
+
+def _finished(
+    plan: ExportPlan, checkpoint: Checkpoint, manifest: Manifest, measured: dict[str, float]
+) -> Manifest:
+    """The package opened as every user opens it, and its vectors recorded."""
+    names = [ENCODER_FILE, TOKENIZER_FILE, "NOTICE"]
+    if checkpoint.ngrams is not None:
+        shutil.copyfile(checkpoint.ngrams, plan.folder / NGRAMS_FILE)
+        names.append(NGRAMS_FILE)
+    (plan.folder / "NOTICE").write_text(notice(plan), encoding="utf-8")
+    if (plan.checkpoint / "LICENSE").is_file():
+        shutil.copyfile(plan.checkpoint / "LICENSE", plan.folder / "LICENSE")
+        names.append("LICENSE")
+    files = tuple(record_of(plan.folder / name) for name in sorted(names))
+    manifest = replace(manifest, parity=measured, files=files)
+    manifests.write(manifest, plan.folder / manifests.FILE_NAME)
+    encoder = open_encoder(ModelPackage.load(plan.folder), EncoderSettings(device="cpu"))
+    (plan.folder / probes.FILE_NAME).write_text(probes.record(encoder), encoding="utf-8")
+    return add_files(plan.folder, [probes.FILE_NAME])
+
+
+def tokenizer_of(manifest: Manifest, folder: Path, *, rows: int) -> Tokenizer:
+    """The tokenizer of a package in the making; ``rows`` are those of the model's embeddings."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    register_markers(tokenizer, manifest)
+    highest = max(tokenizer.get_vocab(with_added_tokens=True).values())
+    if highest >= rows:
+        raise InputError(
+            f"the tokenizer has tokens up to number {highest}, the model has rows for {rows}: "
+            "its embeddings were not resized when tokens were added"
+        )
+    return tokenizer
+
+
+def trace(module: Any, target: Path, *, outputs: Sequence[str] = ("tokens", "pooled")) -> None:
+    """Write a torch module of ids and mask as an ONNX graph."""
+    import torch
+
+    # What the exporter says of packages it could use and of its own future helps nobody here.
+    logging.getLogger("torch.onnx").setLevel(logging.ERROR)
+
+    ids = torch.randint(5, 50, (2, 7), generator=torch.Generator().manual_seed(1))
+    mask = torch.ones(2, 7, dtype=torch.long)
+    mask[1, 5:] = 0
+    free = {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            module,
+            (ids, mask),
+            str(target),
+            dynamo=True,
+            external_data=False,
+            verbose=False,
+            input_names=["input_ids", "attention_mask"],
+            output_names=list(outputs),
+            dynamic_shapes=(free, free),
+            opset_version=_OPSET,
+        )
+
+
+def notice(plan: ExportPlan) -> str:
+    """Origin and licence of the weights, in words."""
+    kept = {
+        "int8": "; matrices are stored as 8-bit integers and multiplied as such",
+        "int8-weights": "; matrices are stored as 8-bit integers",
+        "fp16": "; weights are stored as 16-bit floats",
+    }
+    changes = f"{plan.changes}.\n" if plan.changes else ""
+    return (
+        f"{plan.id} {plan.version}\n\n"
+        f"Made from {plan.source}, licensed under {plan.licence}.\n"
+        f"{changes}"
+        "The graph was exported to ONNX with token and pooled vectors as outputs"
+        f"{kept.get(plan.precision, '')}.\n"
+    )

@@ -1,0 +1,136 @@
+"""Whether a graph gives what the checkpoint gives: the same inputs through both, vector by vector."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.encoders.session import WHOLE_NUMBERS
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+PARITY = 0.9999
+"""Least cosine between a vector of the fp32 graph and the checkpoint's own."""
+_LONG_PROBE = 600
+"""Tokens of the longest input compared: past the local attention of the architectures that have one."""
+_PROBES = (
+    "1. A shock absorber comprising a cylinder filled with a damping liquid.",
+    "The valve opens.",
+    "A method of producing a sintered ceramic body, in which a slurry of aluminium oxide is cast, dried at "
+    "80 °C and fired; wherein the slurry contains 0.5 to 2 % of a dispersant.",
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """One input of the model: ids and mask, [n, length] each."""
+
+    ids: NDArray[np.int64]
+    mask: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vectors:
+    """What the model makes of one batch, padding left out."""
+
+    tokens: NDArray[np.float32]
+    pooled: NDArray[np.float32]
+
+
+def each(tokenizer: Tokenizer, max_length: int, texts: Sequence[str]) -> list[Batch]:
+    """Each text alone, cut at ``max_length`` tokens."""
+    ids = (np.array([tokenizer.encode(text).ids[:max_length]], dtype=np.int64) for text in texts)
+    return [Batch(item, np.ones_like(item)) for item in ids]
+
+
+def batches(tokenizer: Tokenizer, max_length: int) -> list[Batch]:
+    """Each probe alone, one that fills a window, and the first ones padded together."""
+    found = each(tokenizer, max_length, _PROBES)
+    alone = [item.ids[0] for item in found]
+    long = np.resize(np.concatenate(alone), min(max_length, _LONG_PROBE))[None]
+    found.append(Batch(long, np.ones_like(long)))
+    ids = np.zeros((len(alone), max(map(len, alone))), dtype=np.int64)
+    mask = np.zeros_like(ids)
+    for row, item in enumerate(alone):
+        ids[row, : len(item)] = item
+        mask[row, : len(item)] = 1
+    return [*found, Batch(ids, mask)]
+
+
+def of_graph(path: Path, items: list[Batch]) -> list[Vectors]:
+    """What the ONNX file makes of them, on the processor."""
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(str(path), _quiet(), providers=["CPUExecutionProvider"])
+    branches = any(item.name == WHOLE_NUMBERS for item in session.get_inputs())
+    choice = {WHOLE_NUMBERS: np.array([True])} if branches else {}
+    found = []
+    for item in items:
+        inputs = {"input_ids": item.ids, "attention_mask": item.mask} | choice
+        tokens, pooled = session.run(["tokens", "pooled"], inputs)
+        found.append(Vectors(tokens[item.mask == 1], pooled))
+    return found
+
+
+def seen(path: Path, items: list[Batch], names: list[str]) -> dict[str, NDArray[np.float32]]:
+    """The values ``names`` of the graph for all tokens of ``items``, [tokens, k] each."""
+    import onnx
+    import onnxruntime
+
+    model = onnx.load(path)
+    model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in names)
+    session = onnxruntime.InferenceSession(
+        model.SerializeToString(), _quiet(), providers=["CPUExecutionProvider"]
+    )
+    found: dict[str, list[NDArray[np.float32]]] = {name: [] for name in names}
+    for item in items:
+        values = session.run(names, {"input_ids": item.ids, "attention_mask": item.mask})
+        for name, value in zip(names, values, strict=True):
+            found[name].append(value[item.mask == 1] if value.ndim > 2 else value)
+    return {name: np.concatenate(values) for name, values in found.items()}
+
+
+def _quiet() -> Any:
+    """What the runtime thinks of how a graph is written helps nobody here."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    return options
+
+
+def of_module(module: Any, items: list[Batch]) -> list[Vectors]:
+    """What torch makes of them."""
+    import torch
+
+    found = []
+    with torch.no_grad():
+        for item in items:
+            tokens, pooled = module(torch.from_numpy(item.ids), torch.from_numpy(item.mask))
+            found.append(Vectors(tokens.numpy()[item.mask == 1], pooled.numpy()))
+    return found
+
+
+def least_cosines(name: str, left: list[Vectors], right: list[Vectors]) -> dict[str, float]:
+    """The worst cosine of two token vectors and of two pooled ones, under ``name``."""
+
+    def least(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
+        a, b = one.astype(np.float64), other.astype(np.float64)
+        cosines = (a * b).sum(1) / (np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1))
+        return float(cosines.min())
+
+    def worst(found: list[float]) -> float:
+        # Vectors that are no numbers are as far apart as any.
+        return round(float(np.nan_to_num(found, nan=-1.0).min()), 6)
+
+    pairs = list(zip(left, right, strict=True))
+    return {
+        f"{name}_tokens_cosine_min": worst([least(a.tokens, b.tokens) for a, b in pairs]),
+        f"{name}_pooled_cosine_min": worst([least(a.pooled, b.pooled) for a, b in pairs]),
+    }

@@ -1,0 +1,208 @@
+"""Trainable weights out of a model package: its ONNX graph read back into a checkpoint folder.
+
+A package holds everything that a further training needs. 8-bit matrices are brought back to fp32 with the
+scales they were stored with, so a training begins with the model that searches, but for the rounding of what
+is multiplied. Nothing is believed: the checkpoint's vectors are compared with those of the package's graph,
+computed in fp32.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.encoders.manifest import NGRAMS_FILE, TOKENIZER_FILE, Manifest
+from claimlight.encoders.package import ModelPackage
+from claimlight.encoders.session import Session
+from claimlight.errors import InputError
+from claimlight.files import parsed_json
+from claimlight.training.export.graph_weights import (
+    KINDS,
+    POSITIONS,
+    WORDS,
+    Graph,
+    Weights,
+    layers_of,
+    named_weights,
+)
+
+PARITY = 0.9999
+"""Least cosine between a token vector of the checkpoint and that of the package's graph in fp32."""
+_USUAL_HEADS = (64, 32)
+"""Dimensions of a head in nearly every published encoder of this kind; others are tried after them."""
+_SPECIAL = {"unk_token": "[UNK]", "sep_token": "[SEP]", "pad_token": "[PAD]", "cls_token": "[CLS]",
+            "mask_token": "[MASK]"}  # fmt: skip
+_PROBE_LENGTHS = (12, 5)
+
+
+@dataclass(frozen=True, slots=True)
+class Thawed:
+    """A checkpoint made of a package."""
+
+    folder: Path
+    """As sentence-transformers lays one out; `claimlight.training.checkpoints.reading.read` takes it."""
+    layers: int
+    heads: int
+    parity: float
+    """Least cosine between a token vector of the checkpoint and that of the package's graph in fp32."""
+
+
+def thaw(package: ModelPackage, folder: Path) -> Thawed:
+    """Write the weights of ``package`` as a checkpoint into ``folder``, which must not exist yet.
+
+    `InputError` for a graph that is not BERT's (with a linear projection or without), and for one whose
+    vectors the checkpoint does not give; the checkpoint it was made of has to be named then.
+    """
+    graph = Graph.read(package)
+    weights, projection = named_weights(graph, package)
+    try:
+        folder.mkdir(parents=True)
+    except FileExistsError as error:
+        raise InputError(f"{folder} is there already; give a folder that is not") from error
+    try:
+        _write(package, folder, graph=graph, weights=weights, projection=projection)
+        heads, parity = _heads(package, folder, graph)
+    except BaseException:
+        shutil.rmtree(folder)
+        raise
+    return Thawed(folder, layers_of(weights), heads, parity)
+
+
+def _write(
+    package: ModelPackage, folder: Path, *, graph: Graph, weights: Weights, projection: Weights
+) -> None:
+    from safetensors.numpy import save_file
+
+    manifest = package.manifest
+    (folder / TOKENIZER_FILE).write_bytes(package.read(TOKENIZER_FILE))
+    if manifest.has(NGRAMS_FILE):
+        (folder / NGRAMS_FILE).write_bytes(package.read(NGRAMS_FILE))
+    hidden = weights[WORDS].shape[1]
+    # Nothing of ours goes through BERT's pooler; without its weights transformers would warn of them.
+    unused = {"pooler.dense.weight": np.zeros((hidden, hidden), np.float32),
+              "pooler.dense.bias": np.zeros(hidden, np.float32)}  # fmt: skip
+    save_file(weights | unused, str(folder / "model.safetensors"), metadata={"format": "pt"})
+    modules = ["Transformer", "Pooling"]
+    _json(folder / "1_Pooling" / "config.json", _pooling(manifest, hidden))
+    if projection:
+        modules.append("Dense")
+        out, into = projection["weight"].shape
+        described = {"in_features": into, "out_features": out, "bias": "bias" in projection}
+        identity = {"activation_function": "torch.nn.modules.linear.Identity"}
+        _json(folder / "2_Dense" / "config.json", described | identity)
+        linear = {f"linear.{name}": item for name, item in projection.items()}
+        save_file(linear, str(folder / "2_Dense" / "model.safetensors"), metadata={"format": "pt"})
+    modules.append("Normalize")
+    _json(folder / "modules.json", [_module(number, kind) for number, kind in enumerate(modules)])
+    _json(folder / "sentence_bert_config.json", {"max_seq_length": manifest.max_length})
+    _json(folder / "config_sentence_transformers.json", {"prompts": dict(manifest.prompts)})
+    _json(folder / "tokenizer_config.json", _tokenizer(folder, manifest))
+    _json(folder / "config.json", _config(graph, weights, heads=1))
+
+
+def _module(number: int, kind: str) -> dict[str, object]:
+    place = "" if kind == "Transformer" else f"{number}_{kind}"
+    return {"idx": number, "name": str(number), "path": place, "type": f"sentence_transformers.models.{kind}"}
+
+
+def _pooling(manifest: Manifest, hidden: int) -> dict[str, object]:
+    return {
+        "word_embedding_dimension": hidden,
+        "pooling_mode_cls_token": manifest.pooling == "cls",
+        "pooling_mode_mean_tokens": manifest.pooling == "mean",
+        "pooling_mode_max_tokens": False,
+        "include_prompt": True,
+    }
+
+
+def _tokenizer(folder: Path, manifest: Manifest) -> dict[str, object]:
+    from tokenizers import Tokenizer
+
+    known = Tokenizer.from_file(str(folder / TOKENIZER_FILE)).get_vocab(with_added_tokens=True)
+    special = {name: token for name, token in _SPECIAL.items() if token in known}
+    limit = {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": manifest.max_length}
+    return limit | special
+
+
+def _config(graph: Graph, weights: Weights, *, heads: int) -> dict[str, object]:
+    words, positions, kinds = weights[WORDS], weights[POSITIONS], weights[KINDS]
+    return {
+        "architectures": ["BertModel"],
+        "model_type": "bert",
+        "vocab_size": len(words),
+        "hidden_size": words.shape[1],
+        "num_hidden_layers": layers_of(weights),
+        "num_attention_heads": heads,
+        "intermediate_size": len(weights["encoder.layer.0.intermediate.dense.bias"]),
+        "hidden_act": "gelu" if graph.has("Erf") else "gelu_new" if graph.has("Tanh") else "relu",
+        "layer_norm_eps": float(f"{graph.attribute('LayerNormalization', 'epsilon') or 1e-12:.6g}"),
+        "max_position_embeddings": len(positions),
+        "type_vocab_size": len(kinds),
+        "pad_token_id": 0,
+        "position_embedding_type": "absolute",
+    }
+
+
+def _heads(package: ModelPackage, folder: Path, graph: Graph) -> tuple[int, float]:
+    """How many heads there are: the number that gives the vectors of the package.
+
+    No weight tells it, and how a graph tells it depends on who exported it. It is kept in ``config.json``.
+    """
+    path = folder / "config.json"
+    config = parsed_json(path.read_text(encoding="utf-8"))
+    hidden, best = int(config["hidden_size"]), (0, -1.0)
+    usual = [hidden // size for size in _USUAL_HEADS if hidden % size == 0]
+    others = [count for count in range(1, hidden + 1) if hidden % count == 0]
+    ids, mask = _probe(int(config["vocab_size"]), package.manifest.max_length)
+    wanted = _own(graph, ids, mask)
+    for heads in dict.fromkeys((*usual, *others)):
+        _json(path, config | {"num_attention_heads": heads})
+        parity = _parity(folder, ids, mask, wanted=wanted)
+        best = max(best, (heads, parity), key=lambda item: item[1])
+        if parity >= PARITY:
+            return heads, parity
+    raise InputError(
+        f"The model package {package.folder.name} can't be trained on from its graph: a checkpoint of it "
+        f"gives other vectors (cosine {best[1]:.4f}). Name the checkpoint it was made of with --checkpoint."
+    )
+
+
+def _probe(vocabulary: int, longest: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Token ids and their mask, one row with padding."""
+    width = min(longest, max(_PROBE_LENGTHS))
+    ids = np.random.default_rng(1).integers(0, vocabulary, size=(len(_PROBE_LENGTHS), width))
+    mask = (np.arange(width) < np.array(_PROBE_LENGTHS)[:, None]).astype(np.int64)
+    return ids * mask, mask
+
+
+def _own(graph: Graph, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+    # As every user's session: weights become fp32 when it opens. Left to itself the runtime would also
+    # round what is multiplied with them.
+    session = Session(graph.model.SerializeToString(), device="cpu", threads=1)
+    return np.asarray(session.run(ids, mask)[mask == 1], dtype=np.float32)
+
+
+def _parity(
+    folder: Path, ids: NDArray[np.int64], mask: NDArray[np.int64], *, wanted: NDArray[np.float32]
+) -> float:
+    """The worst cosine between the checkpoint's token vectors and ``wanted``."""
+    import torch
+
+    from claimlight.training.checkpoints import reading as checkpoints
+
+    module = checkpoints.module(checkpoints.read(folder))
+    with torch.no_grad():
+        tokens, _ = module(torch.from_numpy(ids), torch.from_numpy(mask))
+    found = tokens.numpy()[mask == 1].astype(np.float64)
+    norms = np.linalg.norm(found, axis=1) * np.linalg.norm(wanted, axis=1)
+    return float(((found * wanted).sum(axis=1) / norms).min())
+
+
+def _json(path: Path, body: object) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(body, indent=2) + "\n", encoding="utf-8")

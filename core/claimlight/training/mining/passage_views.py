@@ -1,0 +1,112 @@
+"""Texts of one patent that say the same in other words: its abstract, and a window of a claim or paragraph.
+
+Every function takes the generator it draws from, so a view is a function of the document and the draw. Views
+are prepared (`claimlight.text.prepare`) as everything is that an encoder reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from claimlight.text.prepare import prepare
+from claimlight.training.documents.document import TrainingDocument
+from claimlight.training.mining.boilerplate import is_boilerplate
+from claimlight.training.params import Params
+
+
+@dataclass(frozen=True, slots=True)
+class ViewPlan:
+    """How a document becomes two texts; lengths in words, separated by spaces."""
+
+    title: float = 0.6
+    """Share of first views that begin with the title, where there is one."""
+    separator: str = "\n"
+    """Between title and abstract; white space becomes one space."""
+    abstract_words: int = 60
+    passage_words: int = 48
+    least_abstract: int = 12
+    """A document with a shorter abstract gives no views."""
+    least_passage: int = 20
+    claims: float = 0.25
+    """Share of second views that are a claim, where a document has claims and paragraphs."""
+    claim_first: float = 0.0
+    """Share of first views that are the first claim instead of the abstract, where a paragraph answers."""
+
+    @classmethod
+    def of(cls, params: Params) -> ViewPlan:
+        """From a recipe's parameters, named as the fields."""
+        plan = cls()
+        return cls(
+            title=params.number("title", plan.title, least=0, most=1),
+            separator=params.text("separator", plan.separator),
+            abstract_words=params.integer("abstract_words", plan.abstract_words, least=1),
+            passage_words=params.integer("passage_words", plan.passage_words, least=1),
+            least_abstract=params.integer("least_abstract", plan.least_abstract, least=1),
+            least_passage=params.integer("least_passage", plan.least_passage, least=1),
+            claims=params.number("claims", plan.claims, least=0, most=1),
+            claim_first=params.number("claim_first", plan.claim_first, least=0, most=1),
+        )
+
+
+def abstract_view(document: TrainingDocument, plan: ViewPlan, rng: np.random.Generator) -> str:
+    """The first words of the abstract, often behind the title; the title where there is no abstract."""
+    titled = bool(document.title) and (rng.random() < plan.title or not document.abstract)
+    text = f"{document.title}{plan.separator}{document.abstract}" if titled else document.abstract
+    return first_words(prepare(text).text, plan.abstract_words)
+
+
+def two_views(document: TrainingDocument, plan: ViewPlan, rng: np.random.Generator) -> tuple[str, str] | None:
+    """The two views of a document; None for one that has too little text.
+
+    One without usable claims and paragraphs gives its title and its abstract, or the halves of its abstract.
+    """
+    if len(document.abstract.split()) < plan.least_abstract:
+        return None
+    claims = [text for text in document.claims if _long(text, plan)]
+    as_claim, first_claim = rng.random(2) < (plan.claims, plan.claim_first)
+    paragraph = "" if claims and as_claim else _paragraph(document.paragraphs, plan, rng)
+    if paragraph and claims and first_claim:
+        return first_words(prepare(claims[0]).text, plan.abstract_words), _window(paragraph, plan, rng)
+    passage = paragraph or (claims[int(rng.integers(len(claims)))] if claims else "")
+    if passage:
+        return abstract_view(document, plan, rng), _window(passage, plan, rng)
+    return _within_abstract(document, plan, rng)
+
+
+def first_words(text: str, count: int) -> str:
+    """The first ``count`` words, spaced as they were; the end of each word is kept whole."""
+    words = text.split(None, count)
+    return text if len(words) <= count else text[: len(text) - len(words[-1])].rstrip()
+
+
+def _long(text: str, plan: ViewPlan) -> bool:
+    return len(text.split(None, plan.least_passage)) >= plan.least_passage
+
+
+def _paragraph(paragraphs: Sequence[str], plan: ViewPlan, rng: np.random.Generator) -> str:
+    """One that is long enough and no boilerplate, each with the same chance; empty where there is none."""
+    order: list[int] = rng.permutation(len(paragraphs)).tolist()
+    drawn = (paragraphs[place] for place in order)
+    return next((text for text in drawn if _long(text, plan) and not is_boilerplate(text)), "")
+
+
+def _window(passage: str, plan: ViewPlan, rng: np.random.Generator) -> str:
+    """So many words of a passage, from anywhere in it."""
+    words = prepare(passage).text.split()
+    spare = len(words) - plan.passage_words
+    begin = int(rng.integers(spare + 1)) if spare > 0 else 0
+    return " ".join(words[begin : begin + plan.passage_words])
+
+
+def _within_abstract(
+    document: TrainingDocument, plan: ViewPlan, rng: np.random.Generator
+) -> tuple[str, str] | None:
+    if len(document.title.split()) > 1 and rng.random() < 0.5:
+        return prepare(document.title).text, first_words(prepare(document.abstract).text, plan.passage_words)
+    words = prepare(document.abstract).text.split()
+    half = len(words) // 2
+    one, other = words[:half][: plan.abstract_words], words[half:][: plan.passage_words]
+    return " ".join(one), " ".join(other)

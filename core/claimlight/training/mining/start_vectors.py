@@ -1,0 +1,80 @@
+"""The vectors that documents have before training: who is near to whom when a batch is drawn.
+
+They come from a file the user gives, or are computed with the checkpoint the run starts from: once, in the
+run's folder for such things, gone on with where a run was killed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from claimlight.errors import InputError
+from claimlight.text.prepare import prepare
+from claimlight.training.distillation.prepare import TeacherSettings, asked, short_name
+from claimlight.training.documents.corpus import TrainingCorpus
+from claimlight.training.mining.neighbours import NearDocuments
+from claimlight.training.mining.passage_views import first_words
+from claimlight.training.params import Params
+from claimlight.training.task import TaskSource
+
+_TOKENS_OF_WORD = 2
+"""Room for a word in tokens, generously: what is read is cut at words already."""
+
+
+class _Heads:
+    """Title and abstract of each document of a corpus, cut."""
+
+    def __init__(self, corpus: TrainingCorpus, words: int) -> None:
+        self._corpus, self._words = corpus, words
+
+    @property
+    def fingerprint(self) -> str:
+        return f"{self._corpus.fingerprint} {self._words}"
+
+    def __len__(self) -> int:
+        return len(self._corpus)
+
+    def read(self, numbers: Sequence[int]) -> list[str]:
+        documents = self._corpus.read(self._corpus.ids[list(numbers)].tolist(), description=False)
+        texts = (f"{item.title}\n{item.abstract}".strip() for item in documents)
+        return [first_words(prepare(text).text, self._words) for text in texts]
+
+
+@dataclass(frozen=True, slots=True)
+class NearRule:
+    """Where start vectors come from."""
+
+    file: Path | None
+    """`NearDocuments.from_file`; None to compute them."""
+    words: int
+    """Of title and abstract, read by the checkpoint."""
+
+    @classmethod
+    def of(cls, params: Params) -> Self:
+        """From ``near_vectors`` and ``near_words``."""
+        return cls(params.path("near_vectors"), params.integer("near_words", 60, least=1))
+
+
+def near_documents(source: TaskSource, rule: NearRule) -> NearDocuments:
+    """Neighbours by a file, else by the checkpoint that the run starts from.
+
+    `InputError` where there is neither.
+    """
+    if rule.file is not None:
+        return NearDocuments.from_file(rule.file, source.corpus)
+    if source.checkpoint is None:
+        raise InputError("near needs start vectors: give a checkpoint to compute them with, or near_vectors.")
+    texts = _Heads(source.corpus, rule.words)
+    folder = source.work / f"start-{short_name(texts.fingerprint)}"
+    folder.mkdir(parents=True, exist_ok=True)
+    most = _TOKENS_OF_WORD * rule.words
+    length = min(source.max_length or most, most)
+    settings = TeacherSettings(source.checkpoint, max_length=length, half=True, device=source.device)
+    vectors = asked(folder, texts, settings, source.context)
+    rows = vectors.read(np.arange(len(vectors)))
+    return NearDocuments.of(rows, np.ones(len(rows), dtype=np.bool_))

@@ -1,0 +1,209 @@
+"""Learning the table of n-grams of an encoder (`claimlight.encoders.ngrams`) from pairs of texts.
+
+A bag of rows costs next to nothing, so thousands of pairs are compared at once: a text has to be told from
+all others of a large batch by its words alone, at a low temperature. The transformer is done by then and is
+not asked; what it adds is weighed when both are joined.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.encoders.ngrams import Grams, NgramTable
+from claimlight.tasks import TaskContext
+from claimlight.training.documents.corpus import TrainingCorpus
+from claimlight.training.model import fronts
+from claimlight.training.recipe import NgramRecipe
+from claimlight.training.task import Task
+from claimlight.types import Note, Progress
+
+if TYPE_CHECKING:
+    from claimlight.training.model.trainable import TrainableEncoder
+
+TEXTS = 4000
+"""Titles and abstracts that the joint space is learned from, where there are so many."""
+_STAGE = "Learning words and pairs of words"
+_RISE = 20
+"""Steps in which the rate rises."""
+_START_PAIRS = 32_768
+"""Pairs that the rows of pieces begin with (`_start`), about."""
+_POWERS = 3
+"""Power iterations of the singular value decomposition."""
+_FLOOR = 0.02
+"""Share of the rate that is left at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Bags:
+    """Rows of several texts behind one another, as torch's bag takes them."""
+
+    rows: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    counts: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, grams: Grams, ids: Sequence[NDArray[np.int64]]) -> _Bags:
+        found = [grams.of(item) for item in ids]
+        lengths = np.array([len(rows) for rows, _ in found], dtype=np.int64)
+        return cls(
+            np.concatenate([rows for rows, _ in found]),
+            np.concatenate(([0], np.cumsum(lengths)[:-1])),
+            np.concatenate([counts for _, counts in found]),
+        )
+
+
+def learn(
+    encoder: TrainableEncoder,
+    corpus: TrainingCorpus,
+    task: Task,
+    recipe: NgramRecipe,
+    context: TaskContext,
+    *,
+    seed: int,
+) -> NgramTable:
+    """The table that ``recipe`` asks for, learned from the batches of ``task``.
+
+    The same seed, corpus and encoder give the same table on the same device. Stopped, nothing is left.
+    """
+    grams = Grams(len(encoder.embeddings), recipe.buckets, recipe.saturation)
+    rows = _learned(encoder, grams, task, recipe, context, seed=seed)
+    both = encoder.dimension + recipe.dimension
+    size = recipe.joined or encoder.dimension
+    made = NgramTable.of(grams, rows, np.zeros((size, both)))
+    texts = fronts.drawn(corpus, TEXTS, seed=seed)
+    if len(texts) < both:
+        context.report(
+            Note(
+                f"Only {len(texts):,} titles and abstracts say how {both} dimensions "
+                f"become {size}: what they do not hold may be lost of other texts."
+            )
+        )
+    pooled = _units(fronts.vectors(encoder, texts, context).astype(np.float64))
+    bags = np.stack([made.bag(ids) for ids in encoder.pieces(texts)])
+    return replace(made, projection=joint(pooled, bags, recipe.weight, size).astype(np.float32))
+
+
+def joint(
+    pooled: NDArray[np.float64], bags: NDArray[np.float64], weight: float, size: int
+) -> NDArray[np.float64]:
+    """Projection [size, d + w] of pooled vectors [n, d] and bags [n, w] onto the directions of most variance.
+
+    The cosine of a bag counts ``weight`` where that of a pooled vector counts 1. The directions are those of
+    the second moment, so what all texts have in common stays.
+    """
+    scale = weight**0.5
+    both = np.concatenate((pooled, scale * bags), axis=1)
+    _, directions = np.linalg.eigh(both.T @ both)
+    projection: NDArray[np.float64] = directions[:, ::-1][:, :size].T.copy()
+    projection[:, pooled.shape[1] :] *= scale
+    # The sign of a direction is whatever the library found; this makes it the same everywhere.
+    largest = np.abs(projection).argmax(axis=1)
+    projection *= np.sign(projection[np.arange(size), largest])[:, None]
+    return projection
+
+
+def _learned(
+    encoder: TrainableEncoder,
+    grams: Grams,
+    task: Task,
+    recipe: NgramRecipe,
+    context: TaskContext,
+    *,
+    seed: int,
+) -> NDArray[np.float32]:
+    """Rows [grams.rows, w] after all steps."""
+    import torch
+    from torch.nn.functional import cross_entropy, normalize
+
+    device = encoder.device
+    table = torch.nn.EmbeddingBag(grams.rows, recipe.dimension, mode="sum")
+    with torch.no_grad():
+        table.weight.copy_(_start(encoder, grams, task, recipe, context, seed=seed))
+    table.to(device)
+    optimizer = torch.optim.Adam(table.parameters(), lr=recipe.lr)
+
+    def bags(ids: Sequence[NDArray[np.int64]]) -> Any:
+        found = _Bags.of(grams, ids)
+        parts = (torch.from_numpy(part).to(device) for part in (found.rows, found.starts, found.counts))
+        rows, starts, counts = parts
+        return normalize(table(rows, starts, per_sample_weights=counts), dim=-1)
+
+    began, losses = time.monotonic(), []
+    for step in range(recipe.steps):
+        context.check()
+        columns = [encoder.pieces(column) for column in task.batch(step, recipe.batch).columns]
+        one, other = (bags(column) for column in columns)
+        cosines = one @ other.T / recipe.temperature
+        right = torch.arange(len(one), device=device)
+        loss = (cross_entropy(cosines, right) + cross_entropy(cosines.T, right)) / 2
+        for group in optimizer.param_groups:
+            group["lr"] = recipe.lr * min(1.0, (step + 1) / _RISE) * max(_FLOOR, 1 - step / recipe.steps)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+        rate = (step + 1) / (time.monotonic() - began)
+        left = (recipe.steps - step - 1) / rate
+        context.report(Progress(_STAGE, step + 1, recipe.steps, "steps", rate, left))
+    tenth = max(1, len(losses) // 10)
+    first, last = np.mean(losses[:tenth]), np.mean(losses[-tenth:])
+    context.report(
+        Note(f"Words and pairs of words are learned; their loss fell from {first:.3f} to {last:.3f}.")
+    )
+    learned: NDArray[np.float32] = table.weight.detach().cpu().numpy()
+    return learned
+
+
+def _start(
+    encoder: TrainableEncoder,
+    grams: Grams,
+    task: Task,
+    recipe: NgramRecipe,
+    context: TaskContext,
+    *,
+    seed: int,
+) -> Any:
+    """Rows to begin with: pieces as latent semantic analysis of the first pairs has them, pairs at zero.
+
+    Pieces that come together in patents then are near to one another from the first step, rare ones among
+    them; a bucket that no batch reaches says nothing.
+    """
+    import torch
+
+    context.report(Progress(_STAGE, 0, recipe.steps, "steps", 0.0, None))
+    pieces = Grams(grams.vocabulary, 0, 0.0)
+    found: list[tuple[NDArray[np.int64], NDArray[np.float32]]] = []
+    for step in range(min(recipe.steps, -(-_START_PAIRS // recipe.batch))):
+        context.check()
+        one, other = (encoder.pieces(column) for column in task.batch(step, recipe.batch).columns)
+        found += [pieces.of(np.concatenate(both)) for both in zip(one, other, strict=True)]
+    texts = np.repeat(np.arange(len(found)), [len(rows) for rows, _ in found])
+    columns = np.concatenate([rows for rows, _ in found])
+    rarity = np.log((len(found) + 1) / (np.bincount(columns, minlength=grams.vocabulary) + 1))
+    values = np.log1p(np.concatenate([counts for _, counts in found])) * rarity[columns]
+    norms = np.sqrt(np.bincount(texts, weights=values**2, minlength=len(found)))
+    values /= np.maximum(norms, 1e-9)[texts]
+    matrix = torch.sparse_coo_tensor(
+        torch.from_numpy(np.stack((texts, columns))),
+        torch.from_numpy(values.astype(np.float32)),
+        size=(len(found), grams.vocabulary),
+        check_invariants=True,
+    ).coalesce()
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        width = min(recipe.dimension, *matrix.shape)
+        _, _, directions = torch.svd_lowrank(matrix, q=width, niter=_POWERS)
+    rows = torch.zeros(grams.rows, recipe.dimension)
+    rows[: grams.vocabulary, :width] = directions * torch.from_numpy(rarity).float()[:, None]
+    return rows / rows[: grams.vocabulary].square().sum(1).mean().sqrt().clamp(min=1e-9)
+
+
+def _units(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    units: NDArray[np.float64] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return units

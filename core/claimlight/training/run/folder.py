@@ -1,0 +1,155 @@
+"""The folder of a run: whose it is, its events, its states and what it made.
+
+``run.json`` (recipe, corpus, start), ``events.jsonl`` (a line for each step), ``states/``, ``work/`` (what
+tasks compute once), ``model/`` (the trained checkpoint), ``package/`` (the exported model package).
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import asdict, dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from claimlight.errors import InputError
+from claimlight.files import parsed_json
+from claimlight.training.recipe import Recipe
+from claimlight.training.run.state import RunStates
+from claimlight.types import TaskLoss, TrainEvent
+
+_RUN = "run.json"
+_EVENTS = "events.jsonl"
+_MAY_DIFFER = {("run", name) for name in ("checkpoint_every", "keep", "micro_batch", "gradient_cache")}
+"""Values that change how a run is computed, not what it computes."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunIdentity:
+    """What makes two runs the same run."""
+
+    recipe: str
+    """Canonical JSON."""
+    corpus: str
+    """Fingerprint."""
+    start: str
+    """Digest of the checkpoint that is trained."""
+
+
+class RunFolder:
+    """Paths and records of one run."""
+
+    def __init__(self, folder: Path, recipe: Recipe) -> None:
+        """Nothing is made or read yet."""
+        self.folder = folder
+        self.states = RunStates(folder / "states", keep=recipe.run.keep)
+        self.work = folder / "work"
+        self.model = folder / "model"
+        self.package = folder / "package"
+        self._events = folder / _EVENTS
+
+    def claim(self, identity: RunIdentity, *, resume: bool) -> None:
+        """Make the folder or take it up again; `InputError` where it is another run's, or one to resume."""
+        path = self.folder / _RUN
+        if path.is_file():
+            if not resume:
+                raise InputError(
+                    f"{self.folder} holds a training run already: go on with it by --resume, or name another "
+                    "folder."
+                )
+            _must_be_same(_identity(path), identity, self.folder)
+        elif self.folder.is_dir() and any(self.folder.iterdir()):
+            raise InputError(f"{self.folder} is not empty and holds no training run; name another folder.")
+        self.work.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(".part")
+        part.write_text(json.dumps(asdict(identity), indent=2) + "\n", encoding="utf-8")
+        part.replace(path)
+
+    def forget_after(self, step: int) -> None:
+        """Drop events of steps that the run will do again."""
+        kept = [event for event in self.events() if event.step <= step]
+        part = self._events.with_suffix(".part")
+        part.write_text("".join(map(_line, kept)), encoding="utf-8")
+        part.replace(self._events)
+
+    def tell(self, event: TrainEvent) -> None:
+        """Append one event."""
+        with self._events.open("a", encoding="utf-8") as stream:
+            stream.write(_line(event))
+
+    def events(self) -> list[TrainEvent]:
+        """All events so far; a line that a kill left half is not one."""
+        return read_events(self._events)
+
+    def drop_model(self) -> None:
+        """Remove what an earlier end of the same run has made."""
+        shutil.rmtree(self.model, ignore_errors=True)
+        shutil.rmtree(self.package, ignore_errors=True)
+
+
+def read_events(path: Path) -> list[TrainEvent]:
+    """The events of a run, in order."""
+    if not path.is_file():
+        return []
+    found = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            body = parsed_json(line)
+        except ValueError:
+            continue
+        tasks = tuple(TaskLoss(item["task"], item["loss"]) for item in body.pop("tasks"))
+        found.append(TrainEvent(tasks=tasks, **body))
+    return found
+
+
+def checkpoint_digest(folder: Path) -> str:
+    """Of every file of a checkpoint that decides what it is: 32 hex digits."""
+    digest = blake2b(digest_size=16)
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in (".json", ".txt", ".safetensors"):
+            digest.update(path.relative_to(folder).as_posix().encode())
+            with path.open("rb") as stream:
+                while block := stream.read(1 << 22):
+                    digest.update(block)
+    return digest.hexdigest()
+
+
+def _line(event: TrainEvent) -> str:
+    return json.dumps(asdict(event), ensure_ascii=False) + "\n"
+
+
+def _identity(path: Path) -> RunIdentity:
+    try:
+        return RunIdentity(**parsed_json(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(f"{path} is no record of a training run: {error}") from error
+
+
+def _must_be_same(old: RunIdentity, new: RunIdentity, folder: Path) -> None:
+    if old.corpus != new.corpus:
+        raise InputError(
+            f"{folder} was trained on other documents than the library holds now: resume with the library "
+            "and the exclusions it began with, or begin anew in another folder."
+        )
+    if old.start != new.start:
+        raise InputError(f"{folder} began with another checkpoint; resume with that one.")
+    before, now = parsed_json(old.recipe), parsed_json(new.recipe)
+    changed = sorted(_differences(before, now))
+    if changed:
+        raise InputError(
+            f"{folder} began with another recipe; resume with that one. Different now: {', '.join(changed)}."
+        )
+
+
+def _differences(before: dict[str, object], now: dict[str, object]) -> set[str]:
+    found = set()
+    for key in before.keys() | now.keys():
+        one, other = before.get(key), now.get(key)
+        if key in ("name", "about", "export") or one == other:
+            continue
+        if isinstance(one, dict) and isinstance(other, dict):
+            names = {name for name in one.keys() | other.keys() if one.get(name) != other.get(name)}
+            found |= {f"{key}.{name}" for name in names if (key, name) not in _MAY_DIFFER}
+        else:
+            found.add(key)
+    return found

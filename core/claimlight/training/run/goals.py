@@ -1,0 +1,155 @@
+"""The tasks of a run with their losses, on the documents to train on and on those held out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from claimlight.errors import InputError
+from claimlight.tasks import TaskContext
+from claimlight.training.losses import make_loss
+from claimlight.training.params import Params
+from claimlight.training.recipe import Recipe, TaskRecipe
+from claimlight.training.recipes.making import tasks_of
+from claimlight.training.task import Batch, Loss, Task, TaskSource
+from claimlight.training.tasks import make_task
+from claimlight.types import Note
+
+if TYPE_CHECKING:
+    from claimlight.training.documents.corpus import TrainingCorpus
+
+_HELD_BATCHES = 20
+"""Most batches of a task that a measurement on held-out documents takes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Goal:
+    """A task with its loss, and what it is measured on."""
+
+    name: str
+    task: Task
+    loss: Loss
+    size: int
+    """Examples of a batch."""
+    weight: float
+    held: Task | None
+
+    @property
+    def batches(self) -> int:
+        """In one epoch."""
+        return max(1, self.task.examples // self.size)
+
+    def batch_at(self, step: int) -> Batch:
+        """The batch of one of the task's own steps."""
+        return self.task.batch(step, self.size)
+
+    def held_batches(self) -> Iterator[Batch]:
+        """Batches of held-out documents, the same at every measurement."""
+        if self.held is not None:
+            for step in range(min(_HELD_BATCHES, max(1, self.held.examples // self.size))):
+                yield self.held.batch(step, self.size)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Surroundings:
+    """What tasks and losses of a run are made in."""
+
+    recipe: Recipe
+    work: Path
+    context: TaskContext
+    start: Path
+    """The checkpoint that the run starts from."""
+    device: Any
+    dimension: int
+    max_length: int
+
+
+def make_goals(run: Surroundings, corpus: TrainingCorpus) -> tuple[Goal, ...]:
+    """Every task of the recipe that the library has examples for.
+
+    `InputError` where it has none for a task that is not optional, or for no task at all.
+    """
+    held = None
+    if run.recipe.data.held_out:
+        corpus, held = corpus.held_out(run.recipe.data.held_out, run.recipe.run.seed)
+    goals = []
+    for number, entry in enumerate(run.recipe.tasks):
+        task = _task(run, number, corpus, "")
+        if not task.examples and entry.optional:
+            run.context.report(Note(f"Task {entry.name} is left out: the library has no examples for it."))
+            continue
+        if not task.examples:
+            raise InputError(
+                f"The library gives no examples for task {entry.name} of recipe {run.recipe.name}: "
+                "docs/training.md says what each kind needs."
+            )
+        apart = _task(run, number, held, "held-out") if held is not None and len(held.ids) else None
+        if apart is not None and not apart.examples:
+            run.context.report(
+                Note(f"No held-out document is an example of {entry.name}; not measured there.")
+            )
+            apart = None
+        loss = _loss(run, number, entry)
+        goals.append(Goal(entry.name, task, loss, entry.batch, entry.weight, apart))
+    if not goals:
+        raise InputError(f"The library gives no examples for any task of recipe {run.recipe.name}.")
+    return tuple(goals)
+
+
+def ngram_task(run: Surroundings, corpus: TrainingCorpus) -> Task | None:
+    """What the table of n-grams is learned from; None where the recipe wants none.
+
+    `InputError` where the library has too few examples for a batch of two.
+    """
+    recipe = run.recipe.ngrams
+    if recipe is None:
+        return None
+    if run.recipe.data.held_out:
+        corpus, _ = corpus.held_out(run.recipe.data.held_out, run.recipe.run.seed)
+    entry = TaskRecipe(recipe.kind, "", "ngrams", batch=recipe.batch, params=recipe.params)
+    task = _made(run, entry, len(run.recipe.tasks), corpus, "")
+    if task.examples < 2 or task.columns != 2:
+        raise InputError(
+            f"The library gives no pairs of texts for [ngrams] of recipe {run.recipe.name}: "
+            "docs/training.md says what each kind of task needs."
+        )
+    return task
+
+
+def _task(run: Surroundings, number: int, corpus: TrainingCorpus, subfolder: str) -> Task:
+    return _made(run, run.recipe.tasks[number], number, corpus, subfolder)
+
+
+def _made(run: Surroundings, entry: TaskRecipe, number: int, corpus: TrainingCorpus, subfolder: str) -> Task:
+    work = run.work / entry.name / subfolder
+    work.mkdir(parents=True, exist_ok=True)
+    source = TaskSource(
+        corpus=corpus,
+        params=Params(entry.params, f"{run.recipe.name}, [[task]] {entry.name} params"),
+        seed=run.recipe.run.seed + number,
+        work=work,
+        context=run.context,
+        markers=tuple(marker.token for marker in run.recipe.model.markers),
+        device=str(run.device),
+        checkpoint=run.start,
+        max_length=run.max_length,
+        dimension=run.dimension,
+        tasks_of=tasks_of,
+        shared=run.work / entry.name,
+    )
+    return make_task(entry.kind, source)
+
+
+def _loss(run: Surroundings, number: int, entry: TaskRecipe) -> Loss:
+    """The loss's own parameters, if it has any, are drawn from the seed."""
+    import torch
+
+    params = Params(entry.loss_params, f"{run.recipe.name}, [[task]] {entry.name} loss_params")
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(run.recipe.run.seed + number)
+        loss = make_loss(entry.loss, params, run.dimension)
+    if isinstance(loss, torch.nn.Module):
+        loss.to(run.device)
+    return loss

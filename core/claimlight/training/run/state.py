@@ -1,0 +1,131 @@
+"""What a run needs to go on: weights, moments and step, on disk whole or not at all.
+
+A state is a folder that is renamed into place when all of it is synced, so a kill at any moment leaves the
+one before. Nothing random is kept: every draw is a function of the seed and the step. Tensors are
+safetensors; nothing is pickled.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from claimlight.errors import ResourceError
+from claimlight.files import parsed_json
+
+_WEIGHTS = "weights.safetensors"
+_MOMENTS = "optimizer.safetensors"
+_STATE = "state.json"
+_PREFIX = "step-"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunState:
+    """A run after ``step`` steps."""
+
+    step: int
+    examples: int
+    weights: Mapping[str, Any]
+    moments: Mapping[str, Any]
+    scale: float
+    """Of the loss, in fp16."""
+    good_steps: int
+
+
+class RunStates:
+    """The states of one run, in ``folder``."""
+
+    def __init__(self, folder: Path, *, keep: int) -> None:
+        """``keep``: how many of the newest are left."""
+        self._folder = folder
+        self._keep = keep
+
+    def write(self, state: RunState) -> None:
+        """Keep ``state`` and drop the oldest; `ResourceError` where the disk is full."""
+        from safetensors.torch import save_file
+
+        target = self._folder / f"{_PREFIX}{state.step:08d}"
+        part = target.with_suffix(".part")
+        try:
+            shutil.rmtree(part, ignore_errors=True)
+            part.mkdir(parents=True)
+            save_file(dict(state.weights), str(part / _WEIGHTS))
+            save_file(dict(state.moments), str(part / _MOMENTS))
+            body = {
+                "step": state.step,
+                "examples": state.examples,
+                "scale": state.scale,
+                "good_steps": state.good_steps,
+                "digests": {name: _digest(part / name) for name in (_WEIGHTS, _MOMENTS)},
+            }
+            (part / _STATE).write_text(json.dumps(body, indent=2) + "\n", encoding="utf-8")
+            for name in (_WEIGHTS, _MOMENTS, _STATE, ""):
+                _sync(part / name)
+            shutil.rmtree(target, ignore_errors=True)
+            part.rename(target)
+            _sync(self._folder)
+        except OSError as error:
+            shutil.rmtree(part, ignore_errors=True)
+            raise ResourceError(
+                f"The state of the run can't be kept in {self._folder}: {error.strerror or error}. What was "
+                "kept before is still there; make room and go on with --resume."
+            ) from error
+        for old in self._found()[: -self._keep]:
+            shutil.rmtree(old, ignore_errors=True)
+
+    def newest(self) -> RunState | None:
+        """The newest state that is whole, None where there is none; damaged ones are passed over."""
+        for folder in reversed(self._found()):
+            state = _read(folder)
+            if state is not None:
+                return state
+        return None
+
+    def _found(self) -> list[Path]:
+        """Oldest first."""
+        return sorted(path for path in self._folder.glob(f"{_PREFIX}*") if path.suffix != ".part")
+
+
+def _read(folder: Path) -> RunState | None:
+    from safetensors.torch import load_file
+
+    try:
+        body = parsed_json((folder / _STATE).read_text(encoding="utf-8"))
+        if any(_digest(folder / name) != digest for name, digest in body["digests"].items()):
+            return None
+        return RunState(
+            step=int(body["step"]),
+            examples=int(body["examples"]),
+            weights=load_file(str(folder / _WEIGHTS)),
+            moments=load_file(str(folder / _MOMENTS)),
+            scale=float(body["scale"]),
+            good_steps=int(body["good_steps"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _digest(path: Path) -> str:
+    digest = blake2b(digest_size=16)
+    with path.open("rb") as stream:
+        while block := stream.read(1 << 22):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _sync(path: Path) -> None:
+    """Bring a file, or the names in a folder, to the disk."""
+    if path.is_dir() and os.name == "nt":
+        return  # Windows has no handle on a folder to sync
+    # Windows syncs a file only through a handle that may write.
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

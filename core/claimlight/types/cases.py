@@ -1,0 +1,205 @@
+"""The examiner's own work: cases, query sets, marks, and the log of what was done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from typing import NewType
+
+from claimlight.types.dates import ReferenceDates
+from claimlight.types.patents import PublicationNumber
+from claimlight.types.results import Provenance, SearchRequest, Span
+from claimlight.types.set_hits import SetHit
+from claimlight.types.sets import ParsedQuery, SetRequest
+
+CaseId = NewType("CaseId", int)
+"""Number of a case in its case book; never used twice."""
+
+
+class Category(StrEnum):
+    """What a document is to a claim, in the letters of a search report."""
+
+    X = "X"
+    Y = "Y"
+    A = "A"
+    P = "P"
+    E = "E"
+    IRRELEVANT = "0"
+    NONE = ""
+    """Not judged; the mark holds a note only."""
+
+
+class Action(StrEnum):
+    """What an entry of the log did."""
+
+    CREATED = "created"
+    EDITED = "edited"
+    MARKED = "marked"
+    SEEN = "seen"
+    TAGGED = "tagged"
+    SEARCHED = "searched"
+    UNDONE = "undone"
+    REDONE = "redone"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One application under examination."""
+
+    id: CaseId
+    name: str
+    created: datetime
+    changed: datetime
+    application: str = ""
+    """Text of the claims as they were given."""
+    publication: PublicationNumber | None = None
+    """The document under examination, where it is one of the library."""
+    reference_date: date | None = None
+    """The relevant date."""
+    claim: int = 1
+    """The claim that is searched."""
+    features: tuple[str, ...] = ()
+    """The words of the features last searched; empty while none was."""
+    ranges: tuple[Span, ...] = ()
+    """Where they stand in the text of the claim with its ancestors; empty in cases of earlier versions."""
+    notes: str = ""
+    library: str = ""
+    """Folder of the library the case was last searched in."""
+    dates: ReferenceDates | None = None
+    """Of the application, with the law they are judged by; None in cases of earlier versions and where none
+    is known."""
+    limit: date | None = None
+    """Only documents published before this day are shown; None shows all."""
+    archived: bool = False
+    """Left out of the list of cases until archived ones are asked for."""
+    deleted: bool = False
+    """Marked as deleted: kept whole, and brought back by `CaseBook.delete`, until it is purged."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuerySet:
+    """A search on record: asked how, answered what, by which library, index and model."""
+
+    number: int
+    created: datetime
+    request: SearchRequest | SetRequest
+    """A claim search or a query line."""
+    provenance: Provenance
+    notes: tuple[str, ...]
+    hits: Sequence[SetHit]
+    """Best first; unpacked when they are looked at, so a list of sets costs no more than their sizes."""
+    parsed: ParsedQuery | None = None
+    """How a query line was read, with its counts at that time."""
+
+    @property
+    def label(self) -> str:
+        """``L1`` for the first."""
+        return f"L{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A judgement on a document; ``claim`` 0 and ``feature`` empty mean the whole application."""
+
+    publication: PublicationNumber
+    category: Category = Category.NONE
+    note: str = ""
+    claim: int = 0
+    feature: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenDocument:
+    """A document that was opened in a case, and the members of its family, which count as seen with it."""
+
+    publication: PublicationNumber
+    family: tuple[PublicationNumber, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """The tags of a document and of its family in a case."""
+
+    publication: PublicationNumber
+    tags: tuple[str, ...] = ()
+    family: tuple[PublicationNumber, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSummary:
+    """A case as a row of the list of cases."""
+
+    case: Case
+    marks: int = 0
+    sets: int = 0
+    seen: int = 0
+    tags: tuple[str, ...] = ()
+    found: str = ""
+    """Where the words that were looked for stand, in words; empty where nothing was looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowFault:
+    """A row of the case book that is not what was written; the other rows are not touched by it."""
+
+    case: int
+    """0 where the row names no case."""
+    row: str
+    """Which row, in words."""
+    reason: str
+
+    def __str__(self) -> str:
+        return f"Case {self.case}, {self.row}: {self.reason}" if self.case else f"{self.row}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class CaseCheck:
+    """What is wrong with a case book; nothing where both are empty."""
+
+    pages: tuple[str, ...] = ()
+    """What SQLite finds wrong with the file, and objects that no case book has."""
+    rows: tuple[RowFault, ...] = ()
+
+    @property
+    def sound(self) -> bool:
+        """Whether everything is as it was written."""
+        return not self.pages and not self.rows
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One line of a case's history; the log only grows."""
+
+    number: int
+    at: datetime
+    action: Action
+    text: str
+    """What was done, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A copy of the case book that was opened and checked when it was made."""
+
+    path: str
+    day: date
+    number: int
+    """Backups are ordered by it, not by the clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class BackupContents:
+    """A backup that was opened and read: what it holds, and whether it may be brought back."""
+
+    backup: Backup
+    cases: int = 0
+    marks: int = 0
+    sets: int = 0
+    changed: datetime | None = None
+    """When its cases were last worked on."""
+    fault: str = ""
+    """Why it is no sound case book; empty where it is one."""
+    faults: int = 0
+    """Rows in it that are not what was written."""

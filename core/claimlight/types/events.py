@@ -1,0 +1,159 @@
+"""What long work tells while it runs, and what it leaves when it is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from claimlight.types.origins import Differing
+from claimlight.types.patents import Quarantined
+from claimlight.types.training import TrainEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a stage is. ``total`` is 0 and ``seconds_left`` None while unknown."""
+
+    stage: str
+    done: int
+    total: int
+    unit: str
+    rate: float
+    """Units a second, over the recent past."""
+    seconds_left: float | None
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """Work that is now on disk and survives a kill: documents of a library or of an index."""
+
+    stage: str
+    documents: int
+    """Documents made durable so far in this run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A sentence the user must read."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuarantinedEvent:
+    """A document was set aside."""
+
+    item: Quarantined
+
+
+Event = Progress | Committed | Note | QuarantinedEvent | TrainEvent
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import did with every document it met."""
+
+    taken: int
+    merged: int
+    """Replaced by a newer or fuller record of the same publication."""
+    unchanged: int
+    skipped: int
+    quarantined: tuple[Quarantined, ...]
+    seconds: float
+    files: int
+    reread: int = 0
+    """Taken before by an older reader, and read again by this one."""
+    differing: int = 0
+    """Records that say other things than another one of the same publication."""
+    differences: tuple[Differing, ...] = ()
+    """The first of them."""
+
+
+class ImportState(StrEnum):
+    """How an import stands."""
+
+    RUNNING = "running"
+    """Or ended by a kill: such a run is told by its missing end."""
+    DONE = "done"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFile:
+    """What one file gave in one import."""
+
+    path: str
+    taken: int
+    merged: int
+    unchanged: int
+    skipped: int
+    quarantined: int
+    reread: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRun:
+    """One import on record in the library it filled."""
+
+    number: int
+    started: datetime
+    finished: datetime | None
+    state: ImportState
+    paths: tuple[str, ...]
+    """As the user gave them."""
+    files: tuple[ImportedFile, ...]
+    """In the order they were read."""
+    quarantined: tuple[Quarantined, ...]
+    """Set aside in this run, with reason and place."""
+    skipped: tuple[tuple[str, int], ...]
+    """Reasons for skipping, with their counts, most frequent first."""
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """What indexing added."""
+
+    documents: int
+    passages: int
+    spans: int
+    postings: int
+    seconds: float
+    stages: tuple[tuple[str, float], ...]
+    """Seconds by stage: encode, spans, assign, write, dense."""
+    device: str
+    generation: str
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryInfo:
+    """Sizes and state of a library."""
+
+    folder: str
+    documents: int
+    passages: int
+    families: int
+    quarantined: int
+    offices: tuple[tuple[str, int], ...]
+    years: tuple[tuple[int, int], ...]
+    classes: tuple[tuple[str, int], ...]
+    """Documents by CPC (else IPC) subclass, most first."""
+    indexed_documents: int
+    generation: str
+    encoder: str
+    read_only: bool
+    bytes: int
+    languages: tuple[tuple[str, int], ...] = ()
+    """Documents by language (ISO 639-1; empty: not said), most first."""
+    textless: int = 0
+    """Documents without any text: there is nothing to encode of them."""
+    indexing: bool = False
+    """Whether a window or command writes the index at this moment."""
+
+    @property
+    def waiting(self) -> int:
+        """Documents that are to be indexed yet."""
+        return max(0, self.documents - self.textless - self.indexed_documents)

@@ -1,0 +1,138 @@
+"""The coverage matrix: features of a claim against documents, and what documents cover together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from claimlight.types.dates import UNDATED, DateFinding, ReferenceDates, Standing
+from claimlight.types.results import (
+    Feature,
+    FeatureCoverage,
+    PatentId,
+    PatentSummary,
+    Query,
+    SearchRequest,
+)
+from claimlight.types.strength import CellVerdict, Thresholds
+
+
+class Lamp(StrEnum):
+    """A warning on a cell."""
+
+    NONE = "none"
+    NO_SHARED_WORD = "no shared word"
+    """It is matched at or above the threshold, and not one word of the feature stands in what matches."""
+    WORDS_ONLY = "words only"
+    """Every word of the feature that says something stands in one passage, and yet no match reaches the
+    threshold."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixCell(FeatureCoverage):
+    """One feature in one document, by the passage that matches it most strongly."""
+
+    score: float = 0.0
+    """Center score of the feature alone against the passage."""
+    lamp: Lamp = Lamp.NONE
+
+    @property
+    def counted(self) -> float:
+        """What the cell adds to rows and pairs: its match strength, and nothing where it is not judged."""
+        return 0.0 if self.verdict is CellVerdict.UNREAD else self.strength
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """One document and its cells, one for each feature in order."""
+
+    patent: PatentSummary
+    cells: tuple[MatrixCell, ...]
+    full_text: bool
+    """Whether claims or description are there to be covered by, not only title and abstract."""
+    dates: DateFinding = UNDATED
+    """Its date status against the application of the matrix."""
+
+    @property
+    def strength(self) -> float:
+        """Mean match strength over the features, 0 to 1."""
+        return sum(cell.counted for cell in self.cells) / max(len(self.cells), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageMatrix:
+    """Features x documents, in the order the documents were given; the own family is left out."""
+
+    query: Query
+    features: tuple[Feature, ...]
+    rows: tuple[MatrixRow, ...]
+    """Documents with claims or description."""
+    abstracts_only: tuple[MatrixRow, ...]
+    """Documents of which only title and abstract are here: their silence says nothing."""
+    notes: tuple[str, ...]
+    """Sentences the user must read."""
+    thresholds: Thresholds
+    """Where the verdicts change."""
+    reference: ReferenceDates | None = None
+    """The dates that the rows were compared with; None where the application has none."""
+    claim: int = 0
+    """The claim whose priority counts; 0 stands for all claims."""
+
+    @property
+    def every_row(self) -> tuple[MatrixRow, ...]:
+        """The rows of both lists."""
+        return (*self.rows, *self.abstracts_only)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPair:
+    """Two documents that together have strong matches of more features than any document alone."""
+
+    first: PatentId
+    """The one that matches more on its own."""
+    second: PatentId
+    strength: float
+    """Mean over the features of the larger of the two match strengths, 0 to 1."""
+    gain: float
+    """What `second` adds to the mean match strength of `first`."""
+    only_first: tuple[str, ...]
+    """Features with a strong match in the first only."""
+    only_second: tuple[str, ...]
+    """Features with a strong match in the second only."""
+    both: tuple[str, ...]
+    """Features with a strong match in each of them."""
+    neither: tuple[str, ...]
+    """Features with a strong match in neither."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A document that stands in no pair, as it does not count for inventive step or obviousness."""
+
+    patent: PatentId
+    why: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The pairs of one matrix, and the documents that their dates keep out of them."""
+
+    pairs: tuple[DocumentPair, ...]
+    """Best first."""
+    left_out: tuple[LeftOut, ...] = ()
+    """In the order of the matrix; empty where documents of every status were asked for."""
+    notes: tuple[str, ...] = ()
+    """Sentences the user must read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Residual:
+    """What a document lacks of a claim, ready to be searched."""
+
+    of: PatentId
+    features: tuple[str, ...]
+    """Labels of the features without a strong match, in order; empty where every feature has one."""
+    request: SearchRequest | None
+    """Asks with the spans of these features only; None where nothing is lacking."""
+    dates: DateFinding = UNDATED
+    """The date status of the document."""

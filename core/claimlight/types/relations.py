@@ -1,0 +1,137 @@
+"""What ties documents together: families, citations both ways, and what a search report lacks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from claimlight.types.cases import Category
+from claimlight.types.patents import Origin, Priority, PublicationNumber, Related, Relation
+from claimlight.types.results import PatentSummary
+
+RELATION_WORDS = {
+    Relation.CONTINUATION: "continuation of",
+    Relation.CONTINUATION_IN_PART: "continuation-in-part of",
+    Relation.DIVISION: "division of",
+    Relation.DIVIDED_INTO: "divided into",
+    Relation.ADDITION: "addition to",
+    Relation.SUBSTITUTION: "substitute for",
+    Relation.REISSUE: "reissue of",
+    Relation.CONTINUING_REISSUE: "continuing reissue of",
+    Relation.DIVISIONAL_REISSUE: "divisional reissue of",
+    Relation.REEXAMINATION: "reexamination of",
+    Relation.CORRECTION: "correction of",
+    Relation.PROVISIONAL: "provisional application",
+    Relation.PCT: "international application or publication",
+    Relation.UTILITY_MODEL_BASIS: "utility model based on",
+    Relation.PREVIOUSLY_PUBLISHED: "previously published as",
+    Relation.SAME_APPLICATION: "also published as",
+    Relation.OTHER: "related to",
+}
+"""Before the number of the related document."""
+
+
+def relation_words(item: Related) -> str:
+    """``division of US11345678 of 2010-04-05``; of another document of a chain, that one in front."""
+    of = f"{item.of}: " if item.of is not None else ""
+    day = f" of {item.date.isoformat()}" if item.date is not None else ""
+    return f"{of}{RELATION_WORDS[item.relation]} {item.number}{day}"
+
+
+class Stage(StrEnum):
+    """What a publication is in the life of its application."""
+
+    APPLICATION = "application"
+    GRANT = "grant"
+    SEARCH_REPORT = "search report"
+    CORRECTION = "correction"
+    TRANSLATION = "translation"
+    UTILITY_MODEL = "utility model"
+    DESIGN = "design"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class KindMeaning:
+    """What a kind code says of a publication."""
+
+    code: str
+    stage: Stage
+    words: str
+    """For a tool tip: ``Application with search report``."""
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyMember:
+    """One document of a family."""
+
+    patent: PatentSummary
+    kind: KindMeaning
+    representative: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """A document of the filing history of another one, and what the library holds of it."""
+
+    related: Related
+    patent: PatentSummary | None
+    """None where the library does not hold it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyView:
+    """The simple family of a document as far as the library holds it, itself among the members."""
+
+    label: str
+    priorities: tuple[Priority, ...]
+    """What the members share."""
+    members: tuple[FamilyMember, ...]
+    """By publication date."""
+    history: tuple[HistoryEntry, ...] = ()
+    """What the document itself says of its filing history, in its order."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitationLink:
+    """One citation seen from one of its ends."""
+
+    publication: PublicationNumber | None
+    """The document at the other end; None for other literature."""
+    patent: PatentSummary | None
+    """The same where the library holds it."""
+    text: str = ""
+    category: str = ""
+    origin: Origin = Origin.OTHER
+    claims: str = ""
+    passage: str = ""
+    date: str = ""
+    """Of the cited document, as far as the citing one gives it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitationView:
+    """Citations of a document both ways."""
+
+    cites: tuple[CitationLink, ...]
+    cited_by: tuple[CitationLink, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedDocument:
+    """A document that a report cites, and for which claim; 0 stands for the whole application."""
+
+    publication: PublicationNumber
+    published: date | None
+    category: Category
+    claim: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReportGap:
+    """An independent claim for which a report cites no full prior art."""
+
+    claim: int
+    words: str
+    """For the examiner: what is missing and what to do."""

@@ -1,0 +1,336 @@
+"""What a search asks and what it answers: requests, hits and the evidence that is their score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import NewType
+
+from claimlight.types.dates import UNDATED, DateFinding, ReferenceDates, Zone, ZoneCount
+from claimlight.types.origins import PartOrigin
+from claimlight.types.patents import (
+    Citation,
+    ClaimElement,
+    ClassSymbol,
+    LocalText,
+    Party,
+    Priority,
+    PublicationNumber,
+    Related,
+    Section,
+)
+from claimlight.types.strength import CellVerdict, FeatureStrength, Unjudged
+
+PatentId = NewType("PatentId", int)
+"""Row id of a document in its library; stable as long as the library lives."""
+PassageId = NewType("PassageId", int)
+"""Row id of a passage in its library."""
+CenterId = NewType("CenterId", int)
+"""Row of a center in its vocabulary."""
+
+
+class Leg(StrEnum):
+    """One way of ranking."""
+
+    BM25 = "bm25"
+    DENSE = "dense"
+    CENTERS = "centers"
+    SPLADE = "splade"
+    COLBERT = "colbert"
+
+
+SEARCH_LEGS = (Leg.BM25, Leg.DENSE, Leg.CENTERS)
+"""What a search asks."""
+TOP = 50
+"""Documents that a claim search lists, in the window and on the command line."""
+COMPARED_LEGS = (Leg.SPLADE, Leg.COLBERT)
+"""What it can be compared with: each has a model package and an index of its own."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A half-open range of code points in a stored text."""
+
+    start: int
+    end: int
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """One feature of a claim: its label (``F1``) and its range in `Query.text`."""
+
+    label: str
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A claim ready to be searched: normalised text and its features (disjoint, in text order)."""
+
+    text: str
+    features: tuple[Feature, ...] = ()
+    section: Section = Section.CLAIMS
+    notes: tuple[str, ...] = ()
+    """What must be said of the claim as it was read, such as a reference to a claim that is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """Everything a search depends on besides the library, the model and the settings."""
+
+    query: Query
+    before: date | None = None
+    """Only documents published before this day."""
+    exclude_family_of: PublicationNumber | None = None
+    """The document under examination: it and its family are left out."""
+    top: int = TOP
+    legs: tuple[Leg, ...] = SEARCH_LEGS
+    reference: ReferenceDates | None = None
+    """Gives every hit its date status; leaves nothing out."""
+    claim: int = 0
+    """The claim whose priority counts in `reference`; 0 stands for all claims."""
+    only: tuple[str, ...] = ()
+    """Labels of the features to ask with, such as what one document lacks; empty asks with all the text."""
+    over: PublicationNumber | None = None
+    """D1 of a search for what it lacks: it and its family are left out, and the hits are ordered by what they
+    gain over it in the features of `only`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One term of a passage's center score: the query span and the passage span that met in a center."""
+
+    query: Span
+    """In `Query.text`."""
+    passage: Span
+    """In the stored text of the passage."""
+    center: CenterId
+    anchor: str
+    """The words the center was taken from: its dictionary entry."""
+    contribution: float
+    """w_query * w_passage * idf^alpha / length norm; with `PassageHit.other_words` they sum to its score."""
+    feature: str
+    """Label of the feature the query span lies in; empty outside all features."""
+    shared: tuple[str, ...] = ()
+    """Words (case-folded) that stand in both spans; empty where only meaning met."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A phrase of the query and a phrase of a passage: evidence of one feature whose words stand together."""
+
+    query: Span
+    """In `Query.text`."""
+    passage: Span
+    """In the stored text of the passage."""
+    feature: str
+    """Empty outside all features."""
+    contribution: float
+    """Sum over its evidence."""
+    evidence: tuple[int, ...]
+    """Places in `PassageHit.evidence`, strongest first."""
+    shared: tuple[str, ...] = ()
+    """Words (case-folded) that both phrases share."""
+    weak: bool = False
+    """It bears on no feature that the passage matches at the threshold or above: marked when asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassageHit:
+    """A passage with its center score and the evidence that is that score."""
+
+    passage: PassageId
+    section: Section
+    label: str
+    """How the passage is cited: ``[0042]``, ``claim 3``, ``abstract``."""
+    text: str
+    score: float
+    evidence: tuple[Evidence, ...] = ()
+    """Terms of the score whose words say something on both sides, strongest first."""
+    matches: tuple[Match, ...] = ()
+    """The same as phrases, strongest first."""
+    other_words: float = 0.0
+    """What words that say nothing (of, one, claim) add: the evidence and this sum to the score."""
+    strengths: tuple[FeatureStrength, ...] = ()
+    """The features that the passage matches, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureCoverage:
+    """How strongly the best passage of a document matches one feature."""
+
+    feature: str
+    strength: float
+    """Match strength, 0 to 1; see `FeatureStrength`."""
+    verdict: CellVerdict
+    passage: PassageId | None
+    """The best passage; None where nothing matches."""
+    label: str = ""
+    """How it is cited: ``[0042]``."""
+    cause: Unjudged = Unjudged.NONE
+    """Why it is not judged or not compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class LegRank:
+    """Where one leg ranked a document (1 = first) and its raw score."""
+
+    leg: Leg
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class PatentSummary:
+    """What a row of a list shows of a document."""
+
+    id: PatentId
+    publication: PublicationNumber
+    title: str
+    published: date | None
+    filed: date | None
+    priority: date | None
+    """The earliest priority date."""
+    applicant: str
+    family: str
+    language: str
+    classes: tuple[str, ...] = ()
+    """CPC symbols, else IPC, first ones first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One document of a result, best first."""
+
+    patent: PatentSummary
+    score: float
+    """Fused score; only its order means anything."""
+    ranks: tuple[LegRank, ...]
+    coverage: tuple[FeatureCoverage, ...]
+    """One for each feature of the query, in order."""
+    passages: tuple[PassageHit, ...]
+    """The best passages of the document, best first."""
+    family_members: tuple[PublicationNumber, ...] = ()
+    """Other members of the same family that were found and folded into this row."""
+    zone: Zone = Zone.UNKNOWN
+    """Against the reference dates of the request; unknown where it gave none."""
+    dates: DateFinding = UNDATED
+    """By which provision it counts, in words; `zone` is its letter."""
+    gain: float | None = None
+    """Mean over the features asked for of what the hit has more of them than D1, 0 to 1; None where no D1 was
+    named."""
+    language_note: str = ""
+    """What the model can't do with the language of this document; empty where it reads it."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageTime:
+    """Seconds spent in one stage of a search."""
+
+    stage: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What must be equal for the same search to give the same answer."""
+
+    library: str
+    generation: str
+    documents: int
+    encoder: str
+    """Fingerprint of the model package."""
+    centers: str
+    """Fingerprint of the center vocabulary."""
+    device: str
+    parameters: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResults:
+    """The answer to one `SearchRequest`."""
+
+    request: SearchRequest
+    hits: tuple[Hit, ...]
+    notes: tuple[str, ...]
+    """Sentences the user must read: a missing index, a device that was not there, a query cut short."""
+    times: tuple[StageTime, ...]
+    provenance: Provenance
+    hidden: tuple[ZoneCount, ...] = ()
+    """Documents that would be on this list without the date limit, by their zone."""
+    cause: str = ""
+    """Where there is no hit: why, in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentEvidence:
+    """The evidence of a whole document for a query: all its scored passages and each feature's best."""
+
+    patent: PatentId
+    passages: tuple[PassageHit, ...]
+    """Every passage with a score above zero, best first."""
+    features: tuple[FeatureEvidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureEvidence:
+    """One feature searched on its own inside one document: its best passages, best first."""
+
+    feature: Feature
+    strength: float
+    """Match strength of the best passage."""
+    verdict: CellVerdict
+    passages: tuple[PassageHit, ...]
+    """Scores and evidence of the feature alone; empty where nothing matches."""
+    cause: Unjudged = Unjudged.NONE
+    """Why it is not judged or not compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassageView:
+    """A passage as the reader shows it."""
+
+    id: PassageId
+    section: Section
+    label: str
+    heading: str
+    language: str
+    text: str
+    claim: int = 0
+    """The claim number; 0 outside claims."""
+    parents: tuple[int, ...] = ()
+    """For a claim: the claims it refers to directly."""
+    elements: tuple[ClaimElement, ...] = ()
+    """For a claim: its nested texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentView:
+    """A whole document for the reader."""
+
+    summary: PatentSummary
+    passages: tuple[PassageView, ...]
+    """In reading order: title and abstract, claims, description."""
+    classes: tuple[ClassSymbol, ...]
+    citations: tuple[Citation, ...]
+    cited_by: tuple[PublicationNumber, ...]
+    """Documents of this library that cite it."""
+    parties: tuple[Party, ...]
+    priorities: tuple[Priority, ...]
+    family_members: tuple[PublicationNumber, ...]
+    source: str
+    application: PublicationNumber | None = None
+    origins: tuple[PartOrigin, ...] = ()
+    """For each part that is there, the record it was taken from."""
+    titles: tuple[LocalText, ...] = ()
+    """In every language, that of the document first."""
+    abstracts: tuple[LocalText, ...] = ()
+    relations: tuple[Related, ...] = ()
+    """Documents of the same filing history."""
+    office_family: str = ""
+    """The office's own identifier of the family."""

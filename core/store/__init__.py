@@ -1,6 +1,0 @@
-"""The library database: `Store` opens it, `writer` fills it; `repository`, `fulltext`, `views` read it."""
-
-from core.store.store import Store
-from core.store.values import StoredDocument, StoredPassage, TextHit
-
-__all__ = ["Store", "StoredDocument", "StoredPassage", "TextHit"]

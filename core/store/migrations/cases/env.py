@@ -1,7 +1,0 @@
-"""Run by Alembic: the connection, already inside a transaction, comes from `core.store.migrate`."""
-
-from alembic import context
-
-connection = context.config.attributes["connection"]
-context.configure(connection=connection, transactional_ddl=True)
-context.run_migrations()
