@@ -2,7 +2,7 @@
 
 VENV ?= .venv
 # What `make test` installs besides the workbench; EXTRAS=app,dev leaves out torch and the training tests.
-EXTRAS ?= app,dev,evaluate,export,phrases,train
+EXTRAS ?= app,cpu,dev,evaluate,export,phrases,train
 PY := $(VENV)/bin/python
 export HNSWLIB_NO_NATIVE := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -66,7 +66,7 @@ screenshots: $(VENV)/.run
 $(VENV)/.run: pyproject.toml installer/system.sh
 	@sh installer/system.sh build gui
 	@sh installer/venv.sh $(VENV)
-	$(PY) -m pip install -q -e '.[app,export]'
+	$(PY) -m pip install -q -e '.[app,cpu,export]'
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml installer/system.sh installer/constraints.txt

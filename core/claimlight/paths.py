@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,10 +17,13 @@ def _overridden(variable: str, default: Path) -> Path:
 
 
 def resources() -> Path:
-    """Folder of the shipped models and the sample library."""
-    frozen = getattr(sys, "_MEIPASS", None)
-    base = Path(frozen) if frozen else Path(__file__).resolve().parent.parent
-    return base / "resources"
+    """Folder of the shipped models and the sample library.
+
+    Inside the package where it is installed or frozen; a source tree keeps it beside ``core`` and ``app``.
+    """
+    package = Path(__file__).resolve().parent
+    installed = package / "resources"
+    return installed if installed.is_dir() else package.parents[1] / "resources"
 
 
 def config_dir() -> Path:

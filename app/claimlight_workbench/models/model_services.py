@@ -1,4 +1,7 @@
-"""What the window asks of the models of this machine: part of `claimlight_workbench.models.services.Services`."""
+"""What the window asks of the models of this machine.
+
+Part of `claimlight_workbench.models.services.Services`.
+"""
 
 from __future__ import annotations
 

@@ -31,6 +31,11 @@ _MEMORY_WORDS = (
     "cuda_error_out_of_memory",
 )
 
+NO_RUNTIME = (
+    "ONNX Runtime, which runs the models, is not installed: install claimlight[cpu], "
+    "or claimlight[gpu] for a graphics card."
+)
+
 
 class OutOfMemory(Exception):  # noqa: N818 - a condition the encoder handles, not an error of the tree
     """The batch did not fit."""
@@ -108,8 +113,10 @@ class Session:
         return found.astype(np.float32, copy=False)
 
     def _opened(self, device: str) -> onnxruntime.InferenceSession:
-        import onnxruntime
-
+        try:
+            import onnxruntime
+        except ModuleNotFoundError as error:
+            raise ResourceError(NO_RUNTIME) from error
         there = _CUDA in onnxruntime.get_available_providers()
         if device == "cuda" and not there:
             self.note = (

@@ -1,7 +1,8 @@
 """Judged queries against a corpus: the product's own library, index and search rank, this measures.
 
 The corpus becomes a library by the ordinary import and an index by the ordinary indexing, and every query
-goes through the search engine (`claimlight.evaluation.judged_library`): what is measured is what an examiner gets.
+goes through the search engine (`claimlight.evaluation.judged_library`): what is measured is what an examiner
+gets.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Evidence: the terms of a passage's center score, each as a pair of spans that met in a center.
 
 score(q, p) = sum over shared centers c of  w_q(c) * w_p(c) * idf(c)^alpha / |S_p|^gamma
-(Sparse Coverage, section 3). What is shown to the examiner are exactly these terms: they are looked up in
-the same table as the postings (`claimlight.index.scoring`), so they sum to the score. Terms whose words say nothing
-on one of both sides (`claimlight.text.silent`) are no evidence: they are given as one sum, so nothing is hidden.
+(Sparse Coverage, section 3). What is shown to the examiner are exactly these terms: they are looked up in the
+same table as the postings (`claimlight.index.scoring`), so they sum to the score. Terms whose words say
+nothing on one of both sides (`claimlight.text.silent`) are no evidence: they are given as one sum, so nothing
+is hidden.
 """
 
 from __future__ import annotations
@@ -93,7 +94,10 @@ def scores(meetings: Meetings, passages: int) -> NDArray[np.float64]:
 
 
 def shares(terms: Terms, forward: Forward, scoring: Scoring) -> Meetings:
-    """All meetings with the share of the terms that each carries; see `claimlight.index.scoring.coverage_query`."""
+    """All meetings with the share of the terms that each carries.
+
+    See `claimlight.index.scoring.coverage_query`.
+    """
     return _met(terms, forward, scoring.shares(terms.center, terms.weight), NO_NORM)
 
 

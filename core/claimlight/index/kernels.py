@@ -1,8 +1,8 @@
 """The inner loops of a search: postings are added up block by block, and the best are kept.
 
-How a list is written in a block is said in `claimlight.index.postings`. Sums are float64 and added by ascending
-center in every kernel here, so scores over postings, over forward lists and of a sparse matrix product are
-equal to the last bit.
+How a list is written in a block is said in `claimlight.index.postings`. Sums are float64 and added by
+ascending center in every kernel here, so scores over postings, over forward lists and of a sparse matrix
+product are equal to the last bit.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ Documents rank by their best passage, as in the paper, or by the evidence of eve
     score(d) = mean over features f of  the largest share of f that a passage of d carries
 
 A share is 0 to 1 and saturates: what a passage says as plainly as the claim counts in full and no more
-(`claimlight.index.scoring.coverage_query`). Prior art says the features of a claim in different paragraphs; the
-best passage alone can't see that.
+(`claimlight.index.scoring.coverage_query`). Prior art says the features of a claim in different paragraphs;
+the best passage alone can't see that.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Export: the documents of a set, or of the whole library, as a table for spreadsheets and notebooks.
 
-One row for each document; `claimlight.services.export_columns` says what it has. Documents are read and written
-in small batches, so memory does not grow with the library. The file gets its name when it is whole and on
-disk; until then it is a temporary file beside it.
+One row for each document; `claimlight.services.export_columns` says what it has. Documents are read and
+written in small batches, so memory does not grow with the library. The file gets its name when it is whole
+and on disk; until then it is a temporary file beside it.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import claimlight
 from claimlight import paths
+from claimlight.encoders.session import NO_RUNTIME
 from claimlight.errors import AppError
 from claimlight.settings import Settings
 from claimlight.types import counted
@@ -20,7 +21,6 @@ from claimlight.types import counted
 PACKAGES = (
     "numba",
     "numpy",
-    "onnxruntime",
     "tokenizers",
     "hnswlib",
     "SQLAlchemy",
@@ -31,6 +31,7 @@ PACKAGES = (
     "PySide6_Essentials",
 )
 OPTIONAL = {"PySide6_Essentials"}
+RUNTIMES = ("onnxruntime", "onnxruntime-gpu")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
     yield Finding("Python", f"{platform.python_version()} on {platform.platform()}, {os.cpu_count()} cores")
     for name in PACKAGES:
         yield _package(name)
+    yield _runtime()
     for subject, look in _LOOKS:
         yield _looked(subject, look, settings)
     for subject, folder in (
@@ -69,13 +71,31 @@ def _network() -> Finding:
 
 
 def _package(name: str) -> Finding:
+    if found := _version(name):
+        return Finding(name, found)
+    optional = name in OPTIONAL
+    return Finding(name, "not installed" + (" (only the window needs it)" if optional else ""), ok=optional)
+
+
+def _runtime() -> Finding:
+    """Exactly one of the two distributions of ONNX Runtime: both write the same import package."""
+    found = [f"{name} {versions}" for name in RUNTIMES if (versions := _version(name))]
+    match found:
+        case []:
+            return Finding("onnxruntime", NO_RUNTIME, ok=False)
+        case [one]:
+            return Finding("onnxruntime", one)
+        case _:
+            both = " and ".join(found)
+            remedy = "pip uninstall onnxruntime onnxruntime-gpu, then install claimlight[cpu] or claimlight[gpu]"
+            return Finding("onnxruntime", f"{both} overwrite each other: {remedy}", ok=False)
+
+
+def _version(name: str) -> str:
     try:
-        return Finding(name, version(name))
+        return version(name)
     except PackageNotFoundError:
-        optional = name in OPTIONAL
-        return Finding(
-            name, "not installed" + (" (only the window needs it)" if optional else ""), ok=optional
-        )
+        return ""
 
 
 def _looked(subject: str, look: Callable[[Settings], str], settings: Settings) -> Finding:

@@ -165,7 +165,10 @@ def _plain_text(path: Path) -> str:
 
 
 def missing_in(claims: Sequence[Claim]) -> tuple[tuple[int, tuple[int, ...]], ...]:
-    """By claim, the numbers it refers to that lead nowhere; see `claimlight.text.claims.missing_references`."""
+    """By claim, the numbers it refers to that lead nowhere.
+
+    See `claimlight.text.claims.missing_references`.
+    """
     return tuple(missing_references(claims).items())
 
 

@@ -4,9 +4,9 @@
 ``de``), `party_words` one for each name (applicants and assignees ``aa``, inventors ``inv``). Both hold
 words only; the text stays where it is.
 
-Where the words of a text are not those that FTS5 would cut it into (`claimlight.text.folding.indexed`: scripts
-without blanks, sub- and superscripts, full-width forms), ``passage_form`` and ``party_form`` hold what the
-full texts are given in its stead.
+Where the words of a text are not those that FTS5 would cut it into (`claimlight.text.folding.indexed`:
+scripts without blanks, sub- and superscripts, full-width forms), ``passage_form`` and ``party_form`` hold
+what the full texts are given in its stead.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Noun phrases of patent text by rule, without a model.
 
-Every word becomes one letter for its class (`claimlight.text.lexicon`), ambiguous classes are settled by their
-neighbours, and one regular expression over the letters finds the phrases: adjectives, participles and nouns
-up to a noun. Articles, "said", "at least one", "a plurality of", numbers, ordinals, hedges and reference
-numerals are left outside, and no phrase is given up for what it contained: the reference implementation drops
-"a plurality of storage tanks", "the device housing" and every single noun.
+Every word becomes one letter for its class (`claimlight.text.lexicon`), ambiguous classes are settled by
+their neighbours, and one regular expression over the letters finds the phrases: adjectives, participles and
+nouns up to a noun. Articles, "said", "at least one", "a plurality of", numbers, ordinals, hedges and
+reference numerals are left outside, and no phrase is given up for what it contained: the reference
+implementation drops "a plurality of storage tanks", "the device housing" and every single noun.
 
 German and French texts are cut at their function words; in German a noun is known by its capital.
 """

@@ -44,7 +44,10 @@ class ModelRecipe:
     frozen: int = 0
     """Lowest layers that are not trained; with 1 or more the embeddings are not either."""
     whitening: float | None = None
-    """Share of the variance that a layer behind the model evens out (`claimlight.training.model.whitening`)."""
+    """Share of the variance that a layer behind the model evens out.
+
+    See `claimlight.training.model.whitening`.
+    """
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -34,7 +34,7 @@ class Zone(StrEnum):
 
 
 class DateStatus(StrEnum):
-    """The rows of the decision table of `claimlight.retrieval.zones`: by which provision a document counts."""
+    """By which provision a document counts: a row of the decision table, `claimlight.retrieval.zones`."""
 
     UNKNOWN = "dates missing"
     EPC_PUBLISHED = "epc 54(2)"

@@ -317,7 +317,8 @@ def test_without_file_descriptors_it_says_so_and_recovers(tmp_path):
     program = (
         "import os, resource, sys; from pathlib import Path\n"
         "from importing_fakes import settings, take\n"
-        "from claimlight.errors import AppError; from claimlight.services.library import Library, import_paths\n"
+        "from claimlight.errors import AppError\n"
+        "from claimlight.services.library import Library, import_paths\n"
         "from claimlight.tasks import TaskContext\n"
         "with Library.open_or_create(Path(sys.argv[1])) as library:\n"
         "    library.info()\n"

@@ -25,7 +25,8 @@ class Guard:
 sys.meta_path.insert(0, Guard())
 from claimlight.cli.__main__ import run
 code = run(sys.argv[1:])
-loaded = sorted(name for name in sys.modules if name.startswith(("torch", "transformers", "claimlight.training")))
+heavy = ("torch", "transformers", "claimlight.training")
+loaded = sorted(name for name in sys.modules if name.startswith(heavy))
 print("loaded:", loaded)
 sys.exit(code)
 """

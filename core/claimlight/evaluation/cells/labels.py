@@ -12,8 +12,8 @@ Labels come from where a passage stands, never from a method that is measured:
   feature it does disclose it, and no cell is made;
 * own passages far from every passage that shares a run of words with the feature (`APART`).
 
-"Restates" is `claimlight.evaluation.cells.text`. Documents that share much of their text are one family, whatever
-their front pages say. Everything follows from the library, the plan and its seed.
+"Restates" is `claimlight.evaluation.cells.text`. Documents that share much of their text are one family,
+whatever their front pages say. Everything follows from the library, the plan and its seed.
 """
 
 from __future__ import annotations

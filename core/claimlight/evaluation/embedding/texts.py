@@ -31,7 +31,9 @@ def of_texts(
     cache: VectorCache | None,
     context: TaskContext,
 ) -> VectorSet:
-    """The pooled vectors of judged files (`claimlight.evaluation.judgements.read_texts`), the first window of each.
+    """The pooled vectors of judged files, the first window of each.
+
+    See `claimlight.evaluation.judgements.read_texts`.
 
     Title and abstract are one text with a newline between, as everywhere. Texts without words have no vector.
     """

@@ -1,8 +1,8 @@
 """Sets like those of the test set, drawn from the citations inside a library (paper, sections 2.2-2.5).
 
-Who asks and what answers is said by `claimlight.store.citation_walk`. Of a family one publication is taken, and of
-one set no two patents are relatives. The same seed draws the same sets from the same documents, in whatever
-order they were imported.
+Who asks and what answers is said by `claimlight.store.citation_walk`. Of a family one publication is taken,
+and of one set no two patents are relatives. The same seed draws the same sets from the same documents, in
+whatever order they were imported.
 """
 
 from __future__ import annotations

@@ -7,8 +7,9 @@ loop by construction. Ties go to the lower span id.
 
 A pass over the spans does not compute these products. Half of ``x + 128``, rounded down, is a seven-bit
 vector u with ``<x, c> <= 2 <u, c> - 128 sum(c) + (the sum of what is positive in c)``; the products with u
-are whole numbers from `claimlight.index.near.IntegerProduct`, and only where this bound beats the nearest center
-known is the product itself computed (docs/adr/0012). Spans are read in blocks: they may be a memory map.
+are whole numbers from `claimlight.index.near.IntegerProduct`, and only where this bound beats the nearest
+center known is the product itself computed (docs/adr/0012). Spans are read in blocks: they may be a memory
+map.
 """
 
 from __future__ import annotations

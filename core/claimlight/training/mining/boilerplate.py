@@ -1,9 +1,9 @@
 """Paragraphs that say nothing of one invention: they stand in thousands of patents nearly word for word.
 
 As a view of a patent such a paragraph teaches that unlike patents are alike. `PATTERNS` is the list, by what
-it is about, beside what `claimlight.training.views.prefatory` knows by the whole sentence. It casts its net wide: a
-paragraph that merely begins with such a sentence and goes on about the invention is given up with it, since
-there are others.
+it is about, beside what `claimlight.training.views.prefatory` knows by the whole sentence. It casts its net
+wide: a paragraph that merely begins with such a sentence and goes on about the invention is given up with it,
+since there are others.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Five for each focal family: positives are drawn with replacement from what it cites, negatives without, hard
 ones first, as many as are asked for and there are, the rest easy. Who asks and what answers is said by
-`claimlight.store.citation_walk`; a document without an abstract is read from the relative that stands for it. The
-same seed draws the same triplets from the same documents, in whatever order they were imported.
+`claimlight.store.citation_walk`; a document without an abstract is read from the relative that stands for it.
+The same seed draws the same triplets from the same documents, in whatever order they were imported.
 """
 
 from __future__ import annotations

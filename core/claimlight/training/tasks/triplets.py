@@ -1,4 +1,7 @@
-"""PaECTER's task: a focal patent, one it cites, and one it does not (`claimlight.training.mining.triplets`)."""
+"""PaECTER's task: a focal patent, one it cites, and one it does not.
+
+See `claimlight.training.mining.triplets`.
+"""
 
 from __future__ import annotations
 
