@@ -87,7 +87,7 @@ def _runtime() -> Finding:
             return Finding("onnxruntime", one)
         case _:
             both = " and ".join(found)
-            remedy = "pip uninstall onnxruntime onnxruntime-gpu, then install claimlight[cpu] or claimlight[gpu]"
+            remedy = "uninstall both, then install claimlight[cpu] or claimlight[gpu]"
             return Finding("onnxruntime", f"{both} overwrite each other: {remedy}", ok=False)
 
 
