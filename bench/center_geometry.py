@@ -18,9 +18,9 @@ import numpy as np
 
 from bench.effect_active import activate
 from bench.effect_vectors import Text, centers, draw, shards, spans_of, stored
-from claimlight.evaluation.plotting import FORMATS
 from claimlight.index.centers import CenterVocabulary
-from claimlight.index.diagnostics import ActivationCount, posting_facts, radius_facts
+from claimlight.lab.diagnostics.centers.measures import ActivationCount, posting_facts, radius_facts
+from claimlight.lab.diagnostics.plotting import FORMATS
 
 UNITS = ("encoder_token", "word", "noun_phrase", "hybrid")
 COUNTS = (10_000, 20_000, 50_000)

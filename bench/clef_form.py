@@ -1,7 +1,7 @@
 """A collection in the form of CLEF-IP 2013 made of other patents, to see what the protocol costs at scale.
 
     python -m bench.clef_form --applications FILE.jsonl.gz --documents 1813 --out var/clef
-    claimlight evaluate clef-ip run --topics var/clef/topics.txt --qrels var/clef/qrels.txt \\
+    claimlight lab clef-ip run --topics var/clef/topics.txt --qrels var/clef/qrels.txt \\
         --documents var/clef/collection --system bm25 --work var/clef/work
 
 Every fortieth application lies in the collection without its claims and is asked with its first and last one;

@@ -5,7 +5,7 @@
 
 What `bench.effectiveness` keeps is enough: the activations of the whole corpus become a real index, which is
 searched by the product's own retrievers on one thread. ``--library`` is the corpus as a library, for BM25.
-The protocol itself is `claimlight evaluate cost`; this one encodes nothing.
+The protocol itself is `claimlight lab cost`; this one encodes nothing.
 """
 
 from __future__ import annotations
@@ -22,8 +22,6 @@ import numpy as np
 from bench.effect_active import Sparse, pooled
 from bench.effect_scoring import forbidden
 from claimlight.cli.work_folder import work_folder
-from claimlight.evaluation.cost import plots, spent
-from claimlight.evaluation.cost.spent import Asked, CostPoint, Yardstick
 from claimlight.evaluation.judgements import Judgements, read_families, read_judgements, read_texts
 from claimlight.index.assign import PassageEntries
 from claimlight.index.builder import PassageRow, SegmentBuilder
@@ -32,6 +30,8 @@ from claimlight.index.manifest import Recipe
 from claimlight.index.sections import SectionKind
 from claimlight.index.segments import coded
 from claimlight.index.writer import IndexWriter
+from claimlight.lab.diagnostics.cost import plots, spent
+from claimlight.lab.diagnostics.cost.spent import Asked, CostPoint, Yardstick
 from claimlight.retrieval.base import RetrievalQuery
 from claimlight.retrieval.bm25 import Bm25Retriever
 from claimlight.retrieval.catalogue import UNDATED, Catalogue, DocumentFilter

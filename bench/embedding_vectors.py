@@ -1,4 +1,4 @@
-"""Vectors of a judged corpus pooled in several ways, as files for `claimlight evaluate embeddings`.
+"""Vectors of a judged corpus pooled in several ways, as files for `claimlight lab embeddings`.
 
     python -m bench.embedding_vectors --tokens var/effect/tokens_8000 --out var/vectors
 

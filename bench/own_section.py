@@ -18,12 +18,12 @@ from pathlib import Path
 
 import numpy as np
 
-from claimlight.evaluation.embedding.diagnostics import unit_rows
-from claimlight.evaluation.embedding.library import of_library
-from claimlight.evaluation.embedding.sets import VectorSet
-from claimlight.evaluation.embedding.transforms import Transform
 from claimlight.evaluation.significance import bootstrap, paired
 from claimlight.index.sections import SectionKind
+from claimlight.lab.diagnostics.embedding.diagnostics import unit_rows
+from claimlight.lab.diagnostics.embedding.library import of_library
+from claimlight.lab.diagnostics.embedding.sets import VectorSet
+from claimlight.lab.diagnostics.embedding.transforms import Transform
 from claimlight.services.library import Library
 from claimlight.tasks import TaskContext
 

@@ -1,4 +1,4 @@
-"""Four tables in the form of PatenTEB, of judged US documents, for `claimlight evaluate patenteb`.
+"""Four tables in the form of PatenTEB, of judged US documents, for `claimlight lab patenteb`.
 
     python -m bench.patenteb_form --data ../shared/data/retrieval --out var/patenteb
 

@@ -18,6 +18,7 @@ from typer.main import get_command
 
 from claimlight.cli.__main__ import app
 from claimlight.cli.value_names import name_values
+from claimlight.lab.cli.group import lab_app
 from claimlight.settings import Settings
 
 HERE = Path(__file__).resolve().parent
@@ -25,6 +26,11 @@ _CLI_HEAD = """# Every command and option
 
 Written from the program by `python docs/reference/build.py`.
 [The command line](../cli.md) says how they are used together; `claimlight COMMAND --help` prints the same.
+"""
+_LAB_HEAD = """# Every command of the laboratory
+
+Written from the program by `python docs/reference/build.py`.
+[Evaluation](../evaluation.md) says what they measure; `claimlight lab COMMAND --help` prints the same.
 """
 _SETTINGS_HEAD = """# Every setting
 
@@ -35,19 +41,23 @@ Written from the program by `python docs/reference/build.py`.
 
 def pages() -> dict[str, str]:
     """Name and text of every generated page."""
-    return {"cli.md": _command_page(), "settings.md": _settings_page()}
+    return {
+        "cli.md": _command_page(app, _CLI_HEAD, "claimlight"),
+        "lab.md": _command_page(lab_app, _LAB_HEAD, "claimlight lab"),
+        "settings.md": _settings_page(),
+    }
 
 
-def _command_page() -> str:
-    root: Any = get_command(app)
-    context = typer.Context(root, info_name="claimlight")
-    parts = [_CLI_HEAD]
+def _command_page(commands: typer.Typer, head: str, path: str) -> str:
+    root: Any = get_command(commands)
+    context = typer.Context(root, info_name=path)
+    parts = [head]
     sections: dict[str, list[str]] = {}
     for name in root.list_commands(context):
         command = root.get_command(context, name)
         name_values(command)
         panel = str(getattr(command, "rich_help_panel", "") or "Program")
-        sections.setdefault(panel, []).extend(_command(command, f"claimlight {name}"))
+        sections.setdefault(panel, []).extend(_command(command, f"{path} {name}"))
     for panel, texts in sections.items():
         parts.append(f"## {panel}\n")
         parts.extend(texts)

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import multiprocessing
 import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from typing import Annotated, Any
 
 import typer
@@ -42,10 +44,11 @@ from claimlight.errors import AppError, InputError, ResourceError, TaskCancelled
 from claimlight.paths import not_text
 
 _EVALUATE = "evaluate"
+_LABORATORY = "claimlight.lab"
 
 
 class _Commands(TyperGroup):
-    """All commands; the protocols of ``evaluate`` are many modules, and only who evaluates waits for them."""
+    """All commands; ``evaluate`` is many modules, and only who evaluates waits for them."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         names = super().list_commands(ctx)
@@ -62,6 +65,34 @@ class _Commands(TyperGroup):
         found.name = _EVALUATE
         found.rich_help_panel = _MEASURE
         return found
+
+
+class _Lab(TyperGroup):
+    """The commands of ``claimlight.lab``, which is imported when one of them is asked for.
+
+    It is named by a string: nothing of the product imports the laboratory, and what collects the product for
+    an installation by its imports leaves it out.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        self.commands = _lab_commands()
+        return super().parse_args(ctx, args)
+
+
+def _lab_commands() -> Any:
+    """By their names; a `ResourceError` where the laboratory is not installed."""
+    try:
+        lab_app = importlib.import_module(f"{_LABORATORY}.cli.group").lab_app
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith(_LABORATORY):
+            raise
+        raise ResourceError(
+            "The laboratory (claimlight.lab) is not part of this installation: "
+            "install the Python package claimlight[lab] to reproduce papers and diagnose models."
+        ) from error
+    group: Any = get_command(lab_app)
+    name_values(group)
+    return group.commands
 
 
 app = typer.Typer(
@@ -93,6 +124,16 @@ app.command("export", rich_help_panel=_CASES)(export_command.export_command)
 app.add_typer(models_app, name="models", rich_help_panel=_MODELS)
 app.command("train", rich_help_panel=_MODELS)(train_command.train_command)
 app.command("adapt", rich_help_panel=_MODELS)(adapt_command.adapt_command)
+app.add_typer(
+    typer.Typer(
+        cls=_Lab,
+        no_args_is_help=True,
+        help="Reproduce evaluations of papers, diagnose models and searches.",
+    ),
+    name="lab",
+    rich_help_panel=_MEASURE,
+    hidden=find_spec(_LABORATORY) is None,
+)
 app.command("demo", rich_help_panel=_PROGRAM)(demo_command.demo_command)
 app.command("doctor", rich_help_panel=_PROGRAM)(doctor_command.doctor_command)
 app.add_typer(settings_command.settings_app, name="settings", rich_help_panel=_PROGRAM)

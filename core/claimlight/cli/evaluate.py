@@ -12,19 +12,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from claimlight.cli.commands import AsJson, front_of, load_settings
-from claimlight.cli.evaluate_cells import cells_command
-from claimlight.cli.evaluate_clef_ip import clef_ip_app
-from claimlight.cli.evaluate_cost import cost_command
-from claimlight.cli.evaluate_cpc import cpc_command
-from claimlight.cli.evaluate_embeddings import embeddings_command
-from claimlight.cli.evaluate_fusion import fusion_command
 from claimlight.cli.evaluate_golden import golden_command
-from claimlight.cli.evaluate_landscape import landscape_command
 from claimlight.cli.evaluate_library import library_command
-from claimlight.cli.evaluate_paecter import paecter_app
-from claimlight.cli.evaluate_patenteb import big_patent_command, dapfam_command, patenteb_command
-from claimlight.cli.evaluate_patentmap import patentmap_app
 from claimlight.cli.front import plain
+from claimlight.cli.moved import add_moved
 from claimlight.cli.work_folder import work_folder
 from claimlight.errors import InputError
 from claimlight.evaluation.judgements import read_judgements
@@ -197,17 +188,16 @@ def _table(measured: Measured) -> Table:
     return table
 
 
-evaluate_app.command("landscape")(landscape_command)
-evaluate_app.add_typer(paecter_app, name="paecter")
-evaluate_app.command("embeddings")(embeddings_command)
 evaluate_app.command("golden")(golden_command)
-evaluate_app.command("cost")(cost_command)
 evaluate_app.command("library")(library_command)
-evaluate_app.command("fusion")(fusion_command)
-evaluate_app.command("patenteb")(patenteb_command)
-evaluate_app.command("dapfam")(dapfam_command)
-evaluate_app.command("big-patent")(big_patent_command)
-evaluate_app.command("cpc")(cpc_command)
-evaluate_app.command("cells")(cells_command)
-evaluate_app.add_typer(clef_ip_app, name="clef-ip")
-evaluate_app.add_typer(patentmap_app, name="patentmap")
+add_moved(
+    evaluate_app,
+    "evaluate",
+    {
+        name: f"lab {name}"
+        for name in (
+            *("clef-ip", "paecter", "patentmap", "patenteb", "dapfam", "big-patent", "cpc", "landscape"),
+            *("embeddings", "cost", "fusion", "cells"),
+        )
+    },
+)

@@ -11,7 +11,6 @@ from rich.table import Table
 
 from claimlight.cli.centers import centers_app
 from claimlight.cli.commands import AsJson, front_of, load_settings
-from claimlight.cli.diagnose import diagnose_command
 from claimlight.cli.front import Front, plain
 from claimlight.cli.model_commands import accept_command, add_command, presets_command, remove_command
 from claimlight.cli.model_options import (
@@ -24,6 +23,7 @@ from claimlight.cli.model_options import (
     PrecisionOption,
     Task,
 )
+from claimlight.cli.moved import add_moved
 from claimlight.types import names_of
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ models_app = typer.Typer(
     no_args_is_help=True, help="List, check, add and remove model packages, and make new ones."
 )
 models_app.add_typer(centers_app, name="centers")
-centers_app.command("diagnose")(diagnose_command)
+add_moved(centers_app, "models centers", {"diagnose": "lab centers"})
 models_app.command("add")(add_command)
 models_app.command("remove")(remove_command)
 models_app.command("accept")(accept_command)

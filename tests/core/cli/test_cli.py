@@ -357,9 +357,10 @@ def test_version_and_help(capsys):
 
 
 GROUPS = {
-    "evaluate": (
-        *((name,) for name in ("retrieval", "compare", "cells", "library", "landscape", "golden", "fusion")),
-        *((name,) for name in ("embeddings", "cost", "cpc", "patenteb", "dapfam", "big-patent")),
+    "evaluate": (("retrieval",), ("compare",), ("library",), ("golden",)),
+    "lab": (
+        *((name,) for name in ("cells", "landscape", "fusion", "embeddings", "centers", "cost", "cpc")),
+        *((name,) for name in ("patenteb", "dapfam", "big-patent")),
         *(("paecter", name) for name in ("run", "build")),
         *(("patentmap", name) for name in ("run", "classes", "build")),
         *(("clef-ip", name) for name in ("run", "pool")),
@@ -369,7 +370,7 @@ GROUPS = {
     "settings": (("list",), ("get",), ("set",)),
     "models": (
         *((name,) for name in ("list", "check", "presets", "add", "remove", "accept", "export")),
-        *(("centers", name) for name in ("build", "grow", "diagnose")),
+        *(("centers", name) for name in ("build", "grow")),
     ),
 }
 

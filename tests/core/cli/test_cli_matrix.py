@@ -1,4 +1,4 @@
-"""``matrix`` and ``evaluate cells`` on the command line."""
+"""``matrix`` on the command line."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from pathlib import Path
 import pytest
 
 from claimlight.cli.__main__ import run
-from claimlight.evaluation.cells import calibration as calibrations
 from tests.core.cli.schema import conforms
 from tests.core.cli.test_cli import WORDS
-from tests.core.evaluation.test_cells import WORDS as MADE_UP
-from tests.core.evaluation.test_cells import application
 from tests.fakes import library, machinery, patent
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "schemas" / "matrix.schema.json"
@@ -182,24 +179,3 @@ def test_the_own_family_has_no_row(folder, model, capsys):
 def test_a_matrix_needs_one_claim(folder, capsys):
     assert run(["matrix", "-l", str(folder)]) == 2
     assert "Give one of" in capsys.readouterr().err
-
-
-def test_cells_are_evaluated_and_a_calibration_written(tmp_path, monkeypatch, capsys):
-    made = machinery(MADE_UP)
-    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: made)
-    where = tmp_path / "L"
-    with library(where, [application(n) for n in range(9)]) as opened:
-        assert opened.store
-    assert run(["settings", "set", "centers.stop_share", "0"]) == 0
-    assert run(["index", "--library", str(where)]) == 0
-    without = tmp_path / "without.txt"
-    without.write_text("EP2000000\nEP9\n")
-    out, calibration = tmp_path / "cells.json", tmp_path / "calibration.json"
-    capsys.readouterr()
-    command = ["evaluate", "cells", "-l", str(where), "--clusters", "2", "--resamples", "10"]
-    files = ["--out", str(out), "--calibration", str(calibration), "--without", str(without)]
-    assert run([*command, *files]) == 0
-    assert "Calibration error" in " ".join(capsys.readouterr().out.split())
-    body = json.loads(out.read_text())
-    assert (body["schema"], body["documents"], body["left_out"]) == ("claimlight.cells.1", 6, 1)
-    assert calibrations.read(calibration).basis.encoder == made.encoder.fingerprint

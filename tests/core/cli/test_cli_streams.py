@@ -183,7 +183,7 @@ def _commands(command, path=()):
 def test_the_help_of_every_command_names_values_as_users_know_them(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     every = list(_commands(get_command(app)))
-    assert {("import",), ("cases", "history"), ("evaluate", "clef-ip", "pool")} <= set(every)
+    assert {("import",), ("cases", "history"), ("lab", "clef-ip", "pool")} <= set(every)
     for path in every:
         assert run([*path, "--help"]) == 0
         text = capsys.readouterr().out

@@ -15,7 +15,7 @@ from claimlight.training.documents.corpus import TrainingCorpus
 from claimlight.training.mining.triplets import TripletPlan, mine
 from claimlight.training.recipes.reading import load
 from claimlight.types import Section, TrainEvent
-from tests.core.evaluation.paecter.paecter_world import cited, made
+from tests.core.lab.papers.paecter.paecter_world import cited, made
 from tests.core.training import toy_views
 from tests.fakes import library
 

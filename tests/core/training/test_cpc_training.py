@@ -1,4 +1,4 @@
-"""Contrastive CPC training on made documents: what the probes of `claimlight.evaluation.cpc` say of it."""
+"""Contrastive CPC training on made documents: what the probes of `claimlight.lab.papers.cpc` say of it."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -13,11 +13,11 @@ pytest.importorskip("onnxscript", reason="needs claimlight[train]")
 import torch
 
 from claimlight.encoders import ModelPackage, open_encoder
-from claimlight.evaluation.cpc.documents import ClassifiedDocument
-from claimlight.evaluation.cpc.features import Feature, FeatureSource, features
-from claimlight.evaluation.cpc.levels import Level
-from claimlight.evaluation.cpc.protocol import CpcPlan, evaluate_probes
-from claimlight.evaluation.probes import ProbeKind, ProbeSettings
+from claimlight.lab.diagnostics.probes import ProbeKind, ProbeSettings
+from claimlight.lab.papers.cpc.documents import ClassifiedDocument
+from claimlight.lab.papers.cpc.features import Feature, FeatureSource, features
+from claimlight.lab.papers.cpc.levels import Level
+from claimlight.lab.papers.cpc.protocol import CpcPlan, evaluate_probes
 from claimlight.settings import EncoderSettings
 from claimlight.tasks import TaskContext
 from claimlight.training.export.package import ExportPlan, export

@@ -20,7 +20,7 @@ from claimlight.training.params import Params
 from claimlight.training.task import TaskSource
 from claimlight.training.tasks import make_task
 from claimlight.types import Note, Scheme
-from tests.core.evaluation.paecter.paecter_world import World, cited, made, random_world
+from tests.core.lab.papers.paecter.paecter_world import World, cited, made, random_world
 from tests.fakes import library
 
 

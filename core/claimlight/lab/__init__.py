@@ -1,0 +1,10 @@
+"""The laboratory: protocols and recipes of papers, and diagnostics of models, beside the product.
+
+* `papers`: the evaluations that papers publish, on their own files: CLEF-IP, PaECTER, PatentMap, PatenTEB
+  (with DAPFAM and BigPatentClustering), CPC classes, technology landscapes;
+* `diagnostics`: how vectors and centers lie in their space, what a search costs, which weights a fusion
+  wants, whether the cells of the coverage matrix can be relied on;
+* `cli`: the commands of ``claimlight lab``.
+
+It uses the product as anyone may. The product never imports it, so that an installation can leave it out.
+"""

@@ -1,0 +1,1 @@
+"""The commands of ``claimlight lab``, one module each; `group` puts them together."""

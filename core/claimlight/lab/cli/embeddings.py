@@ -1,0 +1,160 @@
+"""``lab embeddings``: how the vectors of a model lie in their space, as a table and as plots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from claimlight.cli.commands import AsJson, front_of, load_settings
+from claimlight.cli.evaluate_report import give_out
+from claimlight.errors import InputError
+from claimlight.evaluation.judgements import JudgedFamilies, Judgements, read_families, read_judgements
+from claimlight.evaluation.vectors import VectorCache
+from claimlight.lab.diagnostics.embedding.diagnostics import Formula
+from claimlight.lab.diagnostics.embedding.library import of_library
+from claimlight.lab.diagnostics.embedding.report import diagnose, report
+from claimlight.lab.diagnostics.embedding.sets import VectorSet, read_vectors
+from claimlight.lab.diagnostics.embedding.texts import of_texts
+from claimlight.lab.diagnostics.embedding.transforms import Transform
+from claimlight.services.library import Library
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
+
+
+def embeddings_command(
+    context: typer.Context,
+    vectors: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--vectors",
+            metavar="NAME=FILE",
+            help="Vectors to look at, as .npz (docs/evaluation/embeddings.md); several are compared.",
+        ),
+    ] = None,
+    library: Annotated[
+        Path | None,
+        typer.Option(
+            "--library", "-l", help="Also measure the section vectors of the index of this library."
+        ),
+    ] = None,
+    corpus: Annotated[
+        Path | None,
+        typer.Option(
+            help="Encode these documents and look at their vectors: JSON lines with _id, title, text."
+        ),
+    ] = None,
+    queries: Annotated[
+        Path | None, typer.Option(help="Also encode these queries; they only search and are never found.")
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PACKAGE", help="Model package that encodes; may be repeated. Default: the one in use."
+        ),
+    ] = None,
+    cache: Annotated[
+        Path | None, typer.Option(help="Folder that keeps the vectors for the next run.")
+    ] = None,
+    pairs: Annotated[
+        Path | None,
+        typer.Option(
+            help="Who cites whom, as qrels; a library's own citations are taken where there is none."
+        ),
+    ] = None,
+    families: Annotated[
+        Path | None,
+        typer.Option(help="Family and document, tab-separated: members of one family are never compared."),
+    ] = None,
+    transform: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--transform",
+            help="Also with other vectors made of each: first:D, pca:D, random:D, without-top:D, centered, "
+            "centered-by-section, aligned, whitened.",
+        ),
+    ] = None,
+    formula: Annotated[
+        Formula, typer.Option(help="The papers' definitions, or what their published code computes.")
+    ] = Formula.PAPER,
+    each: Annotated[
+        bool,
+        typer.Option(
+            "--each-vector", help="Mix of sections of the first 100 vectors, not of the first 100 documents."
+        ),
+    ] = False,
+    plots: Annotated[Path | None, typer.Option(help="Folder for the plots, each as .png and .svg.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Also write the JSON to this file.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure vectors: alignment, uniformity, spectrum, distances inside documents, sections found.
+
+    Lower is better, but for R@100 and the effective rank. No library is changed.
+    """
+    from claimlight.lab.diagnostics.embedding.plots import draw
+
+    front = front_of(context)
+    judged = read_judgements(pairs) if pairs else None
+    kin = read_families(families) if families else JudgedFamilies({})
+    makers = [Transform.parse(item) for item in transform or ()]
+    sets: list[tuple[VectorSet, Judgements | None]] = [
+        (read_vectors(*_named(item), kin), judged) for item in vectors or ()
+    ]
+    with front.working() as task:
+        if library is not None:
+            sets.append(_of_library(library, judged, task))
+        if corpus is not None:
+            kept = VectorCache(cache) if cache else None
+            sets += [
+                (_of_texts(name, load_settings(front), corpus, queries, kin, kept, task), judged)
+                for name in model or ("",)
+            ]
+        if not sets:
+            raise InputError(
+                "Nothing to look at was named: give --vectors NAME=FILE, --library FOLDER or --corpus FILE."
+            )
+        sets = [(made, who) for given, who in sets for made in (given, *(t.of(given) for t in makers))]
+        found = [diagnose(given, who, task, formula=formula, each=each) for given, who in sets]
+    give_out(front, report(found, formula), as_json=as_json, out=out)
+    for path in draw(found, plots) if plots else ():
+        front.say(str(path))
+
+
+def _of_texts(
+    name: str,
+    settings: Settings,
+    corpus: Path,
+    queries: Path | None,
+    families: JudgedFamilies,
+    cache: VectorCache | None,
+    task: TaskContext,
+) -> VectorSet:
+    from claimlight.encoders import ModelPackage, open_encoder
+
+    package = ModelPackage.resolve(name or settings.encoder.package)
+    encoder = open_encoder(package, settings.encoder)
+    return of_texts(
+        package.folder.name,
+        encoder,
+        corpus=corpus,
+        queries=queries,
+        families=families,
+        cache=cache,
+        context=task,
+    )
+
+
+def _named(text: str) -> tuple[str, Path]:
+    name, equals, path = text.partition("=")
+    if not (name and equals and path):
+        raise InputError(f"--vectors {text}: write a name, an equals sign and a file, such as mean=mean.npz.")
+    return name, Path(path)
+
+
+def _of_library(
+    folder: Path, judged: Judgements | None, task: TaskContext
+) -> tuple[VectorSet, Judgements | None]:
+    with Library.open(folder, read_only=True) as library:
+        found, own = of_library(library, folder.name or folder.resolve().name, task)
+    return found, judged or (own if own.queries else None)

@@ -1,0 +1,265 @@
+"""Passages as the product ranks them: each is a document of its own in a library, found by every leg.
+
+So a search answers with passages instead of documents: words by the full text of the library, vectors by
+their cosine with every passage (exactly, no graph), centers by the postings of all passages.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.errors import BugError, ResourceError
+from claimlight.evaluation.systems import System
+from claimlight.index.generation import Generation
+from claimlight.lab.papers.clef_ip.passages import PassagePool, PassageRow
+from claimlight.retrieval import DocumentFilter, Ranking, RetrievalQuery
+from claimlight.retrieval.base import best_first, nothing
+from claimlight.retrieval.bm25 import Bm25Retriever
+from claimlight.retrieval.fusion import PLAIN, Fused, Fusion
+from claimlight.services.corpus import LibraryCorpus
+from claimlight.services.import_runs import recorded
+from claimlight.services.importing import Importer, Step, prepare
+from claimlight.services.indexing import build_index, index_folder
+from claimlight.services.library import Library
+from claimlight.services.search import SearchEngine
+from claimlight.services.search_state import SearchState, shipped_machinery
+from claimlight.settings import Settings
+from claimlight.store import repository
+from claimlight.store.fulltext import term_document_frequency
+from claimlight.store.writer import SourceState, source_state
+from claimlight.tasks import TaskContext
+from claimlight.text.normalise import normalise
+from claimlight.types import (
+    Claim,
+    Leg,
+    LocalText,
+    Paragraph,
+    Patent,
+    PatentId,
+    PublicationNumber,
+    Query,
+    Section,
+    Source,
+)
+
+if TYPE_CHECKING:
+    from claimlight.services.machinery import Machinery
+
+_OFFICE = "XX"
+_CHECKED = 1000
+"""Passages whose place in the library is looked at."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LegRanking:
+    """What one leg found."""
+
+    leg: Leg
+    passages: NDArray[np.int64]
+    """Numbers in the pool, best first, ties in reading order, none twice."""
+    scores: NDArray[np.float64]
+    read: int | None
+    """Postings that were read; None where the leg has none."""
+
+
+class PassageLibrary:
+    """Ranks all passages of a pool for a text."""
+
+    def __init__(
+        self,
+        pool: PassagePool,
+        library: Library,
+        state: SearchState,
+        *,
+        settings: Settings,
+        all_words: bool,
+    ) -> None:
+        self._pool = pool
+        self._store = library.store
+        self._state = state
+        self._settings = settings
+        self._all_words = all_words
+        self._ids = state.catalogue.ids
+        self.notes = state.notes if state.generation is not None else ()
+        """What the engine tells of its index."""
+        self._check()
+
+    def _check(self) -> None:
+        """Ids ascend as the passages were written, so a passage is found by its row in the catalogue."""
+        if len(self._ids) != len(self._pool):
+            raise BugError(f"{len(self._ids):,} of {len(self._pool):,} passages are in the library")
+        rows = range(0, len(self._ids), max(1, len(self._ids) // _CHECKED))
+        ids = [PatentId(int(self._ids[row])) for row in rows]
+        numbers = repository.publications(self._store, ids)
+        if any(numbers[item] != _publication(row) for item, row in zip(ids, rows, strict=True)):
+            raise BugError("the passages do not stand in the library in the order in which they were written")
+
+    def rank(
+        self, text: str, legs: Sequence[Leg], *, without: NDArray[np.int32], context: TaskContext
+    ) -> tuple[LegRanking, ...]:
+        """Every passage a leg gives a score, but for those of some documents (places in the pool).
+
+        A text without words finds nothing.
+        """
+        text = normalise(text)
+        if not any(map(str.isalnum, text)):
+            none = np.empty(0)
+            return tuple(LegRanking(leg, none.astype(np.int64), none, 0) for leg in legs)
+        allowed = DocumentFilter(self._state.catalogue, ~np.isin(self._pool.document, without))
+        asked = RetrievalQuery(text)
+        if self._state.encoder is not None and legs != (Leg.BM25,):
+            asked = self._state.encoder.encode(Query(text, (), Section.CLAIMS), context).retrieval
+        return tuple(self._leg(leg, asked, allowed, context) for leg in legs)
+
+    def _leg(
+        self, leg: Leg, asked: RetrievalQuery, allowed: DocumentFilter, context: TaskContext
+    ) -> LegRanking:
+        context.check()
+        if leg is Leg.BM25:
+            found, read = self._bm25(asked, allowed, context)
+        else:
+            generation = self._state.generation
+            if generation is None:
+                raise BugError(f"{leg} was asked without an index")
+            if leg is Leg.DENSE:
+                found, read = _dense(generation, asked, allowed), None
+            else:
+                found, read = _centers(generation, asked, allowed, self._settings)
+        return LegRanking(leg, self._state.catalogue.rows(found.ids), found.scores, read)
+
+    def _bm25(
+        self, asked: RetrievalQuery, allowed: DocumentFilter, context: TaskContext
+    ) -> tuple[Ranking, int]:
+        if self._all_words:
+            retriever = Bm25Retriever(self._store, terms=sys.maxsize, postings=sys.maxsize)
+        else:
+            retriever = Bm25Retriever(self._store, terms=self._settings.search.query_terms)
+        words = retriever.words(asked.text, allowed)
+        read = sum(term_document_frequency(self._store, words).values())
+        return retriever.rank(asked, allowed=allowed, depth=len(self._ids), context=context), read
+
+
+def _dense(generation: Generation, asked: RetrievalQuery, allowed: DocumentFilter) -> Ranking:
+    """Every passage by the cosine of its vector."""
+    if asked.vector is None:
+        return nothing(Leg.DENSE)
+    documents, scores = generation.section_scores(asked.vector)
+    return _ranked(Leg.DENSE, documents, scores.astype(np.float64), allowed)
+
+
+def _centers(
+    generation: Generation, asked: RetrievalQuery, allowed: DocumentFilter, settings: Settings
+) -> tuple[Ranking, int]:
+    """Every passage with a center score, and the postings that took."""
+    if asked.centers is None or asked.weights is None or not len(asked.centers):
+        return nothing(Leg.CENTERS), 0
+    scoring = generation.scoring(settings.centers, asked.limits)
+    query = scoring.query(asked.centers, asked.weights)
+    found = generation.all_passages(query, scoring.norm)
+    return _ranked(Leg.CENTERS, found.documents, found.scores, allowed), generation.posting_count(query)
+
+
+def _ranked(
+    leg: Leg, ids: NDArray[np.int64], scores: NDArray[np.float64], allowed: DocumentFilter
+) -> Ranking:
+    kept = np.flatnonzero(allowed.keep(ids))
+    return best_first(leg, ids[kept], scores[kept], depth=len(kept))
+
+
+def combined(system: System, found: Sequence[LegRanking], settings: Settings) -> Fused:
+    """The passages by a system: those of its leg, or of its legs fused.
+
+    ``+`` is plain reciprocal-rank fusion, ``hybrid`` is fused as the settings say.
+    """
+    used = [item for item in found if item.leg in system.legs]
+    if len(system.legs) == 1:
+        return Fused(used[0].passages, used[0].scores)
+    fusion = Fusion.of(settings.search) if system is System.HYBRID else PLAIN
+    rankings = [
+        Ranking(item.leg, item.passages, item.scores, np.zeros(len(item.passages), dtype=np.int64))
+        for item in used
+    ]
+    return fusion(rankings)
+
+
+@contextmanager
+def passage_library(
+    pool: PassagePool,
+    folder: Path,
+    *,
+    legs: Sequence[Leg],
+    settings: Settings,
+    context: TaskContext,
+    all_words: bool = False,
+    machinery: Callable[[Settings], Machinery] = shipped_machinery,
+) -> Iterator[PassageLibrary]:
+    """The library of a pool, made or gone on with where it was cut off; indexed where a leg needs it."""
+    with Library.open_or_create(folder) as library:
+        _import(library, pool, settings, context)
+        if tuple(legs) != (Leg.BM25,):
+            # Vectors are compared with every passage, so the graph is made as small as it can be; and by
+            # their plain cosine, as in published runs.
+            index = replace(settings.index, hnsw_m=2, ef_construction=10, section_level=0.0)
+            build_index(
+                index_folder(folder),
+                LibraryCorpus(library.store),
+                machinery=machinery(settings),
+                settings=replace(settings, index=index),
+                context=context,
+            )
+        engine = SearchEngine.open(library, settings, machinery=machinery)
+        state = engine.state(context)
+        if tuple(legs) != (Leg.BM25,) and state.generation is None:
+            raise ResourceError(" ".join(state.notes))
+        yield PassageLibrary(pool, library, state, settings=settings, all_words=all_words)
+
+
+def _import(library: Library, pool: PassagePool, settings: Settings, context: TaskContext) -> None:
+    """Put every passage into the library that is not in it."""
+    found = pool.file.stat()
+    known = source_state(library.store, str(pool.file))
+    if known is not None and known.complete:
+        return
+    state = SourceState(str(pool.file), found.st_size, found.st_mtime_ns, known.records if known else 0)
+    with recorded(library.store, [pool.file]) as recording:
+        importer = Importer(
+            library.store,
+            context,
+            recording,
+            batch_documents=settings.imports.batch_documents,
+            bytes_total=len(pool),
+        )
+        importer.run(_steps(state, pool))
+
+
+def _steps(state: SourceState, pool: PassagePool) -> Iterator[Step]:
+    for place, row in enumerate(pool.rows()):
+        if place >= state.records:
+            yield Step(state, prepare(_patent(row, place, state.path)), place + 1, place + 1)
+    yield Step(state, None, len(pool), len(pool))
+
+
+def _patent(row: PassageRow, place: int, path: str) -> Patent:
+    """A document that holds one passage, in its section."""
+    section, text, language = row.place.section, row.text, row.language
+    return Patent(
+        publication=_publication(place),
+        source=Source(path, ordinal=place),
+        language=language,
+        titles=(LocalText(row.title, language),) if row.title else (),
+        abstracts=(LocalText(text, language),) if section is Section.ABSTRACT else (),
+        claims=(Claim(1, text, language),) if section is Section.CLAIMS else (),
+        description=(Paragraph(text, section, language=language),) if section is Section.DESCRIPTION else (),
+    )
+
+
+def _publication(place: int) -> PublicationNumber:
+    return PublicationNumber(_OFFICE, str(place + 1))

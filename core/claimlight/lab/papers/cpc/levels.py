@@ -1,0 +1,71 @@
+"""Levels of a classification, and the labels that symbols have at each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from claimlight.lab.diagnostics.probes import Targets
+from claimlight.text.class_levels import ClassLevels, class_levels
+
+_SUBCLASS = 4
+
+
+class Level(StrEnum):
+    """How deep a label goes: ``A``, ``A61`` or ``A61B``."""
+
+    SECTION = "section"
+    CLASS = "class"
+    SUBCLASS = "subclass"
+
+    def label(self, symbol: str) -> str:
+        """The label of a symbol; empty where it does not go that deep, or is none of CPC or IPC."""
+        levels = parsed(symbol)
+        if levels is None:
+            return ""
+        return {
+            Level.SECTION: levels.section,
+            Level.CLASS: levels.class_,
+            Level.SUBCLASS: levels.subclass,
+        }[self]
+
+    def labels(self, symbols: Iterable[str]) -> frozenset[str]:
+        """The labels of some symbols."""
+        return frozenset(label for symbol in symbols if (label := self.label(symbol)))
+
+
+def parsed(symbol: str) -> ClassLevels | None:
+    """The levels of a symbol; one with a broken group (``G09G/``) is known by its subclass."""
+    whole = class_levels(symbol)
+    if whole is not None or symbol[_SUBCLASS : _SUBCLASS + 1].isalnum():
+        return whole
+    start = class_levels(symbol[:_SUBCLASS])
+    return start if start is not None and start.subclass else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labelled:
+    """Label sets as a matrix."""
+
+    labels: tuple[str, ...]
+    """Ascending."""
+    targets: Targets
+    """[documents, labels]."""
+
+    def only(self, label: str) -> Labelled:
+        """The labels that begin with one, without the others."""
+        kept = [place for place, name in enumerate(self.labels) if name.startswith(label)]
+        return Labelled(tuple(self.labels[place] for place in kept), self.targets[:, kept])
+
+
+def as_matrix(sets: Sequence[frozenset[str]], labels: Iterable[str] = ()) -> Labelled:
+    """Label sets as a matrix over every label that occurs, and over ``labels`` in any case."""
+    names = tuple(sorted({label for item in sets for label in item}.union(labels)))
+    column = {name: place for place, name in enumerate(names)}
+    targets = np.zeros((len(sets), len(names)), dtype=np.bool_)
+    for row, item in enumerate(sets):
+        targets[row, [column[label] for label in item]] = True
+    return Labelled(names, targets)

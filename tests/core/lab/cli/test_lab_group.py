@@ -1,0 +1,117 @@
+"""``claimlight lab``: apart from the product, found by its old names, and missed in words."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from claimlight.cli.__main__ import run
+from tests.fakes import library, patent
+
+MOVED = [
+    *(["evaluate", name] for name in ("clef-ip", "paecter", "patentmap", "patenteb", "dapfam", "big-patent")),
+    *(["evaluate", name] for name in ("cpc", "landscape", "embeddings", "cost", "fusion", "cells")),
+    ["models", "centers", "diagnose"],
+]
+# What a product without the laboratory does, each in a process of its own that has loaded nothing yet.
+PRODUCT = [
+    ["--help"],
+    ["lab", "--no-such-option"],
+    ["search", "--text", "A damper.", "--library", "LIBRARY"],
+    ["matrix", "--text", "A damper.", "--library", "LIBRARY"],
+    ["evaluate", "--help"],
+    ["evaluate", "library", "--library", "LIBRARY"],
+    ["lab", "clef-ip"],
+    ["models", "centers", "--help"],
+    ["models", "list"],
+    ["train", "--list"],
+    ["doctor"],
+]
+
+
+@pytest.mark.parametrize("old", MOVED, ids=" ".join)
+def test_an_old_name_says_the_new_one_in_a_line(old, capsys):
+    assert run([*old, "run", "--data", "x", "--help"]) == 2
+    captured = capsys.readouterr()
+    new = "centers" if old[-1] == "diagnose" else old[-1]
+    assert captured.err == f"Error: `claimlight {' '.join(old)}` is now `claimlight lab {new}`.\n"
+    assert captured.out == ""
+    assert run(["lab", new, "--help"]) == 0
+
+
+def test_an_old_name_says_it_to_machines_as_well(capsys):
+    assert run(["--events", "jsonl", "lab", "cpc"]) == 2
+    assert json.loads(capsys.readouterr().out) == {
+        "event": "error",
+        "kind": "InputError",
+        "message": "`claimlight lab cpc` is now `claimlight lab cpc`.",
+    }
+
+
+def test_old_names_are_not_offered(capsys):
+    assert run(["evaluate", "--help"]) == 0
+    assert "landscape" not in capsys.readouterr().out
+    assert run(["lab", "--help"]) == 0
+    assert "landscape" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["cpc", "--documents", "x"]])
+def test_an_installation_without_the_laboratory_says_so(arguments, monkeypatch, capsys):
+    for name in [name for name in sys.modules if name.startswith("claimlight.lab")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "claimlight.lab", None)
+    assert run(["lab", *arguments]) == 1
+    captured = capsys.readouterr()
+    assert "The laboratory (claimlight.lab) is not part of this installation" in captured.err
+    assert "claimlight[lab]" in captured.err
+    assert captured.err.count("\n") == 1
+    assert run(["--events", "jsonl", "lab", *arguments]) == 1
+    assert json.loads(capsys.readouterr().out)["kind"] == "ResourceError"
+
+
+def test_the_commands_of_such_an_installation_do_not_offer_it():
+    code = "import sys; sys.modules['claimlight.lab'] = None\nimport claimlight.cli.__main__ as cli\n"
+    with_it = subprocess.run(
+        [sys.executable, "-m", "claimlight.cli", "--help"], capture_output=True, text=True, check=True
+    )
+    without = subprocess.run(
+        [sys.executable, "-c", code + "cli.run(['--help'])"], capture_output=True, text=True, check=True
+    )
+    assert "Reproduce evaluations of papers" in " ".join(with_it.stdout.split())
+    assert "Reproduce evaluations of papers" not in " ".join(without.stdout.split())
+
+
+def test_a_module_that_the_laboratory_lacks_is_not_called_a_missing_laboratory(monkeypatch):
+    monkeypatch.delitem(sys.modules, "claimlight.lab.cli.group", raising=False)
+    monkeypatch.setitem(sys.modules, "claimlight.evaluation.report", None)
+    for name in [name for name in sys.modules if name.startswith(("claimlight.lab.", "claimlight.cli.ev"))]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(ModuleNotFoundError, match=r"claimlight\.evaluation\.report"):
+        run(["lab", "cpc", "--help"])
+
+
+@pytest.mark.parametrize("arguments", PRODUCT, ids=" ".join)
+def test_no_command_of_the_product_imports_the_laboratory(arguments, tmp_path):
+    if "LIBRARY" in arguments:
+        library(tmp_path / "L", [patent("1000001", "Damper")]).close()
+    given = [str(tmp_path / "L") if item == "LIBRARY" else item for item in arguments]
+    ended = subprocess.run(
+        [sys.executable, "-c", _WATCHED, *given], capture_output=True, text=True, check=True
+    )
+    found = json.loads(ended.stdout.splitlines()[-1])
+    assert "claimlight.services" in found or "--help" in arguments
+    if arguments[0] == "lab":
+        assert "claimlight.lab.cli.group" in found, "what is watched for is seen"
+    else:
+        assert not [name for name in found if name.startswith("claimlight.lab")]
+
+
+_WATCHED = """
+import json, sys
+import claimlight.cli.__main__ as cli
+cli.run(sys.argv[1:])
+print(json.dumps([name for name in sys.modules if name.startswith("claimlight")]))
+"""
