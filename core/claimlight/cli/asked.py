@@ -1,8 +1,7 @@
-"""What a search on the command line asks about: the claim, its own family, its dates, and their law."""
+"""Options by which the command line says what a search asks about; `claimlight.services.asked` reads them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated
@@ -12,11 +11,11 @@ import typer
 from claimlight.cli.commands import day, named_file, standard_text
 from claimlight.cli.front import Front
 from claimlight.errors import InputError
-from claimlight.services import queries
+from claimlight.services import asked
+from claimlight.services.asked import Asked
 from claimlight.services.library import Library
-from claimlight.store.numbers import parse_publication
 from claimlight.tasks import TaskContext
-from claimlight.types import PublicationNumber, Query, ReferenceDates, RuleSet
+from claimlight.types import PublicationNumber, ReferenceDates, RuleSet
 
 _DAY = ["%Y-%m-%d"]
 _DATES = "Dates"
@@ -110,19 +109,6 @@ AllDates = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The claim that is searched and the application it is of."""
-
-    query: Query
-    claim: int
-    """Its number; 0 where the text is no claim."""
-    own: PublicationNumber | None = None
-    """The document whose family is left out unless somebody says otherwise."""
-    dates: ReferenceDates | None = None
-    """As its source gives them, nothing verified."""
-
-
 def asked_of(
     front: Front,
     library: Library,
@@ -140,20 +126,12 @@ def asked_of(
     if text == "-":
         text = standard_text(front)
     if text is not None:
-        numbers = [item.number for item in queries.claims_of_text(text)]
-        return Asked(queries.query_from_text(text, claim), claim or min(numbers, default=0))
+        return asked.of_text(text, claim)
     if claims is not None:
         with named_file(front, claims) as path:
-            examined = queries.examined_of_file(path, context)
-        own = queries.own_family(library, examined)
-        query = queries.query_from_claims(examined.claims, claim)
-    else:
-        assert like is not None
-        examined = queries.examined_of_document(library, like)
-        own = examined.publication
-        query = queries.query_from_document(library, like, claim)
-    number = claim or min((item.number for item in examined.claims), default=0)
-    return Asked(query, number, own, examined.dates)
+            return asked.of_file(library, path, claim, context)
+    assert like is not None
+    return asked.of_document(library, like, claim)
 
 
 def reference_of(
@@ -165,36 +143,18 @@ def reference_of(
     none: bool = False,
     rules: RuleSet | None = None,
 ) -> ReferenceDates | None:
-    """The dates of a source, or of a case, as options change them; a priority after the filing is a slip."""
+    """The dates of a source, or of a case, as options change them."""
     if none and (valid or priority is not None):
         raise typer.BadParameter("Give --no-priority, or --priority and --priority-valid, not both.")
-    given = filed is not None or priority is not None or valid or none
-    base = proposed or ReferenceDates()
-    filed, priority = filed or base.filed, priority or base.priority
-    if filed is not None and priority is not None and priority > filed:
-        raise InputError(f"--priority {priority} lies after --filed {filed}; a priority is the earlier day.")
-    if filed is None and priority is None:
-        return None
-    return replace(
-        base,
-        filed=filed,
-        priority=None if none else priority,
-        verified=valid or (base.verified and priority == base.priority and not none),
-        rules=rules or base.rules,
-        confirmed=given or base.confirmed,
-    )
+    return asked.reference_of(proposed, filed=filed, priority=priority, valid=valid, none=none, rules=rules)
 
 
 def publication(text: str | None) -> PublicationNumber | None:
     """A publication number as it was written; a wrong command line for what is none."""
-    if text is None:
-        return None
-    number = parse_publication(text)
-    if number is None:
-        raise typer.BadParameter(
-            f"{text!r} is no publication number; write it as EP1000000A1 or US 9,000,000 B2."
-        )
-    return number
+    try:
+        return asked.publication(text)
+    except InputError as error:
+        raise typer.BadParameter(str(error)) from error
 
 
 def limit(before: datetime | None, *, all_dates: bool) -> date | None:

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from claimlight.cli.asked import Asked, asked_of
+from claimlight.cli.asked import asked_of
 from claimlight.cli.commands import STANDARD_INPUT, standard_text
 from claimlight.cli.front import Front
 from claimlight.errors import InputError
 from claimlight.files import parsed_json
+from claimlight.services.asked import Asked
 from claimlight.services.library import Library
 from claimlight.tasks import TaskContext
 
