@@ -4,6 +4,9 @@ What stands here runs before any other module of it, whichever is imported first
 its worker processes (they inherit the environment), a notebook. onnxruntime 1.29 and newer look up and
 connect to their maker's events host some seconds after the import, unless the environment forbids it at that
 moment; its own function for it comes too late.
+
+``import claimlight`` is the Python API as well (docs/python.md): the names of ``__all__``, each loaded when
+it is first used. Everything else is private and may change at any time.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from typing import TYPE_CHECKING
 
 SILENT = {"ORT_DISABLE_TELEMETRY": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "DO_NOT_TRACK": "1"}
 """Environment that stops libraries from reporting on who uses them, whatever it said before."""
@@ -29,3 +33,171 @@ if "onnxruntime" in sys.modules and os.environ.get("ORT_DISABLE_TELEMETRY") != "
 os.environ.update(SILENT)
 for _name, _value in OFFLINE.items():
     os.environ.setdefault(_name, _value)
+
+__all__ = [
+    "AppError",
+    "Cell",
+    "CellVerdict",
+    "Citation",
+    "Claim",
+    "ClassSymbol",
+    "DateFinding",
+    "Document",
+    "DocumentEvidence",
+    "Documents",
+    "EvaluationReport",
+    "Evidence",
+    "Feature",
+    "FeatureMatch",
+    "Found",
+    "Hit",
+    "ImportReport",
+    "IndexReport",
+    "InputError",
+    "Leg",
+    "LegScore",
+    "Library",
+    "LibraryInfo",
+    "LocalText",
+    "Matrix",
+    "MatrixRow",
+    "Note",
+    "Pair",
+    "Paragraph",
+    "ParseError",
+    "Party",
+    "Passage",
+    "Priority",
+    "Progress",
+    "Provenance",
+    "Query",
+    "QueryError",
+    "QueryResults",
+    "ResourceError",
+    "SearchResults",
+    "Section",
+    "Term",
+    "TrainEvent",
+    "TrainReport",
+    "Zone",
+    "ZoneCount",
+    "encode",
+    "evaluate",
+    "open",
+    "sample",
+    "sample_application",
+    "train",
+]
+
+if TYPE_CHECKING:
+    from claimlight.api.documents import (
+        Documents,
+    )
+    from claimlight.api.encoding import (
+        encode,
+    )
+    from claimlight.api.experiments import (
+        evaluate,
+        train,
+    )
+    from claimlight.api.library import (
+        Library,
+        sample,
+        sample_application,
+    )
+    from claimlight.api.library import open_library as open  # noqa: A004
+    from claimlight.api.values import (
+        Cell,
+        Citation,
+        Document,
+        DocumentEvidence,
+        Evidence,
+        Feature,
+        FeatureMatch,
+        Found,
+        Hit,
+        LegScore,
+        Matrix,
+        MatrixRow,
+        Pair,
+        Paragraph,
+        Passage,
+        Query,
+        QueryResults,
+        SearchResults,
+        Term,
+    )
+    from claimlight.errors import (
+        AppError,
+        InputError,
+        ParseError,
+        QueryError,
+        ResourceError,
+    )
+    from claimlight.types import (
+        CellVerdict,
+        Claim,
+        ClassSymbol,
+        DateFinding,
+        EvaluationReport,
+        ImportReport,
+        IndexReport,
+        Leg,
+        LibraryInfo,
+        LocalText,
+        Note,
+        Party,
+        Priority,
+        Progress,
+        Provenance,
+        Section,
+        TrainEvent,
+        TrainReport,
+        Zone,
+        ZoneCount,
+    )
+else:
+    _HOMES = {
+        "claimlight.api.documents": ("Documents",),
+        "claimlight.api.encoding": ("encode",),
+        "claimlight.api.experiments": ("evaluate", "train"),
+        "claimlight.api.library": ("Library", "open", "sample", "sample_application"),
+        "claimlight.errors": ("AppError", "InputError", "ParseError", "QueryError", "ResourceError"),
+        "claimlight.types": (
+            "CellVerdict",
+            "Claim",
+            "ClassSymbol",
+            "DateFinding",
+            "EvaluationReport",
+            "ImportReport",
+            "IndexReport",
+            "Leg",
+            "LibraryInfo",
+            "LocalText",
+            "Note",
+            "Party",
+            "Priority",
+            "Progress",
+            "Provenance",
+            "Section",
+            "TrainEvent",
+            "TrainReport",
+            "Zone",
+            "ZoneCount",
+        ),
+    }
+    _HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+    def __getattr__(name: str) -> object:
+        """A public name, at its first use."""
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        home = import_module(_HOME.get(name, "claimlight.api.values"))
+        found = getattr(home, "open_library" if name == "open" else name)
+        globals()[name] = found
+        return found
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

@@ -1,10 +1,13 @@
-"""One document of a library, whole."""
+"""Documents of a library, whole."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 
 from claimlight.errors import InputError
 from claimlight.services.library import Library
 from claimlight.store import repository, views
+from claimlight.store.front_pages import FrontPage, front_pages
 from claimlight.store.numbers import parse_publication
 from claimlight.types import DocumentView, PatentId, PublicationNumber
 
@@ -17,6 +20,29 @@ def view(library: Library, document: str | PublicationNumber | PatentId) -> Docu
     if isinstance(document, int):
         return views.document_view(library.store, document)
     return views.document_view(library.store, identify(library, document))
+
+
+_BATCH = 100
+"""Documents read at once."""
+
+
+def pages(library: Library, patents: Sequence[PatentId], *, description: bool = True) -> Iterator[FrontPage]:
+    """Many documents one after the other, in this order; those that are gone meanwhile are left out.
+
+    Between two batches nothing of the library is held open, so who stops in the middle holds nobody up.
+    """
+    for start in range(0, len(patents), _BATCH):
+        with library.store.read() as connection:
+            some = front_pages(connection, patents[start : start + _BATCH], description=description)
+        yield from some
+
+
+def all_ids(library: Library) -> tuple[PatentId, ...]:
+    """Every document, in the order it came into the library."""
+    with library.store.read() as connection:
+        return tuple(
+            map(PatentId, connection.exec_driver_sql("SELECT id FROM document ORDER BY id").scalars())
+        )
 
 
 def identify(library: Library, publication: str | PublicationNumber) -> PatentId:

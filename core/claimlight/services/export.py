@@ -10,8 +10,9 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -20,8 +21,8 @@ from sqlalchemy import Connection
 
 from claimlight import files
 from claimlight.errors import InputError, ResourceError
-from claimlight.services.export_columns import COLUMNS, DESCRIPTION, cells, extras
-from claimlight.services.export_files import open_writer
+from claimlight.services.export_columns import COLUMNS, DESCRIPTION, Extra, cells, extras
+from claimlight.services.export_files import Cell, Column, open_writer
 from claimlight.services.library import Library
 from claimlight.services.rates import Rate
 from claimlight.store.front_pages import front_pages
@@ -59,23 +60,56 @@ def export(
     gets each batch as soon as it is read and stays open. Documents the library no longer holds are left
     out.
     """
-    more = extras(kind, text=text, front_page=front_page)
-    columns = (*COLUMNS, *(column for column, _ in more))
-    description = any(column.name == DESCRIPTION for column in columns)
+    table = ExportTable.of(library, patents, kind=kind, text=text, front_page=front_page)
     rows = 0
     with (
         _replacing(to) if isinstance(to, Path) else nullcontext(to) as stream,
-        open_writer(kind, stream, columns) as writer,
-        library.store.read(context) as connection,
+        open_writer(kind, stream, table.columns) as writer,
+        closing(table.read(context)) as batches,
     ):
-        ids = _all(connection) if patents is None else patents
-        rate = Rate("export", len(ids), "documents", context)
-        for some in _batches(ids):
-            pages = front_pages(connection, some, description=description)
-            writer.write([[*cells(page), *(value(page) for _, value in more)] for page in pages])
-            rows += len(pages)
-            rate.advance(len(some))
+        for some in batches:
+            writer.write(some)
+            rows += len(some)
     return rows
+
+
+@dataclass(frozen=True, slots=True)
+class ExportTable:
+    """The table of an export, before it is written as any kind of file."""
+
+    library: Library
+    patents: Sequence[PatentId] | None
+    extras: tuple[Extra, ...]
+    """What comes after `COLUMNS`."""
+
+    @classmethod
+    def of(
+        cls,
+        library: Library,
+        patents: Sequence[PatentId] | None,
+        *,
+        kind: ExportKind,
+        text: bool = False,
+        front_page: bool = False,
+    ) -> ExportTable:
+        """As `export` has it."""
+        return cls(library, patents, extras(kind, text=text, front_page=front_page))
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Name and kind of each cell of a row."""
+        return (*COLUMNS, *(column for column, _ in self.extras))
+
+    def read(self, context: TaskContext) -> Generator[list[list[Cell]]]:
+        """The rows, `BATCH` at once, all of one state of the library."""
+        description = any(column.name == DESCRIPTION for column, _ in self.extras)
+        with self.library.store.read(context) as connection:
+            ids = _all(connection) if self.patents is None else self.patents
+            rate = Rate("export", len(ids), "documents", context)
+            for some in _batches(ids):
+                pages = front_pages(connection, some, description=description)
+                yield [[*cells(page), *(value(page) for _, value in self.extras)] for page in pages]
+                rate.advance(len(some))
 
 
 def _all(connection: Connection) -> Sequence[PatentId]:
