@@ -77,7 +77,7 @@ def set_of(
 
 
 def evidence_of(
-    found: DocumentEvidence, query: Query, claim: int, publication: str
+    found: DocumentEvidence, query: Query, claim: int, *, publication: str
 ) -> values.DocumentEvidence:
     """The evidence of a whole document."""
     return values.DocumentEvidence(

@@ -117,7 +117,7 @@ _MOST = 100_000
 
 
 def _evaluated(library: Library, plan: LibraryPlan, progress: Report | None) -> EvaluationReport:
-    return evaluate_library(library._library, library._settings, plan, task_of(progress))
+    return evaluate_library(library._opened(), library._settings, plan, task_of(progress))
 
 
 def _toml(value: object) -> str:

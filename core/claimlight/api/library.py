@@ -113,15 +113,15 @@ class Library:
     @property
     def read_only(self) -> bool:
         """Whether it can be searched only."""
-        return self._library.read_only
+        return self._opened().read_only
 
     def info(self) -> LibraryInfo:
         """Sizes and state: documents, indexed documents, offices, years, classes, languages, bytes."""
-        return self._library.info()
+        return self._opened().info()
 
     def __len__(self) -> int:
         """How many documents it holds."""
-        return repository.count_documents(self._library.store)
+        return repository.count_documents(self._opened().store)
 
     def __bool__(self) -> bool:
         """True, of an empty library too."""
@@ -129,7 +129,7 @@ class Library:
 
     def __contains__(self, publication: object) -> bool:
         """Whether it holds a publication, in any usual spelling of its number."""
-        return isinstance(publication, str) and repository.find(self._library.store, publication) is not None
+        return isinstance(publication, str) and repository.find(self._opened().store, publication) is not None
 
     def __repr__(self) -> str:
         return f"<Library {self._folder}{'' if self._held else ', closed'}>"
@@ -249,7 +249,7 @@ class Library:
             reference=reference,
             claim=claim,
         )
-        self._library  # noqa: B018 - a closed one is told before anything is done
+        self._opened()
         found = self._sets.run(request, {}, context)
         listed = found.patents if top is None else found.patents[: _positive(top, "top")]
         shown = self._sets.summaries(listed)
@@ -271,10 +271,10 @@ class Library:
         """
         context = TaskContext()
         about = self._asked(text, file=file, like=like, claim=claim, context=context)
-        patent = documents.identify(self._library, publication)
-        number = repository.publications(self._library.store, [patent])[patent]
+        patent = documents.identify(self._opened(), publication)
+        number = repository.publications(self._opened().store, [patent])[patent]
         found = self._engine.document_evidence(about.query, patent, context)
-        return conversion.evidence_of(found, about.query, about.claim, str(number))
+        return conversion.evidence_of(found, about.query, about.claim, publication=str(number))
 
     def matrix(
         self,
@@ -303,7 +303,7 @@ class Library:
             shown = list(self._ids(documents))
         made = matrices.coverage_matrix(
             self._engine,
-            self._library,
+            self._opened(),
             self._settings,
             about.query,
             shown,
@@ -324,8 +324,8 @@ class Library:
         Without ``description`` its paragraphs are left out, which is much quicker. `InputError` where one
         of ``publications`` is not held; what is removed meanwhile is left out.
         """
-        some = self._ids(publications) if publications is not None else documents.all_ids(self._library)
-        return Documents(self._library, some, description=description)
+        some = self._ids(publications) if publications is not None else documents.all_ids(self._opened())
+        return Documents(self._opened(), some, description=description)
 
     def import_files(
         self,
@@ -348,12 +348,12 @@ class Library:
                 raise InputError(f"There is no {path}.")
         mapping = None if columns is None else path_of(columns)
         return libraries.import_paths(
-            self._library, files, task_of(progress), self._settings, columns=mapping
+            self._opened(), files, task_of(progress), self._settings, columns=mapping
         )
 
     def remove(self, publications: Iterable[str]) -> tuple[str, ...]:
         """Take documents out; all or, where one is not held, none (`InputError`). Their numbers."""
-        return tuple(map(str, libraries.remove_documents(self._library, list(publications))))
+        return tuple(map(str, libraries.remove_documents(self._opened(), list(publications))))
 
     def index(self, *, rebuild: bool = False, progress: Report | None = None) -> IndexReport:
         """Index what is not indexed yet; goes on where it was stopped.
@@ -361,7 +361,7 @@ class Library:
         `ResourceError` where another process is indexing, the disk is full, or the index is damaged or of
         another model: ``rebuild`` makes a new one then.
         """
-        return indexing.build(self._library, task_of(progress), self._settings, rebuild=rebuild)
+        return indexing.build(self._opened(), task_of(progress), self._settings, rebuild=rebuild)
 
     def export(
         self,
@@ -382,7 +382,7 @@ class Library:
         target = path_of(path)
         ending = kind_of(target) if kind is None else chosen(ExportKind, kind, "kind")
         return export(
-            self._library,
+            self._opened(),
             None if publications is None else self._ids(publications),
             target,
             kind=ending,
@@ -391,9 +391,8 @@ class Library:
             front_page=front_page,
         )
 
-    @property
-    def _library(self) -> libraries.Library:
-        """The open library; told apart from a closed one at every use."""
+    def _opened(self) -> libraries.Library:
+        """The library underneath; `InputError` once it was closed."""
         if self._held is None:
             raise InputError(f"The library {self._folder} was closed; open it again.")
         return self._held
@@ -401,7 +400,7 @@ class Library:
     def _ids(self, publications: Iterable[str]) -> Sequence[PatentId]:
         if isinstance(publications, str):
             publications = [publications]
-        return tuple(documents.identify(self._library, item) for item in publications)
+        return tuple(documents.identify(self._opened(), item) for item in publications)
 
     def _asked(
         self,
@@ -414,7 +413,7 @@ class Library:
     ) -> asked.Asked:
         if sum(source is not None for source in (text, file, like)) != 1:
             raise InputError("Give one of text, file and like: that is what is searched for.")
-        library = self._library
+        library = self._opened()
         if text is not None:
             return asked.of_text(text, claim)
         if file is not None:

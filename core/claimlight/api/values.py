@@ -85,7 +85,7 @@ class FeatureMatch:
 
     feature: str
     strength: float
-    """Match strength, 0 to 1: the share of the feature's weight that is matched by words that say something."""
+    """Match strength, 0 to 1: the share of the feature's weight that words match which say something."""
     verdict: CellVerdict
     label: str
     """How the passage is cited: ``[0042]``; empty where nothing matches."""
@@ -227,7 +227,7 @@ class SearchResults(Sequence[Hit], Table):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Front of the document, score, date status, then by leg its score and rank, by feature its strength."""
+        """Front, score, date status; score and rank of each leg, strength of each feature, best passage."""
         legs = (name for leg in self.legs for name in (leg.value, f"{leg.value}_rank"))
         return (*_ROW, *legs, *(item.label for item in self.query.features), *_BEST)
 

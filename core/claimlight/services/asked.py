@@ -64,9 +64,7 @@ def reference_of(
     A priority after the filing is a slip: `InputError`.
     """
     if none and (valid or priority is not None):
-        raise InputError(
-            "A claim that enjoys no priority has no date of it, and none that is valid: give either."
-        )
+        raise InputError("Say that the claim enjoys no priority, or give its date or validity, not both.")
     given = filed is not None or priority is not None or valid or none
     base = proposed or ReferenceDates()
     filed, priority = filed or base.filed, priority or base.priority
