@@ -24,7 +24,7 @@ PRODUCT = [
     ["matrix", "--text", "A damper.", "--library", "LIBRARY"],
     ["evaluate", "--help"],
     ["evaluate", "library", "--library", "LIBRARY"],
-    ["lab", "clef-ip"],
+    ["evaluate", "clef-ip"],
     ["models", "centers", "--help"],
     ["models", "list"],
     ["train", "--list"],
@@ -43,11 +43,11 @@ def test_an_old_name_says_the_new_one_in_a_line(old, capsys):
 
 
 def test_an_old_name_says_it_to_machines_as_well(capsys):
-    assert run(["--events", "jsonl", "lab", "cpc"]) == 2
+    assert run(["--events", "jsonl", "evaluate", "cpc"]) == 2
     assert json.loads(capsys.readouterr().out) == {
         "event": "error",
         "kind": "InputError",
-        "message": "`claimlight lab cpc` is now `claimlight lab cpc`.",
+        "message": "`claimlight evaluate cpc` is now `claimlight lab cpc`.",
     }
 
 

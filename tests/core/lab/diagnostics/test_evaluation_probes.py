@@ -134,7 +134,7 @@ def test_without_scikit_learn_the_extra_is_named(planes, monkeypatch):
 
     monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
     monkeypatch.setattr(builtins, "__import__", missing)
-    with pytest.raises(ResourceError, match=r"claimlight\[evaluate\]"):
+    with pytest.raises(ResourceError, match=r"claimlight\[lab\]"):
         fit(planes[0], planes[1], ProbeSettings(), TaskContext())
 
 

@@ -63,5 +63,5 @@ def test_a_folder_that_is_a_file(tmp_path):
 
 def test_without_matplotlib_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ResourceError, match=r"install claimlight\[evaluate\]"):
+    with pytest.raises(ResourceError, match=r"install claimlight\[lab\]"):
         plots.draw(diagnosis(index=False), tmp_path)
