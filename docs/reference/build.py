@@ -30,7 +30,7 @@ Written from the program by `python docs/reference/build.py`.
 _LAB_HEAD = """# Every command of the laboratory
 
 Written from the program by `python docs/reference/build.py`.
-[Evaluation](../evaluation.md) says what they measure; `claimlight lab COMMAND --help` prints the same.
+[The laboratory](../lab/index.md) says what they measure; `claimlight lab COMMAND --help` prints the same.
 """
 _SETTINGS_HEAD = """# Every setting
 

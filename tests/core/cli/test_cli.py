@@ -376,7 +376,10 @@ GROUPS = {
 
 
 def test_the_documented_commands_and_options_exist(capsys):
-    usage = (SCHEMA.parents[1] / "cli.md").read_text(encoding="utf-8").split("\n\n")[2]
+    docs = SCHEMA.parents[1]
+    commands = (docs / "cli.md").read_text(encoding="utf-8").split("\n\n")[2]
+    laboratory = (docs / "lab" / "index.md").read_text(encoding="utf-8").partition("## Synopsis\n\n")[2]
+    usage = commands + "\n" + laboratory.split("\n\n")[0]
     documented: dict[str, set[str]] = {}
     command = ""
     for line in usage.splitlines():
@@ -384,9 +387,18 @@ def test_the_documented_commands_and_options_exist(capsys):
         if words[:1] == ["claimlight"]:
             command = words[1]
         documented.setdefault(command, set()).update(re.findall(r"--[a-z-]+", line))
-    assert {"import", "index", "search", "show", "library", "settings", "models", "doctor", "demo"} <= set(
-        documented
-    )
+    assert {
+        "import",
+        "index",
+        "search",
+        "show",
+        "library",
+        "settings",
+        "models",
+        "doctor",
+        "demo",
+        "lab",
+    } <= set(documented)
     for command, options in documented.items():
         names = [[command, *sub] for sub in GROUPS.get(command, ((),))]
         helped = ""

@@ -44,7 +44,7 @@ def centers_command(
 ) -> None:
     """Show radii, activation rate, coverage, posting skew and dead centers of the model in use.
 
-    The measures of Sparse Coverage's Appendix C (docs/index.md). Nothing is changed.
+    The measures of Sparse Coverage's Appendix C (docs/lab/diagnostics/centers.md). Nothing is changed.
     """
     from claimlight.lab.diagnostics.centers import plots, report
 

@@ -84,7 +84,7 @@ def run_command(
     """Search with claims: rank documents by their best passage, then the passages of the best 100.
 
     Measures are means over the topics, with 95 % bootstrap intervals. Described in
-    docs/evaluation/clef_ip.md.
+    docs/lab/papers/clef_ip.md.
     """
     front = front_of(context)
     settings = load_settings(front)

@@ -116,7 +116,7 @@ def cpc_command(
     out: Annotated[Path | None, typer.Option("--out", help="Also write the JSON to this file.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure the F1 of CPC or IPC sections and classes: micro, macro, by document (docs/evaluation/cpc.md).
+    """Measure the F1 of CPC or IPC sections and classes: micro, macro, by document (docs/lab/papers/cpc.md).
 
     Documents are split by family, a probe is fitted on their vectors, and what it gives the others is
     compared with what they have.

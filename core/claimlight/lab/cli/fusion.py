@@ -46,7 +46,7 @@ def fusion_command(
     """Learn fusion weights on half of the queries and measure them on the other half, many times.
 
     Rows are the runs alone, equal weights, learned weights on queries they did not see, and the differences
-    with their intervals. Described in docs/evaluation/fusion.md.
+    with their intervals. Described in docs/lab/diagnostics/fusion.md.
     """
     front = front_of(context)
     if (on is None) != (on_qrels is None):

@@ -51,7 +51,7 @@ def landscape_command(
     """Search for technology topics and measure how well the documents that experts labelled are ranked.
 
     Valid documents are ranked against those the experts rejected. Measures are means over the topics; every
-    topic has its own rows. Described in docs/evaluation/landscape.md.
+    topic has its own rows. Described in docs/lab/papers/landscape.md.
     """
     front = front_of(context)
     settings = load_settings(front)

@@ -62,7 +62,7 @@ def run_command(
     """Rank the candidates of every set, five cited and twenty-five not, and measure.
 
     RFR is the mean rank of the first cited patent, best 1; MAP and MRR@10 are from 0 to 1. Described in
-    docs/evaluation/paecter.md.
+    docs/lab/papers/paecter.md.
     """
     front = front_of(context)
     settings = load_settings(front)

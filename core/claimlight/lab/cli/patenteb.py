@@ -108,7 +108,7 @@ def patenteb_command(
     """Measure an encoder on the fifteen tasks of PatenTEB, also with fewer dimensions or less text.
 
     nDCG@10 of retrieval, Pearson of paraphrases, macro-F1 of a logistic probe, V-measure of clusters, and
-    their mean. Described in docs/evaluation/patenteb.md.
+    their mean. Described in docs/lab/papers/patenteb.md.
     """
     with _opened(context, model, prompts, work=work, whole=whole) as run:
         plan = PatentebPlan(
@@ -151,7 +151,7 @@ def dapfam_command(
 ) -> None:
     """Measure an encoder on DAPFAM: citations inside one technical domain and across domains.
 
-    Described in docs/evaluation/patenteb.md.
+    Described in docs/lab/papers/patenteb.md.
     """
     with _opened(context, model, prompts, work=work, whole=whole) as run:
         plan = DapfamPlan(
@@ -194,7 +194,7 @@ def big_patent_command(
 ) -> None:
     """Measure how well clusters of an encoder's vectors agree with CPC sections (BigPatentClustering).
 
-    Described in docs/evaluation/patenteb.md.
+    Described in docs/lab/papers/patenteb.md.
     """
     with _opened(context, model, prompts, work=work, whole=whole) as run:
         plan = BigPatentPlan(

@@ -70,7 +70,7 @@ def run_command(
     """Rank documents for every query by title and abstract, or by claims, and measure what is cited.
 
     Measures are means over the queries, from 0 to 1, with 95 % intervals. Described in
-    docs/evaluation/patentmap.md.
+    docs/lab/papers/patentmap.md.
     """
     front = front_of(context)
     settings = load_settings(front)

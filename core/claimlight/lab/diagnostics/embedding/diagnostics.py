@@ -2,8 +2,8 @@
 
 Lower is better in all of them but the mix of sections, which is a description and not a score. Every
 measure is computed by the paper's definition, exactly wherever that can be done; `Formula.CODE` gives what
-the paper's published code computes instead, to reproduce its tables. docs/evaluation/embeddings.md says where
-the two differ.
+the paper's published code computes instead, to reproduce its tables. Where the two differ is said in
+docs/lab/diagnostics/embeddings.md.
 """
 
 from __future__ import annotations

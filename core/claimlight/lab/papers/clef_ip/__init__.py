@@ -4,5 +4,5 @@
     documents (MAREC) ──▶ passages by XPath ──▶ library of passages ┴▶ rankings ──▶ two stages ──▶ measures
     judgements (XPaths) ────────────────────────────────────────────────────────────────────────────┘
 
-Sparse Coverage, section 4; where this differs from the paper's public code: docs/evaluation/clef_ip.md.
+Sparse Coverage, section 4; where this differs from the paper's public code: docs/lab/papers/clef_ip.md.
 """
