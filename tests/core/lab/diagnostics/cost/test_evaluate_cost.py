@@ -95,7 +95,7 @@ def test_what_is_scanned_and_found_is_as_counted_by_hand(files, capsys):
 def test_the_documented_table_is_the_one_that_is_printed(files, capsys):
     assert run(command(files, "--query-k", "1", "--document-k", "1", "--json")) == 0
     _, rows = rows_of(capsys)
-    page = Path(__file__).parents[4] / "docs" / "evaluation" / "cost.md"
+    page = Path(__file__).parents[5] / "docs" / "lab" / "diagnostics" / "cost.md"
     lines = [line.strip("| ").split(" | ") for line in page.read_text(encoding="utf-8").splitlines()]
     documented = {cells[0]: cells[1:] for cells in lines if cells[0] in rows}
     assert len(documented) == 3

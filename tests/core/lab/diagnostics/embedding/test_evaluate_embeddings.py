@@ -101,7 +101,7 @@ def test_the_documented_table_is_the_one_that_is_printed(files, capsys):
     assert evaluate(*asked) == 0
     body, rows = rows_of(capsys)
     intervals = {row["system"]: row.get("intervals", {}) for row in body["rows"]}
-    page = Path(__file__).parents[4] / "docs" / "evaluation" / "embeddings.md"
+    page = Path(__file__).parents[5] / "docs" / "lab" / "diagnostics" / "embeddings.md"
     documented, names = {}, []
     for line in page.read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
