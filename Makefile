@@ -11,7 +11,7 @@ export PIP_ROOT_USER_ACTION := ignore
 DRAW = $(PY) -m claimlight_workbench --size 1600x1000
 DRAWN = (damper OR absorber) SAME valve$$1
 
-.PHONY: run test check golden sample reference bench screenshots clean help
+.PHONY: run test check golden sample notebook reference bench screenshots clean help
 
 help:
 	@echo "make run          set up and open the workbench on the sample library (terminal if there is no display)"
@@ -20,6 +20,7 @@ help:
 	@echo "make golden       measure the golden corpus again and keep its figures; prints what changed"
 	@echo "make sample       build the sample library that is shipped: after changes of its sources, the store or the model"
 	@echo "make reference    write docs/reference from the program again: after changes of commands and settings"
+	@echo "make notebook     run the notebook of docs/guide and keep its outputs"
 	@echo "make bench        benchmarks: JSON under var/bench"
 	@echo "make screenshots  draw the pictures of docs/images again"
 
@@ -50,6 +51,9 @@ sample: $(VENV)/.dev
 
 reference: $(VENV)/.dev
 	$(PY) docs/reference/build.py
+
+notebook: $(VENV)/.dev
+	$(PY) docs/guide/notebook.py
 
 bench: $(VENV)/.dev
 	$(PY) -m bench --out var/bench

@@ -20,7 +20,7 @@ def written() -> dict[str, str]:
     return dict(module.pages())
 
 
-@pytest.mark.parametrize("name", ["cli.md", "lab.md", "settings.md"])
+@pytest.mark.parametrize("name", ["cli.md", "lab.md", "python.md", "settings.md"])
 def test_the_page_is_what_the_program_says(name):
     found = (FOLDER / name).read_text(encoding="utf-8")
     assert found == written()[name], "run `make reference`"

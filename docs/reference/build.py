@@ -1,4 +1,4 @@
-"""Writes the pages of this folder that the code itself can say: the command line and the settings.
+"""Writes the pages of this folder that the code itself can say: the command line, the settings, the API.
 
     python docs/reference/build.py
 
@@ -7,15 +7,20 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import sys
+import textwrap
 from collections.abc import Iterator
 from dataclasses import fields
+from enum import Enum
 from pathlib import Path
 from typing import Any, get_type_hints
 
 import typer
 from typer.main import get_command
 
+import claimlight
 from claimlight.cli.__main__ import app
 from claimlight.cli.value_names import name_values
 from claimlight.lab.cli.group import lab_app
@@ -37,6 +42,16 @@ _SETTINGS_HEAD = """# Every setting
 Written from the program by `python docs/reference/build.py`.
 `claimlight settings list` shows the values in use, `claimlight settings set KEY VALUE` changes one.
 """
+_PYTHON_HEAD = """# Every public name of the Python API
+
+Written from the program by `python docs/reference/build.py`.
+[Python](../python.md) says how they are used together.
+What is not here is private and may change at any time.
+
+In signatures `AnyPath` is `str | os.PathLike[str]`, `Day` is `datetime.date | str | None` (`"2020-03-12"`),
+`Changes` is a mapping of settings by their key ([all of them](settings.md)), and `Report` a function that is
+called with each event. Closed choices may be given by their value: `legs=["bm25"]`.
+"""
 
 
 def pages() -> dict[str, str]:
@@ -44,6 +59,7 @@ def pages() -> dict[str, str]:
     return {
         "cli.md": _command_page(app, _CLI_HEAD, "claimlight"),
         "lab.md": _command_page(lab_app, _LAB_HEAD, "claimlight lab"),
+        "python.md": _python_page(),
         "settings.md": _settings_page(),
     }
 
@@ -118,6 +134,112 @@ def _settings_page() -> str:
             parts.append(f"| `{group.name}.{item.name}` | `{value}` | {_cell(_flat(meaning))} |")
         parts.append("")
     return "\n".join(parts).rstrip() + "\n"
+
+
+def _python_page() -> str:
+    public = {name: getattr(claimlight, name) for name in claimlight.__all__}
+    functions = [name for name, item in public.items() if inspect.isfunction(item)]
+    classes = [name for name, item in public.items() if inspect.isclass(item)]
+    doors = [name for name in classes if name in {"Library", "Documents"}]
+    errors = [name for name in classes if issubclass(public[name], Exception)]
+    choices = [name for name in classes if issubclass(public[name], Enum)]
+    values = [name for name in classes if name not in {*doors, *errors, *choices}]
+    parts = [_PYTHON_HEAD]
+    for title, names in (
+        ("Functions", functions),
+        ("A library and its documents", doors),
+        ("Values", values),
+        ("Closed choices", choices),
+        ("Errors", errors),
+    ):
+        parts.append(f"## {title}\n")
+        for name in names:
+            item = public[name]
+            parts += [_callable(f"claimlight.{name}", item)] if name in functions else _class(name, item)
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _class(name: str, kind: type) -> Iterator[str]:
+    yield f"### `{name}`\n\n{_prose(kind.__doc__)}\n"
+    if issubclass(kind, Enum):
+        told = _told_fields(kind)
+        rows = [f"| `{item.value}` | {_cell(told.get(item.name, ''))} |" for item in kind]
+        yield "\n".join(("| value | meaning |\n|---|---|", *rows, ""))
+    elif hasattr(kind, "__dataclass_fields__"):
+        yield from _fields_table(kind)
+    for own in _members(kind):
+        member = inspect.getattr_static(kind, own)
+        if isinstance(member, property):
+            yield f"#### `{name}.{own}`\n\n{_prose(member.__doc__)}\n"
+        elif inspect.isfunction(member):
+            yield _callable(f"{name}.{own}", member, level=4)
+
+
+def _members(kind: type) -> list[str]:
+    """Public methods and properties, those of bases of ours among them, in the order of the source."""
+    if issubclass(kind, (Exception, Enum)):
+        return []
+    ours = [base for base in kind.__mro__ if base.__module__.startswith("claimlight.")]
+    fields_of = getattr(kind, "__dataclass_fields__", {})
+    names = dict.fromkeys(name for base in ours for name in vars(base))
+    return [name for name in names if not name.startswith("_") and name not in fields_of]
+
+
+def _callable(name: str, function: Any, *, level: int = 3) -> str:
+    signature = inspect.signature(function)
+    parts: list[str] = []
+    for item in signature.parameters.values():
+        if item.kind is inspect.Parameter.KEYWORD_ONLY and "*" not in parts:
+            parts.append("*")
+        if item.name != "self":
+            default = "" if item.default is inspect.Parameter.empty else f" = {_value(item.default)}"
+            parts.append(f"{item.name}: {_short(item.annotation)}{default}")
+    returned = f" -> {_short(signature.return_annotation)}"
+    text = f"{name}({', '.join(parts)}){returned}"
+    if len(text) > 100:
+        text = f"{name}(\n{''.join(f'    {part},{chr(10)}' for part in parts)}){returned}"
+    return f"{'#' * level} `{name}`\n\n```text\n{text}\n```\n\n{_prose(function.__doc__)}\n"
+
+
+def _value(default: Any) -> str:
+    """A default as somebody would write it."""
+    if isinstance(default, tuple):
+        return f"({', '.join(map(_value, default))})"
+    return repr(default.value if isinstance(default, Enum) else default)
+
+
+def _fields_table(kind: type) -> Iterator[str]:
+    told: dict[str, str] = {}
+    for base in reversed(kind.__mro__):
+        if hasattr(base, "__dataclass_fields__"):
+            told |= _told_fields(base)
+    yield "| field | type | meaning |\n|---|---|---|"
+    for item in fields(kind):
+        yield f"| `{item.name}` | `{_cell(_short(str(item.type)))}` | {_cell(told.get(item.name, ''))} |"
+    yield ""
+
+
+def _told_fields(kind: type) -> dict[str, str]:
+    """What stands below the fields of a class, or the members of a choice."""
+    (body,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    assert isinstance(body, ast.ClassDef)
+    told: dict[str, str] = {}
+    for first, second in zip(body.body, body.body[1:], strict=False):
+        targets = first.targets if isinstance(first, ast.Assign) else []
+        targets = [first.target] if isinstance(first, ast.AnnAssign) else targets
+        if isinstance(second, ast.Expr) and targets and isinstance(target := targets[0], ast.Name):
+            told[target.id] = _flat(_prose(ast.literal_eval(second.value)))
+    return told
+
+
+def _short(annotation: str) -> str:
+    """Types as a reader of the page knows them."""
+    return annotation.replace("values.", "").replace("np.", "").replace("libraries.", "")
+
+
+def _prose(text: str | None) -> str:
+    """A docstring as Markdown: one sort of backtick, paragraphs kept."""
+    return inspect.cleandoc(text or "").replace("``", "`")
 
 
 def _limits(told: Any) -> str:

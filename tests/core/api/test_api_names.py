@@ -73,3 +73,23 @@ def test_every_public_name_says_what_it_is():
         assert not found.__doc__.startswith(f"{name}("), f"{name} has only what dataclasses write"
     public = [name for name in vars(claimlight.Library) if not name.startswith("_")]
     assert not [name for name in public if not (getattr(claimlight.Library, name).__doc__ or "").strip()]
+
+
+def test_what_stands_in_a_public_value_is_public():
+    inside = {
+        name
+        for value in map(claimlight.__getattribute__, claimlight.__all__)
+        for name in annotated(value)
+        if name[0].isupper()
+    }
+    known = {*claimlight.__all__, "CenterId", "PatentId", "PassageId", "PublicationNumber", "Path"}
+    assert inside - known - {"NDArray", "None", "Row", "True", "False"} == set()
+    assert {"Lamp", "SystemRecall", "Quarantined"} <= inside
+
+
+def annotated(value):
+    """Names in the annotations of the fields of a value."""
+    for field in getattr(value, "__dataclass_fields__", {}).values():
+        for node in ast.walk(ast.parse(str(field.type), mode="eval")):
+            if isinstance(node, ast.Name):
+                yield node.id
