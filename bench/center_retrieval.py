@@ -36,7 +36,6 @@ from bench import center_rivals as rivals
 K = 100
 RECALL = 0.99
 BARS = {"scipy": 5.0, "seismic": 1.0, "posting_bytes": 3.0}
-BUDGETS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75)
 TIE = 1e-12
 ROUNDS = 3
 
@@ -84,13 +83,10 @@ class Run:
         self.product = rivals.Product(lists, self.norms)
         self.truth: list[set[int]] = []
 
-    def ask(self, number: int, threads: int, budget: int = 0) -> np.ndarray:
+    def ask(self, number: int, threads: int) -> np.ndarray:
         """Rows of the best of one query."""
-        from claimlight.index.generation import Budget
-
         self.index.threads = threads
-        cut = Budget(budget) if budget else None
-        return self.index.best_passages(self.queries[number], ours.NORM, k=K, budget=cut).passages - 1
+        return self.index.best_passages(self.queries[number], ours.NORM, k=K).passages - 1
 
     def check(self) -> int:
         """On how many queries ours is not the exact answer; keeps that answer for recall."""
@@ -152,26 +148,6 @@ class Run:
                 if rival in least:
                     report[f"ratio_to_{rival}_{threads}"] = ratio(least[rival], least[f"ours_{threads}"])
         return report
-
-    def anytime(self) -> list[dict[str, float]]:
-        """Recall of the exact top 100 by the share of its postings a query may read."""
-        rows = []
-        for share in BUDGETS:
-            times, recalls = [], []
-            for number, query in enumerate(self.queries):
-                budget = max(1, int(share * self.index.posting_count(query)))
-                seconds, found = timed(lambda number=number, budget=budget: self.ask(number, 4, budget))
-                times.append(seconds)
-                recalls.append(len(self.truth[number].intersection(found.tolist())) / K)
-            rows.append(
-                {
-                    "share_of_postings": share,
-                    "recall": round(float(np.mean(recalls)), 4),
-                    "worst_recall": round(min(recalls), 2),
-                    **milliseconds(times),
-                }
-            )
-        return rows
 
 
 def ratio(theirs: np.ndarray, mine: np.ndarray) -> float:
@@ -254,7 +230,6 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, object]:
         "seismic_setting": asdict(chosen) if chosen else None,
         "seismic_build": rivals.FIXED,
         "seismic_grid": [asdict(row) for row in tried],
-        "anytime": run.anytime(),
         "growth": rows,
         "exponents": {
             name: exponent(rows, name)

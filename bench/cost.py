@@ -1,4 +1,4 @@
-"""Cost against recall for the center index: sizes of vocabulary, K and budgets on a judged corpus.
+"""Cost against recall for the center index: sizes of vocabulary and K on a judged corpus.
 
     python -m bench.cost --activations var/effect --tokens var/effect/tokens \\
         --library var/effect/all/library --plots plots --out cost.json
@@ -45,11 +45,10 @@ from claimlight.text.normalise import normalise
 SPLIT = "frontpage_dev"
 STEP = 8192
 K = 5
-BY_SIZE, BY_K, BY_BUDGET = "centers, by V", "centers, by K of documents", "centers, by budget"
+BY_SIZE, BY_K = "centers, by V", "centers, by K of documents"
 SETTINGS = Settings()
 EFS = (300, 600, 1200)
 """A graph is searched at least as wide as three times the depth, one for each section of a document."""
-BUDGETS = (3_000, 10_000, 30_000, 100_000, 300_000)
 _NAME = re.compile(r"active_(?:full_word_)?(\d+)_d\.npz")
 
 
@@ -157,9 +156,9 @@ def asked_of(corpus: Corpus, ours: Sparse) -> list[Asked]:
 
 
 def centers(
-    generation: Generation, asked: list[Asked], stick: Yardstick, series: str, setting: str, budget: int = 0
+    generation: Generation, asked: list[Asked], stick: Yardstick, series: str, setting: str
 ) -> CostPoint:
-    settings = replace(SETTINGS.centers, posting_budget=budget)
+    settings = SETTINGS.centers
     return stick.taken(
         CenterRetriever(generation, settings=settings),
         asked,
@@ -224,7 +223,7 @@ def words(folder: Path, corpus: Corpus, asked: list[Asked], stick: Yardstick) ->
 
 
 def measured(arguments: argparse.Namespace, corpus: Corpus, stick: Yardstick) -> Iterator[CostPoint]:
-    """Every size of vocabulary; for one of them every K of documents, every budget and the other legs."""
+    """Every size of vocabulary; for one of them every K of documents and the other legs."""
     found = [path for folder in arguments.activations for path in folder.glob("active_*_d.npz")]
     sizes = {int(match[1]): path for path in found if (match := _NAME.fullmatch(path.name))}
     for size, path in sorted(sizes.items()):
@@ -242,9 +241,6 @@ def measured(arguments: argparse.Namespace, corpus: Corpus, stick: Yardstick) ->
                 if chosen:
                     yield replace(whole, series=BY_K, setting=f"K {k}")
                 if chosen and k == K:
-                    for budget in BUDGETS:
-                        yield centers(generation, ours, stick, BY_BUDGET, f"budget {budget:,}", budget)
-                    yield replace(whole, series=BY_BUDGET, setting="all postings")
                     yield from dense(generation, ours, stick)
         if chosen and arguments.library:
             yield words(arguments.library, corpus, ours, stick)
@@ -256,7 +252,7 @@ def main() -> int:
     parser.add_argument("--activations", type=Path, nargs="+", required=True)
     parser.add_argument("--tokens", type=Path, required=True)
     parser.add_argument("--library", type=Path)
-    parser.add_argument("--centers", type=int, default=10_000, help="whose K and budgets are measured")
+    parser.add_argument("--centers", type=int, default=10_000, help="whose K is measured")
     parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--depth", type=int, default=100)
     parser.add_argument("--queries", type=int, default=0, help="the first so many; 0: all")
@@ -274,7 +270,7 @@ def main() -> int:
         repeats=arguments.repeats,
     )
     points = list(measured(arguments, corpus, stick))
-    order = (BY_SIZE, BY_K, BY_BUDGET)
+    order = (BY_SIZE, BY_K)
     points.sort(key=lambda point: order.index(point.series) if point.series in order else len(order))
     text = json.dumps(spent.report(points, documents=len(corpus.names)).json(), indent=1)
     arguments.out.write_text(text + "\n", encoding="utf-8") if arguments.out else print(text)

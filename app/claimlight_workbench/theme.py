@@ -152,12 +152,6 @@ def blend(over: str, under: str, opacity: float) -> str:
     return "#" + "".join(f"{round(a * opacity + b * (1 - opacity)):02x}" for a, b in pairs)
 
 
-def contrast(first: str, second: str) -> float:
-    """WCAG 2 contrast ratio, 1 to 21."""
-    bright, dim = sorted((_luminance(first), _luminance(second)), reverse=True)
-    return (bright + 0.05) / (dim + 0.05)
-
-
 def apply(application: QApplication, theme: Theme) -> None:
     """Give the whole application the theme's palette and style sheet."""
     style = QStyleFactory.create("Fusion")
@@ -268,12 +262,3 @@ def style_sheet(theme: Theme) -> str:
 
 def _channels(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
-
-
-def _luminance(colour: str) -> float:
-    def linear(channel: int) -> float:
-        value = channel / 255
-        return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
-
-    red, green, blue = (linear(channel) for channel in _channels(colour))
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

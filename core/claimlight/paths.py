@@ -56,11 +56,6 @@ def incoming_dir() -> Path:
     return data_dir() / "Incoming"
 
 
-def log_dir() -> Path:
-    """Folder of local logs; they never hold claim text."""
-    return data_dir() / "Logs"
-
-
 def shown(path: str | Path) -> str:
     """A path or argument as text: a byte that is not UTF-8 stands as a backslash, x and two digits."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")

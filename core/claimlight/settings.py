@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -102,30 +102,6 @@ class CenterSettings:
         maximum=0.5,
         points=True,
     )
-    weighting: str = setting(
-        "cosine",
-        "Weight of a match",
-        "What a term weighs for a concept (center): their cosine, or how deep the term lies inside the "
-        "radius of the concept.",
-        choices=("cosine", "radius"),
-        names=("cosine", "depth in the radius"),
-    )
-    documents: str = setting(
-        "passage",
-        "Documents ranked by",
-        "What ranks a document by its concepts: its best passage (the paper), or how much of each feature of "
-        "the claim its passages carry. Without features the best passage decides.",
-        choices=("passage", "features"),
-        names=("best passage", "features of the claim"),
-    )
-    posting_budget: int = setting(
-        0,
-        "Entries read per search",
-        "Entries of the index of concepts (postings) that one search may read: the concepts that can add "
-        "most come first, and what they find is scored in full. 0 reads all and is exact.",
-        minimum=0,
-        maximum=1 << 40,
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,21 +114,6 @@ class SearchSettings:
         "How many documents keywords, semantic and concepts each bring in before their rankings are joined.",
         minimum=10,
         maximum=100_000,
-    )
-    fusion: str = setting(
-        "scores",
-        "Rankings joined by",
-        "What the rankings by keywords, semantic and concepts are added up by: scores, those of each ranking "
-        "in standard deviations; or rrf, reciprocal ranks.",
-        choices=("scores", "rrf"),
-        names=("scores", "ranks (RRF)"),
-    )
-    rrf_k: float = setting(
-        60.0,
-        "Constant of ranks",
-        "k of reciprocal rank fusion, 1 / (k + rank), where rankings are joined by ranks.",
-        minimum=1.0,
-        maximum=1000.0,
     )
     weight_bm25: float = setting(
         0.3,
@@ -425,7 +386,7 @@ def load(path: Path | None = None) -> Loaded:
     except ValueError:
         return _set_aside(path, "is not valid JSON")
     try:
-        return Loaded(_from_json(raw))
+        return _from_json(raw, path)
     except InputError as error:
         return _set_aside(path, str(error))
 
@@ -451,7 +412,7 @@ def _set_aside(path: Path, reason: str) -> Loaded:
     return Loaded(Settings(), f"The settings file {reason}; it is kept as {bad} and defaults are used.")
 
 
-def _from_json(raw: Any) -> Settings:
+def _from_json(raw: Any, path: Path) -> Loaded:
     if not isinstance(raw, dict) or not isinstance(raw.get("schema"), int):
         raise InputError("has no schema version")
     version = raw.pop("schema")
@@ -460,10 +421,21 @@ def _from_json(raw: Any) -> Settings:
     while version < SCHEMA_VERSION:
         raw = MIGRATORS[version](raw)
         version += 1
+    known = {item.key for item in declared()}
     settings = Settings()
-    for key, value in raw.items():
-        settings = changed(settings, key, value)
-    return settings
+    for key in raw.keys() & known:
+        settings = changed(settings, key, raw[key])
+    return Loaded(settings, _unknown(sorted(raw.keys() - known), path))
+
+
+def _unknown(keys: Sequence[str], path: Path) -> str:
+    """What is said of settings that another version wrote."""
+    if not keys:
+        return ""
+    return (
+        f"{path} has settings that this version does not know, and they are ignored: {', '.join(keys)}. "
+        "The next change of a setting removes them from the file."
+    )
 
 
 def _find(key: str) -> Declared:

@@ -54,7 +54,6 @@ def test_a_wrong_value_is_refused_by_name(key: str, value: object, word: str) ->
         "[]",
         "{}",
         '{"schema": 99}',
-        '{"schema": 1, "no.such": 1}',
         '{"schema": 1, "search.depth": -4}',
         "\x00",
     ],
@@ -74,6 +73,18 @@ def test_only_what_differs_is_written(tmp_path: Path) -> None:
     settings.save(settings.changed(Settings(), "window.theme", "dark"), path)
     assert json.loads(path.read_text()) == {"schema": settings.SCHEMA_VERSION, "window.theme": "dark"}
     assert [entry.name for entry in path.parent.iterdir()] == ["settings.json"]
+
+
+def test_settings_that_are_no_more_are_ignored_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    body = {"schema": 2, "centers.weighting": "radius", "search.rrf_k": 30.0, "search.depth": 50}
+    path.write_text(json.dumps(body))
+    loaded = settings.load(path)
+    assert loaded.settings == settings.changed(Settings(), "search.depth", 50)
+    assert "ignored: centers.weighting, search.rrf_k." in loaded.note
+    assert json.loads(path.read_text()) == body
+    settings.save(loaded.settings, path)
+    assert settings.load(path).note == ""
 
 
 @pytest.mark.parametrize(("share", "strong"), [(0.0, 0.5), (0.7, 0.7)])

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from claimlight.index.live import LiveSegment
-from claimlight.index.scoring import CenterQuery
 from claimlight.index.segments import WEIGHT_UNIT
 
 
@@ -70,23 +69,6 @@ def entries(
         start[target] = np.asarray(arrays.entry_start)[found]
         length[target] = np.asarray(arrays.entry_length)[found]
     return ForwardEntries(passages[places], places, offsets, center, code, start, start + length, spans)
-
-
-def numerators(segment: LiveSegment, positions: NDArray[np.int64], query: CenterQuery) -> NDArray[np.float64]:
-    """The sums of some passages of a segment, equal to the last bit to those over postings."""
-    from claimlight.index import forward_kernels as kernels
-
-    arrays = segment.arrays
-    offsets = np.asarray(arrays.entry_offsets)
-    sums: NDArray[np.float64] = kernels.add_entries(
-        offsets[positions],
-        offsets[positions + 1],
-        np.asarray(arrays.entry_center),
-        np.asarray(arrays.entry_code),
-        query.row_of_center(len(arrays.center_df)),
-        query.worth,
-    )
-    return sums
 
 
 def _found(

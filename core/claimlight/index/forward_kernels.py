@@ -1,4 +1,4 @@
-"""The inner loops over forward lists: entries that some centers want, numerators, meetings."""
+"""The inner loops over forward lists: entries that some centers want, meetings."""
 
 from __future__ import annotations
 
@@ -28,20 +28,6 @@ def wanted_entries(first: Array, last: Array, entry_center: Array, row: Array) -
             count += row[entry_center[entry]] >= 0
         counts[n] = count - before
     return counts, found[:count].copy()
-
-
-@kernel
-def add_entries(
-    first: Array, last: Array, entry_center: Array, entry_code: Array, row: Array, worth: Array
-) -> Array:
-    """The numerators of some passages from their forward lists; ``row`` [V]: of each center in ``worth``."""
-    sums = np.zeros(len(first))
-    for n in range(len(first)):
-        for entry in range(first[n], last[n]):
-            at = row[entry_center[entry]]
-            if at >= 0:
-                sums[n] += worth[at, entry_code[entry]]
-    return sums
 
 
 @kernel

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,23 +20,13 @@ from claimlight.index.dense import DenseHit, DenseIndex
 from claimlight.index.forward import ForwardEntries
 from claimlight.index.live import LiveSegment
 from claimlight.index.manifest import Manifest, Recipe
-from claimlight.index.ranking import FeatureMaxima, PassageScores, RankedDocuments
+from claimlight.index.ranking import PassageScores, RankedDocuments
 from claimlight.index.scoring import CODES, CenterQuery, LengthNorm, Scoring, StopList
 from claimlight.index.segments import open_arrays
 from claimlight.index.verify import verify
 from claimlight.settings import CenterSettings
 
 _ATTEMPTS = 5
-_POOL = 10
-"""Under a budget this many times the passages asked for are scored in full."""
-_POOL_LEAST = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """How much a search may read: the anytime mode."""
-
-    postings: int
 
 
 class Generation:
@@ -131,9 +119,9 @@ class Generation:
         centers = np.sort(np.argsort(-self.df, kind="stable")[:count]).astype(np.int32)
         return StopList(centers, hashlib.sha256(centers.astype("<i4").tobytes()).hexdigest()[:12])
 
-    def scoring(self, settings: CenterSettings, limits: NDArray[np.float32] | None = None) -> Scoring:
-        """How this index scores under some settings; ``limits`` as in `claimlight.index.scoring`."""
-        return Scoring(self.idf(settings), settings, limits)
+    def scoring(self, settings: CenterSettings) -> Scoring:
+        """How this index scores under some settings."""
+        return Scoring(self.idf(settings), settings)
 
     def warm(self) -> None:
         """Have the inner loops of a search ready, so that the first one does not wait for them.
@@ -157,87 +145,30 @@ class Generation:
             norm.of(lists.span_counts),
         )
 
-    def posting_count(self, query: CenterQuery, budget: Budget | None = None) -> int:
-        """Postings that a query reads, under a ``budget`` or to the end."""
-        return ranking.postings(self.segments, self._affordable(query, budget))
+    def posting_count(self, query: CenterQuery) -> int:
+        """Postings that a query reads."""
+        return ranking.postings(self.segments, query)
 
     def best_passages(
-        self,
-        query: CenterQuery,
-        norm: LengthNorm,
-        *,
-        k: int,
-        allowed: NDArray[np.int64] | None = None,
-        budget: Budget | None = None,
+        self, query: CenterQuery, norm: LengthNorm, *, k: int, allowed: NDArray[np.int64] | None = None
     ) -> PassageScores:
         """The ``k`` best live passages, best first (ties: lower id); one in pieces may come once for each.
 
-        ``allowed`` are ascending document ids. With a ``budget`` the centers that can add most are read
-        first, as many as it pays for, and what they found is scored in full.
+        ``allowed`` are ascending document ids.
         """
-        part = self._affordable(query, budget)
-        search = partial(
-            ranking.best_passages, self.segments, norm=norm, allowed=allowed, threads=self.threads
-        )
-        if len(part) == len(query):
-            return search(query, k=k)
-        found = search(part, k=max(_POOL * k, _POOL_LEAST))
-        return ranking.first_passages(self._in_full(found, query, norm), k)
+        return ranking.best_passages(self.segments, query, norm, k=k, allowed=allowed, threads=self.threads)
 
     def best_documents(
-        self,
-        query: CenterQuery,
-        norm: LengthNorm,
-        *,
-        depth: int,
-        allowed: NDArray[np.int64] | None = None,
-        budget: Budget | None = None,
+        self, query: CenterQuery, norm: LengthNorm, *, depth: int, allowed: NDArray[np.int64] | None = None
     ) -> RankedDocuments:
         """The ``depth`` best live documents by their best passage; as `best_passages`."""
-        part = self._affordable(query, budget)
-        search = partial(
-            ranking.best_documents, self.segments, norm=norm, allowed=allowed, threads=self.threads
+        return ranking.best_documents(
+            self.segments, query, norm, depth=depth, allowed=allowed, threads=self.threads
         )
-        if len(part) == len(query):
-            return search(query, depth=depth)
-        pool = ranking.best_passages(
-            self.segments, part, norm, k=_POOL * depth, allowed=allowed, threads=self.threads
-        )
-        found = search(part, depth=2 * depth)
-        both = PassageScores(
-            np.concatenate([pool.passages, found.passages]),
-            np.concatenate([pool.documents, found.documents]),
-            np.concatenate([pool.scores, found.scores]),
-        )
-        return ranking.first_documents(self._in_full(both, query, norm), depth)
 
     def all_passages(self, query: CenterQuery, norm: LengthNorm) -> PassageScores:
         """Every live passage that has a score, in index order; one in pieces comes once for each."""
         return ranking.all_passages(self.segments, query, norm, threads=self.threads)
-
-    def document_maxima(self, queries: Sequence[CenterQuery], norm: LengthNorm) -> FeatureMaxima:
-        """The best passage of every live document for each query, such as the features of a claim."""
-        return ranking.document_maxima(self.segments, queries, norm, threads=self.threads)
-
-    def _affordable(self, query: CenterQuery, budget: Budget | None) -> CenterQuery:
-        """The centers a budget pays for: those that can add most, one at least."""
-        if budget is None or budget.postings <= 0 or self.posting_count(query) <= budget.postings:
-            return query
-        costs = np.sum([np.asarray(item.arrays.center_df)[query.centers] for item in self.segments], axis=0)
-        order = np.argsort(-query.worth.max(axis=1), kind="stable")
-        count = max(1, int(np.searchsorted(np.cumsum(costs[order]), budget.postings, side="right")))
-        kept = np.sort(order[:count])
-        return CenterQuery(query.centers[kept], query.worth[kept])
-
-    def _in_full(self, found: PassageScores, query: CenterQuery, norm: LengthNorm) -> PassageScores:
-        """The same passages, each once, with their whole scores, from their forward lists."""
-        passages, first = np.unique(found.passages, return_index=True)
-        scores = np.zeros(len(passages))
-        for item in self.segments:
-            place, at = item.locate(passages)
-            sums = forwards.numerators(item, at, query) / norm.of(np.asarray(item.arrays.span_counts)[at])
-            np.maximum.at(scores, place, sums)
-        return PassageScores(passages, found.documents[first], scores, complete=False)
 
     def forward(
         self, passages: Sequence[int] | NDArray[np.int64], centers: NDArray[np.int32] | None = None

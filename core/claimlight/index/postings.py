@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from os import cpu_count
 
 import numpy as np
-from numpy.typing import NDArray
 
 from claimlight.index.segments import BLOCK, Array
 from claimlight.tasks import TaskContext
@@ -127,14 +126,3 @@ def _each(
     with ThreadPoolExecutor(workers) as pool:
         for _ in pool.map(checked, bounds):
             pass
-
-
-def dense_list(starts: Array, data: Array, *, center: int, passages: int) -> NDArray[np.uint8]:
-    """[P] the code of every passage for one center, 0 where it has none."""
-    blocks = blocks_of(passages)
-    codes = np.zeros(blocks * BLOCK, dtype=np.uint8)
-    for block in range(blocks):
-        places, found = read_list(starts, data, center=center, block=block, blocks=blocks)
-        held = found > 0
-        codes[block * BLOCK + places[held]] = found[held]
-    return codes[:passages]

@@ -31,8 +31,6 @@ class PassageScores:
     passages: NDArray[np.int64]
     documents: NDArray[np.int64]
     scores: NDArray[np.float64]
-    complete: bool = True
-    """False where a budget ended the search before all postings were read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,19 +41,6 @@ class RankedDocuments:
     scores: NDArray[np.float64]
     passages: NDArray[np.int64]
     """The passage that earned each document its score (ties: the first of the document)."""
-    complete: bool = True
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FeatureMaxima:
-    """For each feature (a query of its own) the best passage of every live document."""
-
-    documents: NDArray[np.int64]
-    """[D] ascending."""
-    scores: NDArray[np.float64]
-    """[f, D]; 0 where no passage carries any of the feature."""
-    passages: NDArray[np.int64]
-    """[f, D]; 0 where the score is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -186,27 +171,11 @@ def all_passages(
     return _joined(parts)
 
 
-def document_maxima(
-    segments: Sequence[LiveSegment], queries: Sequence[CenterQuery], norm: LengthNorm, *, threads: int = 0
-) -> FeatureMaxima:
-    """The best passage of every live document for each query."""
-    documents = [item.document_ids[item.live_documents] for item in segments]
-    ids = np.sort(np.concatenate([np.empty(0, dtype=np.int64), *documents]))
-    scores = np.zeros((len(queries), len(ids)))
-    passages = np.zeros((len(queries), len(ids)), dtype=np.int64)
-    for row, query in enumerate(queries):
-        best = best_documents(segments, query, norm, depth=max(len(ids), 1), allowed=None, threads=threads)
-        at = np.searchsorted(ids, best.documents)
-        scores[row, at] = best.scores
-        passages[row, at] = best.passages
-    return FeatureMaxima(ids, scores, passages)
-
-
 def first_passages(found: PassageScores, k: int) -> PassageScores:
     """The best ``k`` of some scored passages, best first."""
     kept = np.flatnonzero(found.scores >= _floor(found.scores, k))
     order = kept[np.lexsort((found.passages[kept], -found.scores[kept]))][:k]
-    return PassageScores(found.passages[order], found.documents[order], found.scores[order], found.complete)
+    return PassageScores(found.passages[order], found.documents[order], found.scores[order])
 
 
 def _first_of(parts: Sequence[_Found], k: int) -> PassageScores:
@@ -234,7 +203,7 @@ def first_documents(found: PassageScores, depth: int) -> RankedDocuments:
     grouped = found.documents[order]
     first = order[np.flatnonzero(np.r_[True, grouped[1:] != grouped[:-1]])] if len(order) else order
     best = first[np.lexsort((found.documents[first], -found.scores[first]))][:depth]
-    return RankedDocuments(found.documents[best], found.scores[best], found.passages[best], found.complete)
+    return RankedDocuments(found.documents[best], found.scores[best], found.passages[best])
 
 
 def _check(k: int) -> None:

@@ -84,23 +84,15 @@ def center_query(
     *,
     idf: NDArray[np.floating],
     settings: CenterSettings,
-    limits: NDArray[np.floating] | None = None,
 ) -> CenterQuery:
     """The query of the paper: each code is worth ``w_q * (code / 255) * idf^alpha``.
 
     ``centers`` [q] in any order, with ``weights`` w_q. ``idf`` [V] is 0 for stop centers, which are left
-    out. With ``limits`` [V], the least cosine inside each center's radius, both weights are taken relative
-    to it, ``(w - limit) / (1 - limit)``: how deep in the cell a span lies (the weighting ``radius``).
+    out.
     """
     order, factors = _asked(centers, idf, settings)
     asked, mine = centers[order], weights[order].astype(np.float64)
-    codes = np.arange(CODES) / WEIGHT_UNIT
-    theirs = np.broadcast_to(codes, (len(asked), CODES))
-    if settings.weighting == "radius" and limits is not None:
-        floor = np.clip(limits[asked].astype(np.float64), 0.0, 1.0 - 1e-6)
-        mine = np.clip((mine - floor) / (1.0 - floor), 0.0, 1.0)
-        theirs = np.clip((codes[None, :] - floor[:, None]) / (1.0 - floor[:, None]), 0.0, 1.0)
-    worth = (mine * factors)[:, None] * theirs
+    worth = (mine * factors)[:, None] * (np.arange(CODES) / WEIGHT_UNIT)
     worth[:, 0] = 0.0
     kept = worth[:, -1] > 0.0
     return CenterQuery(asked[kept].astype(np.int32), np.ascontiguousarray(worth[kept]))
@@ -147,8 +139,6 @@ class Scoring:
     idf: NDArray[np.float32]
     """[V]; 0 for stop centers."""
     settings: CenterSettings
-    limits: NDArray[np.float32] | None = None
-    """[V] the least cosine inside each center's radius."""
 
     @property
     def norm(self) -> LengthNorm:
@@ -163,7 +153,7 @@ class Scoring:
 
     def query(self, centers: NDArray[np.int32], weights: NDArray[np.floating]) -> CenterQuery:
         """See `center_query`."""
-        return center_query(centers, weights, idf=self.idf, settings=self.settings, limits=self.limits)
+        return center_query(centers, weights, idf=self.idf, settings=self.settings)
 
     def shares(self, centers: NDArray[np.int32], weights: NDArray[np.floating]) -> CenterQuery:
         """See `coverage_query`."""

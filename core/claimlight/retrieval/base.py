@@ -15,15 +15,6 @@ from claimlight.types import Leg
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AskedFeature:
-    """One feature of a query on its own."""
-
-    centers: NDArray[np.int32]
-    """Ascending."""
-    weights: NDArray[np.float32]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class RetrievalQuery:
     """A query in the form each leg needs; what is missing (no index, no model) is None or empty."""
 
@@ -34,10 +25,6 @@ class RetrievalQuery:
     """Activated centers, ascending."""
     weights: NDArray[np.float32] | None = None
     """One for each center: the largest cosine of a span of the query."""
-    limits: NDArray[np.float32] | None = None
-    """[V] the least cosine inside the radius of each center of the vocabulary."""
-    features: tuple[AskedFeature, ...] = ()
-    """The features that are searched one by one, where documents are ranked by them."""
     sparse: SparseVector | None = None
     """Weights of SPLADE's vocabulary."""
     late: NDArray[np.float32] | None = None
@@ -53,8 +40,6 @@ class Ranking:
     scores: NDArray[np.float64]
     passages: NDArray[np.int64]
     """The passage that earned each document its score; 0 where the leg ranks larger parts."""
-    complete: bool = True
-    """False where a budget ended the search early."""
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -60,7 +60,7 @@ class Fusion:
             Leg.DENSE: search.weight_dense,
             Leg.CENTERS: search.weight_centers,
         }
-        return cls(own | dict.fromkeys(COMPARED_LEGS, 1.0), FusionMethod(search.fusion), search.rrf_k)
+        return cls(own | dict.fromkeys(COMPARED_LEGS, 1.0), FusionMethod.SCORES)
 
     def __call__(self, rankings: Sequence[Ranking]) -> Fused:
         """Documents by the sum, over the legs that found them, of what the leg gives them."""

@@ -107,7 +107,7 @@ class Passages:
         # A row for each passage, for a very long one a row for each of its pieces.
         self._ids = self._forward.passages
         self._first = np.searchsorted(self._forward.place, first)
-        self._scoring = generation.scoring(settings, encoded.retrieval.limits)
+        self._scoring = generation.scoring(settings)
         self._meetings = meet(encoded.terms, self._forward, self._scoring)
         self._scores = scores(self._meetings, len(self._ids))
         features = [encoded.feature_terms(feature).saying(query.text) for feature in query.features]

@@ -66,11 +66,6 @@ def known_models() -> tuple[Preset, ...]:
     return tuple(known_presets().values())
 
 
-def preset_names() -> tuple[str, ...]:
-    """Models whose way of reading is known."""
-    return tuple(sorted(known_presets()))
-
-
 def export(wanted: ModelExport, context: TaskContext) -> ExportReport:
     """Write the package; `ResourceError` where the training extra is missing."""
     train_extra.require("Exporting")

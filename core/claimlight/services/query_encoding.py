@@ -16,7 +16,6 @@ from claimlight.highlight.terms import QuerySpans, Terms
 from claimlight.index.assign import SpanVectors, span_vectors
 from claimlight.index.centers import Activations
 from claimlight.retrieval import RetrievalQuery
-from claimlight.retrieval.base import AskedFeature
 from claimlight.tasks import TaskContext
 from claimlight.text.words import telling
 from claimlight.types import Feature, Query
@@ -52,12 +51,6 @@ class EncodedQuery:
         asked = replace(pooled, centers=terms.center, weights=terms.weight.astype("float32"))
         return EncodedQuery(asked, self.spans, terms)
 
-    def by_features(self, features: Sequence[Feature]) -> RetrievalQuery:
-        """The retrieval query with features to be searched one by one; one without a term is left out."""
-        found = [terms for feature in features if len(terms := self.feature_terms(feature))]
-        asked = tuple(AskedFeature(terms.center, terms.weight.astype("float32")) for terms in found)
-        return replace(self.retrieval, features=asked)
-
 
 def encode_query(query: Query, machinery: Machinery, *, top_k: int, context: TaskContext) -> EncodedQuery:
     """Encode the text once; a query none of whose spans lies in a radius takes its nearest centers."""
@@ -79,7 +72,6 @@ def encode_query(query: Query, machinery: Machinery, *, top_k: int, context: Tas
         vector=encoded.pooled if encoded.length else None,
         centers=terms.center,
         weights=terms.weight.astype("float32"),
-        limits=1.0 - machinery.vocabulary.radii,
     )
     return EncodedQuery(retrieval, found, terms)
 

@@ -31,7 +31,7 @@ from claimlight.services.hits import Passages, plain_hit, uncovered
 from claimlight.services.languages import of_document
 from claimlight.services.library import Library
 from claimlight.services.pair_words import of_first
-from claimlight.services.query_encoding import EncodedQuery, features_of, text_of
+from claimlight.services.query_encoding import EncodedQuery, text_of
 from claimlight.services.requests import cut, searchable
 from claimlight.services.search_state import SearchState, StateOpener, provenance, shipped_machinery
 from claimlight.services.stages import Clock
@@ -240,8 +240,7 @@ class SearchEngine:
                 encoded = state.encoder.encode_only(request.query, request.only, context)
         asked = RetrievalQuery(text=text_of(request.query, request.only))
         if encoded is not None:
-            features = features_of(request.query, request.only) if request.only else request.query.features
-            asked = encoded.by_features(features)
+            asked = encoded.retrieval
         if compared:
             with clock.stage("encode to compare"):
                 asked = asked_of(asked, compared, section=request.query.section, context=context)
@@ -251,11 +250,6 @@ class SearchEngine:
             return self._rankings(request, sources, asked, allowed=among, clock=clock, context=context)
 
         rankings = ranked(documents, clock)
-        if not all(ranking.complete for ranking in rankings):
-            notes += (
-                "The search by centers read part of the postings only (setting centers.posting_budget): "
-                "documents may be missing.",
-            )
         return Ranked(
             request,
             state,

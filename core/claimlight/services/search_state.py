@@ -184,8 +184,6 @@ def provenance(
         "over": request.over or "",
         "representative": search.representative,
         "depth": search.depth,
-        "fusion": search.fusion,
-        "rrf_k": search.rrf_k,
         "weight_bm25": search.weight_bm25,
         "weight_dense": search.weight_dense,
         "weight_centers": search.weight_centers,
@@ -198,9 +196,6 @@ def provenance(
         "length_floor": centers.length_floor,
         "stop_share": centers.stop_share,
         "stop_list": state.generation.stops(centers).digest if state.generation else "",
-        "weighting": centers.weighting,
-        "documents_by": centers.documents,
-        "posting_budget": centers.posting_budget,
     }
     model = state.encoder.machinery if state.encoder else None
     return Provenance(

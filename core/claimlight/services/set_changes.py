@@ -9,6 +9,10 @@ from claimlight.types import Provenance, counted
 LIBRARY_VERSION = "library_version"
 """Name of the parameter that tells replaced documents from a library that stayed as it was."""
 _NEVER = "not set"
+_REMAINING = {"fusion": "scores", "weighting": "cosine", "documents_by": "passage", "posting_budget": "0"}
+"""Of parameters that older versions recorded, the value that every search has now."""
+_WITHOUT_EFFECT = frozenset({"rrf_k"})
+"""Those that only changed a search together with one of the others."""
 
 
 def differences(then: Provenance, now: Provenance) -> tuple[str, ...]:
@@ -31,8 +35,8 @@ def _sentences(then: Provenance, now: Provenance) -> Iterator[str]:
         if old != new:
             yield f"The {what} was {old or 'none'} and is {new or 'none'} now."
     for name in dict.fromkeys([*before, *after]):
-        old, new = before.get(name, ""), after.get(name, "")
-        if old != new:
+        old, new = before.get(name, ""), after.get(name, _REMAINING.get(name, ""))
+        if old != new and name not in _WITHOUT_EFFECT:
             yield f"{name} was {old or _NEVER} and is {new or _NEVER} now."
 
 

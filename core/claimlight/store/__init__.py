@@ -1,6 +1,6 @@
 """The library database: `Store` opens it, `writer` fills it; `repository`, `fulltext`, `views` read it."""
 
 from claimlight.store.store import Store
-from claimlight.store.values import StoredDocument, StoredPassage, TextHit
+from claimlight.store.values import StoredDocument, StoredPassage
 
-__all__ = ["Store", "StoredDocument", "StoredPassage", "TextHit"]
+__all__ = ["Store", "StoredDocument", "StoredPassage"]

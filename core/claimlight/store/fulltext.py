@@ -9,36 +9,11 @@ from contextlib import closing
 import numpy as np
 from numpy.typing import NDArray
 
-from claimlight.errors import InputError
 from claimlight.store.store import Store
-from claimlight.store.values import TextHit
 from claimlight.tasks import TaskContext
 from claimlight.text import folding
-from claimlight.types import PassageId, PatentId
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
-_MATCH = """
-    SELECT found.rowid, passage.document_id, found.score FROM (
-        SELECT rowid, -rank AS score FROM passage_fts WHERE passage_fts MATCH ?
-        ORDER BY rank LIMIT ?) AS found
-    JOIN passage ON passage.id = found.rowid ORDER BY found.score DESC, found.rowid"""
-
-
-def fts_passages(
-    store: Store, match: str, limit: int, *, context: TaskContext | None = None
-) -> list[TextHit]:
-    """The best ``limit`` passages for an FTS5 expression by BM25, best first, ties by id.
-
-    An expression FTS5 can't read is an `InputError`.
-    """
-    with store.read(context) as connection:
-        try:
-            rows = connection.connection.cursor().execute(_MATCH, (match, limit)).fetchall()
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode == sqlite3.SQLITE_ERROR:
-                raise InputError(f"The text query can't be read: {error}") from error
-            raise
-    return [TextHit(PassageId(row[0]), PatentId(row[1]), row[2]) for row in rows]
 
 
 def passages_with_all(

@@ -71,7 +71,6 @@ class CitationGraph:
         for item in self._documents.values():
             self._members.setdefault(item.family, []).append(item.id)
         self._cites: dict[str, dict[PatentId, GraphCitation]] = {}
-        self._cited_by: dict[str, set[str]] = {}
         for citing in sorted(citations):
             for citation in citations[citing]:
                 self._add(self._documents[citing].family, citation)
@@ -122,10 +121,6 @@ class CitationGraph:
         """The families that the family of ``patent`` cites."""
         return self._step(self._documents[patent].family)
 
-    def citing_families(self, patent: PatentId) -> frozenset[str]:
-        """The families that cite the family of ``patent``."""
-        return frozenset(self._cited_by.get(self._documents[patent].family, ()))
-
     def reached(self, patent: PatentId, steps: int) -> frozenset[str]:
         """Families cited directly or over at most ``steps - 1`` others, without the own one."""
         own = self._documents[patent].family
@@ -165,7 +160,6 @@ class CitationGraph:
         cited = self._documents[citation.cited].family
         if cited == citing:
             return
-        self._cited_by.setdefault(cited, set()).add(citing)
         own = self._cites.setdefault(citing, {})
         known = own.get(citation.cited)
         own[citation.cited] = (

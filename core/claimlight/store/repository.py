@@ -12,10 +12,8 @@ from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import Connection, case, func, select
 
-from claimlight.store.applications import day
 from claimlight.store.models import Document, FamilyAlias, Meta, Passage, Removed
 from claimlight.store.numbers import parse_publication, publication_key
 from claimlight.store.parts import FRONTS
@@ -235,25 +233,11 @@ def find_family(store: Store, keys: Sequence[str]) -> PatentId | None:
     return None if found is None else PatentId(found)
 
 
-def family_of(store: Store, patent: PatentId) -> frozenset[PatentId]:
-    """The documents of the same simple family, itself among them; empty for an unknown document."""
-    with store.read() as connection:
-        return frozenset(PatentId(item) for item in family_in(connection, patent))
-
-
 def family_in(connection: Connection, patent: int) -> tuple[int, ...]:
     """Ids of the family of ``patent``, ascending."""
     own = select(Document.family_key).where(Document.id == patent).scalar_subquery()
     query = select(Document.id).where(Document.family_key == own).order_by(Document.id)
     return tuple(connection.execute(query).scalars())
-
-
-def published_before(store: Store, day_limit: date) -> NDArray[np.int64]:
-    """Ids of the documents published before that day, ascending; undated ones are not among them."""
-    query = select(Document.id).where(Document.published < day(day_limit))
-    with store.read() as connection:
-        ids = connection.execute(query).scalars().all()
-    return np.sort(np.fromiter(ids, dtype=np.int64, count=len(ids)))
 
 
 def publications(store: Store, patents: Iterable[PatentId]) -> dict[PatentId, PublicationNumber]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from claimlight.types import ClaimElement, PassageId, PatentId, PublicationNumber, Section
 
@@ -33,11 +32,3 @@ class StoredDocument:
     publication: PublicationNumber
     language: str
     passages: tuple[StoredPassage, ...]
-
-
-class TextHit(NamedTuple):
-    """A passage that full text found; ``score`` is BM25, above zero, higher is better."""
-
-    passage: PassageId
-    patent: PatentId
-    score: float

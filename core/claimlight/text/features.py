@@ -84,11 +84,6 @@ _WORDS = re.compile(r"\w+")
 _PASSED_OVER = 3
 
 
-def split_features(text: str, elements: Sequence[ClaimElement] = ()) -> tuple[Feature, ...]:
-    """The features of one claim's text; spans are disjoint, in order and index ``text``."""
-    return _labelled(text, _limited(_claim_spans(text, elements)))
-
-
 def of_claims(claims: Sequence[Claim]) -> Query:
     """A query of a claim and its ancestors, as `with_ancestors` gives them: ancestors' features first."""
     text = "\n".join(claim.text for claim in claims)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
 from enum import StrEnum
 
-from claimlight.types.cases import Category
 from claimlight.types.patents import Origin, Priority, PublicationNumber, Related, Relation
 from claimlight.types.results import PatentSummary
 
@@ -116,22 +114,3 @@ class CitationView:
 
     cites: tuple[CitationLink, ...]
     cited_by: tuple[CitationLink, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedDocument:
-    """A document that a report cites, and for which claim; 0 stands for the whole application."""
-
-    publication: PublicationNumber
-    published: date | None
-    category: Category
-    claim: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ReportGap:
-    """An independent claim for which a report cites no full prior art."""
-
-    claim: int
-    words: str
-    """For the examiner: what is missing and what to do."""

@@ -28,15 +28,14 @@ def found():
     return made
 
 
-@pytest.mark.parametrize("method", FusionMethod)
 @pytest.mark.parametrize("system", OWN_SYSTEMS)
-def test_a_system_ranks_as_it_does_in_a_search(found, system, method, monkeypatch):
-    search = replace(Settings().search, weight_dense=3.0, rrf_k=10.0, depth=100, fusion=method)
+def test_a_system_ranks_as_it_does_in_a_search(found, system, monkeypatch):
+    search = replace(Settings().search, weight_dense=3.0, depth=100)
     monkeypatch.setattr("bench.effect_fusions.Settings", lambda: replace(Settings(), search=search))
     fusion = Fusion(dict.fromkeys(Leg, 1.0))
     if system is System.HYBRID:
         weights = {Leg.BM25: search.weight_bm25, Leg.DENSE: 3.0, Leg.CENTERS: search.weight_centers}
-        fusion = Fusion(weights, method, 10.0)
+        fusion = Fusion(weights, FusionMethod.SCORES)
     for number, ranking in enumerate(rankings(system, found)):
         legs = [found[leg][number] for leg in system.legs]
         expected = legs[0].ids if len(legs) == 1 else fusion(legs).ids

@@ -187,5 +187,5 @@ def test_a_licence_must_be_said(tmp_path, plans):
 
 def test_the_presets_are_those_of_the_documentation():
     text = (Path(__file__).parents[3] / "docs" / "models.md").read_text(encoding="utf-8")
-    for name in model_export.preset_names():
+    for name in [preset.name for preset in model_export.known_models()]:
         assert f"`{name}`" in text

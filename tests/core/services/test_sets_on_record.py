@@ -60,7 +60,7 @@ def test_provenance_names_all_that_a_set_depends_on(sets, book, model, made):
     assert meaning.documents == 5
     parameters = dict(meaning.parameters)
     assert parameters["set_depth"] == "7"
-    assert {"rrf_k", "weight_bm25", "depth", "ef_search", "idf_exponent"} <= set(parameters)
+    assert {"weight_bm25", "depth", "ef_search", "idf_exponent"} <= set(parameters)
     assert "covers_share" not in parameters
 
 
@@ -95,9 +95,9 @@ def test_a_rerun_names_model_settings_and_replaced_documents(book, made, model, 
         index_folder(made.folder), LibraryCorpus(made.store), machinery=other, settings=SETTINGS,
         context=TaskContext(), rebuild=True,
     )  # fmt: skip
-    again = searcher(made, other, changed(SETTINGS, "search.rrf_k", 30.0))
+    again = searcher(made, other, changed(SETTINGS, "search.weight_dense", 3.0))
     told = again.rerun(known[2], known, TaskContext()).differences
-    assert "rrf_k was 60.0 and is 30.0 now." in told
+    assert "weight_dense was 1.0 and is 3.0 now." in told
     old, new = model.vocabulary.fingerprint, other.vocabulary.fingerprint
     assert f"The center vocabulary was {old} and is {new} now." in told
     assert again.rerun(known[1], known, TaskContext()).differences == (), "words need no model"

@@ -69,8 +69,6 @@ def test_steps_go_over_families_and_never_come_home(graph):
     assert labels(graph, graph.reached(PatentId(2), 1)) == [3, 4, 7]
     assert labels(graph, graph.reached(PatentId(1), 2)) == [3, 4, 5, 6, 7, 8]
     assert numbers(graph, graph.cited_of_cited(PatentId(1))) == [5, 6, 8]
-    assert labels(graph, graph.citing_families(PatentId(7))) == [1, 2, 3]
-    assert graph.citing_families(PatentId(9)) == frozenset()
 
 
 def test_classes_are_subclasses_and_what_stands_above_them(graph):
@@ -125,7 +123,6 @@ def test_walks_against_all_pairs(seed):
         two = {b for a, b in links if a in one} - {own}
         assert graph.cited_families(item) == one
         assert graph.reached(item, 2) == one | two
-        assert graph.citing_families(item) == {a for a, b in links if b == own}
         second = {
             d for c, d in pairs if fam[c] in one and fam[d] not in one and fam[d] != own and fam[c] != fam[d]
         }

@@ -11,6 +11,7 @@ import pytest
 from claimlight.store import Store, fulltext, repository, statistics, views
 from claimlight.store.rows import document_rows
 from claimlight.types import LocalText, Patent, Priority, PublicationNumber, Quarantined, Source
+from tests.core.store.asking import documents_with, family_of
 from tests.core.store.invented import PATH, patent, week, write
 
 
@@ -58,8 +59,8 @@ def test_a_replaced_document_leaves_no_trace_but_its_number(store: Store) -> Non
     assert new not in (None, old)
     assert repository.removed_since(store, version) == (old,)
     assert repository.removed_since(store, version + 1) == ()
-    assert fulltext.fts_passages(store, "quondam", 5) == []
-    assert [hit.patent for hit in fulltext.fts_passages(store, "nevermore", 5)] == [new]
+    assert documents_with(store, "quondam") == []
+    assert documents_with(store, "nevermore") == [new]
     with store.read() as connection:
         run = connection.exec_driver_sql
         passages = {row[0] for row in run("SELECT document_id FROM passage")}
@@ -86,7 +87,7 @@ def test_the_form_of_a_text_goes_with_it(store: Store) -> None:
     assert form.endswith("流 体 減 衰 器 rd")
     assert stored is not None
     assert stored.endswith("流体減衰器 R_D")
-    assert [hit.patent for hit in fulltext.fts_passages(store, '"減 衰 器"', 5)] == [1]
+    assert documents_with(store, '"減 衰 器"') == [1]
     write(store, _with_abstract("nevermore and more and more"))
     with store.write() as connection:
         assert connection.exec_driver_sql(query).all() == []
@@ -148,7 +149,7 @@ def test_families_join_over_the_application_in_any_order(tmp_path: Path) -> None
         with Store.create(tmp_path / str(number)) as store:
             for item in order:
                 write(store, item)
-            family = repository.family_of(store, repository.find(store, "EP1A1"))  # type: ignore[arg-type]
+            family = family_of(store, repository.find(store, "EP1A1"))
             names = sorted(str(item) for item in repository.publications(store, family).values())
             assert names == ["EP1A1", "EP2A1", "EP3A1"]
             labels = {item.family for item in repository.summaries(store, family).values()}

@@ -30,6 +30,7 @@ from claimlight.types import (
     Scheme,
     Source,
 )
+from tests.core.store.asking import family_of
 from tests.core.store.contents import library_content
 from tests.core.store.invented import PATH, patent, patents, write
 
@@ -237,7 +238,7 @@ def test_families_of_losing_records_stay_joined(store: Store) -> None:
     _write(store, [_office(priorities=(one,))])
     _write(store, [_front(priorities=(one, two))])
     _write(store, [replace(member, source=Source(OFFICE))])
-    assert len(repository.family_of(store, _view(store).summary.id)) == 2
+    assert len(family_of(store, _view(store).summary.id)) == 2
 
 
 def test_a_search_report_of_the_web_service_replaces_a_bare_list(store: Store) -> None:

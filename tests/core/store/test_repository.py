@@ -10,6 +10,7 @@ from claimlight.errors import InputError, TaskCancelled
 from claimlight.store import Store, fulltext, repository, statistics, views
 from claimlight.tasks import TaskContext
 from claimlight.types import Citation, LocalText, Paragraph, PublicationNumber
+from tests.core.store.asking import documents_with
 from tests.core.store.invented import patent, week, write
 
 
@@ -74,32 +75,10 @@ def test_a_number_that_ends_like_a_kind_code_is_found_by_the_name_it_is_shown_by
     assert repository.publications(store, [found]) == {found: named.publication}
 
 
-def test_published_before(store: Store) -> None:
-    write(
-        store,
-        patent(1, published=date(2001, 1, 1)),
-        patent(2, published=None),
-        patent(3, published=date(2000, 12, 31)),
-        patent(4, published=date(1999, 1, 1)),
-    )
-    assert repository.published_before(store, date(2001, 1, 1)).tolist() == [3, 4]
-    assert repository.published_before(store, date(1900, 1, 1)).tolist() == []
-
-
 def test_full_text_stems_and_folds(store: Store) -> None:
     write(store, patent(1), patent(2, description=(Paragraph("Die Dämpfer dämpfen"),)))
-    assert len(fulltext.fts_passages(store, "damper", 50)) == 5
-    assert {hit.patent for hit in fulltext.fts_passages(store, "dampfen", 50)} == {2}
-    scores = [hit.score for hit in fulltext.fts_passages(store, "wheels OR spoke", 50)]
-    assert scores == sorted(scores, reverse=True)
-    assert min(scores) > 0
-    assert len(fulltext.fts_passages(store, "wheel", 2)) == 2
-
-
-def test_a_query_fts_cannot_read(store: Store) -> None:
-    write(store, patent())
-    with pytest.raises(InputError, match="can't be read"):
-        fulltext.fts_passages(store, 'wheel AND "', 5)
+    assert len(documents_with(store, "damper")) == 5
+    assert set(documents_with(store, "dampfen")) == {2}
 
 
 def test_term_document_frequency(store: Store) -> None:
@@ -119,7 +98,7 @@ def test_a_cancelled_query_stops(store: Store) -> None:
     context.cancel()
     with pytest.raises(TaskCancelled), store.read(context) as connection:
         connection.exec_driver_sql("SELECT count(*) FROM passage a, passage b, passage c").scalar()
-    assert fulltext.fts_passages(store, "wheel", 3)
+    assert documents_with(store, "wheel")
 
 
 def test_cited_by_and_family(store: Store) -> None:

@@ -18,7 +18,6 @@ from claimlight.services.cases import CaseBook
 from claimlight.store import Store, migrate, repository, views
 from claimlight.store.case_models import Cases
 from claimlight.store.database import Database
-from claimlight.store.fulltext import fts_passages
 from claimlight.store.models import Library
 from claimlight.store.soundness import changed_documents, check_words, page_faults
 from claimlight.tasks import TaskContext
@@ -34,6 +33,7 @@ from claimlight.types import (
     Role,
     Scheme,
 )
+from tests.core.store.asking import documents_with, family_of
 from tests.core.store.invented import patent, write
 from tests.core.store.older import older_library
 
@@ -173,7 +173,7 @@ def test_an_older_library_finds_parts_of_runs_without_blanks(tmp_path: Path) -> 
         assert _full_texts(store) == fresh
         check_words(store)
         assert page_faults(store, TaskContext()) == []
-        assert [hit.patent for hit in fts_passages(store, '"減 衰 器"', 5)] == [1]
+        assert documents_with(store, '"減 衰 器"') == [1]
         with store.read() as connection:
             run = connection.exec_driver_sql
             found = "SELECT count(*) FROM passage_words WHERE passage_words MATCH ?"
@@ -286,10 +286,10 @@ def test_families_of_an_older_library_join_when_its_files_are_read_again(tmp_pat
         connection.commit()
     with Store.open(folder) as store:
         write(store, other)
-        assert len(repository.family_of(store, PatentId(1))) == 1
+        assert len(family_of(store, PatentId(1))) == 1
         version = repository.library_version(store)
         assert write(store, known).reread == 1
-        assert len(repository.family_of(store, PatentId(1))) == 2
+        assert len(family_of(store, PatentId(1))) == 2
         assert repository.library_version(store) == version + 1
         assert write(store, known).unchanged == 1
         assert repository.library_version(store) == version + 1

@@ -5,8 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimlight.text.claims import parse_claims, with_ancestors
-from claimlight.text.features import MAX_FEATURES, from_sentences, of_claims, ranges_of_lines, split_features
-from claimlight.types import ClaimElement
+from claimlight.text.features import MAX_FEATURES, from_sentences, of_claims, ranges_of_lines
+from claimlight.types import Claim, ClaimElement
+
+
+def split_features(text, elements=()):
+    """The features of one claim."""
+    return of_claims([Claim(1, text, elements=elements)]).features
+
 
 TABLE = [
     (

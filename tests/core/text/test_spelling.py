@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from claimlight.retrieval.boolean import naive
 from claimlight.retrieval.boolean.words import matcher, patterns_of
 from claimlight.text.folding import words
 from claimlight.text.sentences import sentences
+from tests.core.retrieval.boolean import naive
 
 _SPELT = [
     ("Stoßdämpfer", "Stossdampfer", "Stoßdaempfer", "stossdaempfer", "STOSSDÄMPFER", "stoßdampfer"),

@@ -33,9 +33,6 @@ def cost_command(
         str, typer.Option(metavar="MEASURE", help="Measure of what is found: R@k, nDCG@k, AP or PRES@k.")
     ] = "R@100",
     depth: Annotated[int, typer.Option(min=1, help="How many documents to rank.")] = 1000,
-    budgets: Annotated[
-        str, typer.Option(metavar="NUMBER,...", help="Postings that a search by centers may read; 0: all.")
-    ] = "0",
     query_k: Annotated[
         str, typer.Option(metavar="NUMBER,...", help="Centers for each span of a query.")
     ] = "5",
@@ -81,11 +78,10 @@ def cost_command(
             folder,
             measured=measure,
             depth=depth,
-            budgets=_numbers("--budgets", budgets, least=0),
-            query_ks=_numbers("--query-k", query_k, least=1),
-            document_ks=_numbers("--document-k", document_k, least=1),
+            query_ks=_numbers("--query-k", query_k),
+            document_ks=_numbers("--document-k", document_k),
             packages=tuple(model or ("",)),
-            efs=_numbers("--ef", ef, least=1),
+            efs=_numbers("--ef", ef),
         )
         found = evaluate_cost(plan, settings, task)
     give_out(front, found.report, as_json=as_json, out=out)
@@ -93,9 +89,9 @@ def cost_command(
         front.say(str(path))
 
 
-def _numbers(option: str, text: str, *, least: int) -> tuple[int, ...]:
+def _numbers(option: str, text: str) -> tuple[int, ...]:
     """Whole numbers with commas between, each once."""
     parts = [part.strip() for part in text.split(",")]
-    if not all(part.isdecimal() and int(part) >= least for part in parts):
-        raise InputError(f"{option} {text}: write whole numbers from {least} on, with commas between them.")
+    if not all(part.isdecimal() and int(part) >= 1 for part in parts):
+        raise InputError(f"{option} {text}: write whole numbers from 1 on, with commas between them.")
     return tuple(dict.fromkeys(int(part) for part in parts))

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from claimlight.retrieval.boolean.evaluate import Scored
 from claimlight.retrieval.boolean.fields import DATES, TEXT, Field
-from claimlight.retrieval.boolean.naive import PlainDocument, PlainText
 from claimlight.retrieval.boolean.nodes import (
     Complement,
     Days,
@@ -38,6 +37,7 @@ from claimlight.types import (
     Section,
     Source,
 )
+from tests.core.retrieval.boolean.naive import PlainDocument, PlainText
 
 VOCABULARY = (
     "damper", "dampers", "Dämpfer", "dampf", "valve", "valves", "fluid", "a", "the", "3", "35", "x1",

@@ -16,7 +16,6 @@ from claimlight.retrieval.boolean import plan
 from claimlight.retrieval.boolean import words as boolean_words
 from claimlight.retrieval.boolean.canonical import canonical
 from claimlight.retrieval.boolean.evaluate import counts, evaluate
-from claimlight.retrieval.boolean.naive import evaluate_naively
 from claimlight.retrieval.boolean.nodes import Nearness, Proximity, Words
 from claimlight.retrieval.boolean.parser import parse
 from claimlight.tasks import TaskContext
@@ -31,6 +30,7 @@ from claimlight.types import (
     Role,
     Scheme,
 )
+from tests.core.retrieval.boolean.naive import evaluate_naively
 from tests.core.retrieval.boolean.query_cases import (
     MEMBERS,
     Members,

@@ -10,13 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from claimlight.retrieval.boolean.canonical import canonical
 from claimlight.retrieval.boolean.fields import NAMES
 from claimlight.retrieval.boolean.marks import marks
-from claimlight.retrieval.boolean.naive import (
-    PlainDocument,
-    PlainMark,
-    PlainText,
-    evaluate_naively,
-    mark_naively,
-)
 from claimlight.retrieval.boolean.nodes import Words, leaves
 from claimlight.retrieval.boolean.parser import parse
 from claimlight.retrieval.boolean.positions import stretches
@@ -24,6 +17,13 @@ from claimlight.store.repository import passages_of
 from claimlight.tasks import TaskContext
 from claimlight.text.folding import placed_words
 from claimlight.types import Claim, LocalText, Paragraph, PatentId, SetMark
+from tests.core.retrieval.boolean.naive import (
+    PlainDocument,
+    PlainMark,
+    PlainText,
+    evaluate_naively,
+    mark_naively,
+)
 from tests.core.retrieval.boolean.query_cases import (
     MEMBERS,
     Members,

@@ -51,8 +51,6 @@ class CostPlan:
     """One library for each package and each K of documents is made here, or was."""
     measured: str = "R@100"
     depth: int = 1000
-    budgets: tuple[int, ...] = (0,)
-    """Postings that a search by centers may read; 0 reads all."""
     query_ks: tuple[int, ...] = (5,)
     document_ks: tuple[int, ...] = (5,)
     packages: tuple[str, ...] = ("",)
@@ -143,21 +141,19 @@ class _Run:
         self._yardstick = Yardstick(judgements, held.name, plan.depth, plan.measured)
 
     def centers(self, package: str, k: int) -> Iterator[CostPoint]:
-        """Every K of the query with every budget."""
-        size = spent.center_bytes(self._generation)
+        """Every K of the query."""
+        settings = self._settings.centers
         for query_k in self._plan.query_ks:
             asked = self._asked(query_k)
-            for budget in self._plan.budgets:
-                settings = replace(self._settings.centers, posting_budget=budget)
-                yield self._yardstick.taken(
-                    CenterRetriever(self._generation, settings=settings),
-                    asked,
-                    self._context,
-                    series=self._named(f"centers, K {k}, query {query_k}", package),
-                    setting=f"budget {budget:,}" if budget else "all postings",
-                    size=size,
-                    scanned=spent.postings_read(self._generation, asked, settings),
-                )
+            yield self._yardstick.taken(
+                CenterRetriever(self._generation, settings=settings),
+                asked,
+                self._context,
+                series=self._named(f"centers, K {k}", package),
+                setting=f"query {query_k}",
+                size=spent.center_bytes(self._generation),
+                scanned=spent.postings_read(self._generation, asked, settings),
+            )
 
     def dense(self, package: str) -> Iterator[CostPoint]:
         """The graph at every width, and all vectors compared."""

@@ -18,7 +18,7 @@ from claimlight.evaluation.judgements import Judgements
 from claimlight.evaluation.measures import measure
 from claimlight.evaluation.report import Count, Figure, ProtocolReport, ReportRow, mean_figure
 from claimlight.evaluation.runs import RankedList, Run
-from claimlight.index.generation import Budget, Generation
+from claimlight.index.generation import Generation
 from claimlight.retrieval.base import Ranking, RetrievalQuery, Retriever
 from claimlight.retrieval.catalogue import DocumentFilter
 from claimlight.settings import CenterSettings
@@ -120,20 +120,15 @@ class Yardstick:
 
 
 def postings_read(generation: Generation, asked: Sequence[Asked], settings: CenterSettings) -> list[int]:
-    """Postings that each query reads, within ``settings.posting_budget`` where that is not 0.
-
-    What a budget finds is scored in full from the forward lists of the passages found; that is in the time
-    and not in this number.
-    """
-    budget = Budget(settings.posting_budget)
+    """Postings that each query reads."""
     counts = []
     for item in asked:
         centers, weights = item.query.centers, item.query.weights
         if centers is None or weights is None or not len(centers):
             counts.append(0)
             continue
-        query = generation.scoring(settings, item.query.limits).query(centers, weights)
-        counts.append(generation.posting_count(query, budget))
+        query = generation.scoring(settings).query(centers, weights)
+        counts.append(generation.posting_count(query))
     return counts
 
 

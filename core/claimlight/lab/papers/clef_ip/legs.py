@@ -161,7 +161,7 @@ def _centers(
     """Every passage with a center score, and the postings that took."""
     if asked.centers is None or asked.weights is None or not len(asked.centers):
         return nothing(Leg.CENTERS), 0
-    scoring = generation.scoring(settings.centers, asked.limits)
+    scoring = generation.scoring(settings.centers)
     query = scoring.query(asked.centers, asked.weights)
     found = generation.all_passages(query, scoring.norm)
     return _ranked(Leg.CENTERS, found.documents, found.scores, allowed), generation.posting_count(query)

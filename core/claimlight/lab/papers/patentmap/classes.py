@@ -105,18 +105,6 @@ def read_table(path: Path) -> LabelledTexts:
     return LabelledTexts(tuple(rows), tuple(notes))
 
 
-def write_table(rows: Sequence[LabelledText], path: Path) -> None:
-    """The same table."""
-    temporary = path.with_name(path.name + ".tmp")
-    with temporary.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(["text", "ipcr_labels", "section"])
-        for row in rows:
-            labels = "[" + " ".join(f"'{label}'" for label in row.labels) + "]"
-            writer.writerow([f"{row.title} {_SEPARATOR} {row.abstract}", labels, "abstract"])
-    temporary.replace(path)
-
-
 def evaluate(
     train: LabelledTexts,
     test: LabelledTexts,

@@ -24,7 +24,7 @@ from claimlight.store import repository
 from claimlight.store.values import StoredPassage
 from claimlight.tasks import TaskContext
 from claimlight.text import features
-from claimlight.types import PassageId, PatentId, Query, Section
+from claimlight.types import Claim, PassageId, PatentId, Query, Section
 from tests.core.services.test_search import index
 from tests.fakes import library, machinery, patent
 
@@ -98,7 +98,7 @@ def test_cells_come_from_where_they_say():
     stems = Stems()
     rng = random.Random(4)
     claim = "A lever of rigid brass tube; and a viscous damper with springs of steel wire."
-    query = Query(claim, features.split_features(claim))
+    query = Query(claim, features.of_claims([Claim(1, claim)]).features)
     label = next(f.label for f in query.features if "damper" in f.text)
     filler = [text_of(rng, WORDS) for _ in range(60)]
     own = described(

@@ -58,16 +58,16 @@ def rows_of(capsys):
 
 def test_every_setting_is_a_row(files, capsys):
     out = files / "out.json"
-    asked = ("--budgets", "0,1", "--query-k", "1,2", "--document-k", "1,2", "--ef", "10,50")
+    asked = ("--query-k", "1,2", "--document-k", "1,2", "--ef", "10,50")
     assert run(command(files, *asked, "--json", "--out", str(out), "--work", str(files / "w"))) == 0
     body, rows = rows_of(capsys)
     assert body == json.loads(out.read_text())
     assert body["counts"] == {"documents": 6, "queries": 2}
     assert body["notes"] == ["Judged queries without words, left out: 1."]
     assert list(rows) == [
-        *(f"centers, K 1, query {k}, {budget}" for k in (1, 2) for budget in ("all postings", "budget 1")),
+        *("centers, K 1, query 1", "centers, K 1, query 2"),
         *("dense, graph, ef 10", "dense, graph, ef 50", "dense, exact", "bm25"),
-        *(f"centers, K 2, query {k}, {budget}" for k in (1, 2) for budget in ("all postings", "budget 1")),
+        *("centers, K 2, query 1", "centers, K 2, query 2"),
     ]
     for name, row in rows.items():
         assert list(row) == ["R@1", *(["scanned"] if "graph" not in name else []), "ms", "ms p95", "MB"]
@@ -77,16 +77,14 @@ def test_every_setting_is_a_row(files, capsys):
 
 
 def test_what_is_scanned_and_found_is_as_counted_by_hand(files, capsys):
-    assert run(command(files, "--budgets", "0,1,3", "--query-k", "1", "--document-k", "1", "--json")) == 0
+    assert run(command(files, "--query-k", "1", "--document-k", "1", "--json")) == 0
     _, rows = rows_of(capsys)
     # The family of the first query is left out, so its attenuator is first; the kettle is alone in its words.
-    assert rows["centers, K 1, query 1, all postings"]["R@1"] == 1.0
+    assert rows["centers, K 1, query 1"]["R@1"] == 1.0
     assert rows["bm25"]["R@1"] == 1.0
     # Passages with bicycle 4, viscous 3, damper 2 (and the attenuator's center), frame 3; kettle 1, spout 1.
-    every = rows["centers, K 1, query 1, all postings"]["scanned"]
+    every = rows["centers, K 1, query 1"]["scanned"]
     assert every == pytest.approx((4 + 3 + 2 + 3 + 1 + 1) / 2)
-    assert rows["centers, K 1, query 1, budget 3"]["scanned"] <= 3
-    assert rows["centers, K 1, query 1, budget 1"]["scanned"] < every
     assert rows["dense, exact"]["scanned"] == 6
     # bm25 asks for words: bicycle 4, viscous 3, damper 2, frame 3; kettle 1, spout 1.
     assert rows["bm25"]["scanned"] == pytest.approx((4 + 3 + 2 + 3 + 1 + 1) / 2)
@@ -105,24 +103,24 @@ def test_the_documented_table_is_the_one_that_is_printed(files, capsys):
 
 def test_the_plot_has_a_line_for_each_series(files, capsys):
     pytest.importorskip("matplotlib", reason="needs claimlight[lab]")
-    assert run(command(files, "--budgets", "0,3", "--plots", str(files / "p"))) == 0
+    assert run(command(files, "--query-k", "1,5", "--plots", str(files / "p"))) == 0
     told = capsys.readouterr()
     assert "dense, exact" in told.out
     assert "cost.svg" in told.err.replace("\n", "")
     drawing = (files / "p" / "cost.svg").read_text()
     assert (files / "p" / "cost.png").read_bytes().startswith(b"\x89PNG")
-    assert drawing.count("<!-- centers, K 5, query 5: all postings (open) to budget 3 -->") == 1
+    assert drawing.count("<!-- centers, K 5: query 1 (open) to query 5 -->") == 1
     assert drawing.count("<!-- bm25 -->") == 1
 
 
-@pytest.mark.parametrize("option", ["--budgets", "--query-k", "--document-k", "--ef"])
+@pytest.mark.parametrize("option", ["--query-k", "--document-k", "--ef"])
 @pytest.mark.parametrize("value", ["", "5,", "-1", "five", "1.5"])
 def test_settings_that_are_no_whole_numbers(files, capsys, option, value):
     assert run(command(files, f"{option}={value}")) == 1
     assert f"{option} {value}".strip() in capsys.readouterr().err.replace("\n", " ")
 
 
-def test_a_budget_may_be_nothing_but_a_k_may_not(files, capsys):
+def test_a_k_is_not_nothing(files, capsys):
     assert run(command(files, "--query-k=0")) == 1
     assert "whole numbers from 1 on" in capsys.readouterr().err.replace("\n", " ")
 

@@ -92,9 +92,7 @@ def leg(name, passages):
 def test_systems_are_legs_plain_fusions_and_the_fusion_of_the_settings():
     found = [leg(Leg.BM25, [4, 1]), leg(Leg.DENSE, [0, 1, 2]), leg(Leg.CENTERS, [2])]
     settings = Settings()
-    weighted = replace(
-        settings.search, weight_bm25=0.0, weight_dense=1.0, weight_centers=3.0, rrf_k=1.0, fusion="rrf"
-    )
+    weighted = replace(settings.search, weight_bm25=0.0, weight_dense=1.0, weight_centers=3.0)
     alone = combined(System.DENSE, found, settings)
     assert (alone.ids.tolist(), alone.scores.tolist()) == ([0, 1, 2], [2.0, 1.5, 1.0])
     plain = combined(System.BM25_DENSE, found, replace(settings, search=weighted))
@@ -104,5 +102,5 @@ def test_systems_are_legs_plain_fusions_and_the_fusion_of_the_settings():
     assert plain.ids.tolist() == [1, 0, 4, 2]
     hybrid = combined(System.HYBRID, found, replace(settings, search=weighted))
     assert dict(zip(hybrid.ids.tolist(), hybrid.scores.tolist(), strict=True)) == pytest.approx(
-        {2: 3 / 2 + 1 / 4, 0: 1 / 2, 1: 1 / 3}
+        {2: 1 + 3, 0: 1 + 6**0.5, 1: 1 + 6**0.5 / 2}
     )

@@ -11,11 +11,9 @@ from claimlight.cli.__main__ import run
 from claimlight.errors import InputError
 from claimlight.evaluation.vectors import pooled
 from claimlight.lab.papers.patentmap.classes import (
-    LabelledText,
     precision,
     read_table,
     tuned,
-    write_table,
 )
 from claimlight.tasks import TaskContext
 from claimlight.types import Section
@@ -101,15 +99,6 @@ def test_texts_are_read_as_title_and_abstract(tmp_path):
         "t.csv: rows of other sections, left out: 1.",
         "t.csv: rows without a label, left out: 1.",
     )
-
-
-def test_a_table_that_is_written_is_read_again(tmp_path):
-    made = (
-        LabelledText("Lamp", 'A "lamp", lit.', ("F21S", "A47J")),
-        LabelledText("", "A kettle.", ("A47J",)),
-    )
-    write_table(made, tmp_path / "t.csv")
-    assert read_table(tmp_path / "t.csv").rows == made
 
 
 def test_precision_by_hand():

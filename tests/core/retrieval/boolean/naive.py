@@ -209,7 +209,7 @@ def fits(pattern: str, word: str) -> bool:
     return _fits(pattern, word, "", many >= 6)
 
 
-def _fits(pattern: str, word: str, before: str, long: bool) -> bool:  # noqa: FBT001
+def _fits(pattern: str, word: str, before: str, long: bool) -> bool:
     """``before`` is the letter of the pattern in front, empty where a wildcard or nothing is."""
     if not pattern:
         return not word
