@@ -2,7 +2,7 @@
 
 VENV ?= .venv
 # What `make test` installs besides the workbench; EXTRAS=app,dev leaves out torch and the training tests.
-EXTRAS ?= app,cpu,dev,evaluate,export,lab,phrases,train
+EXTRAS ?= app,cpu,dev,evaluate,export,lab,train
 PY := $(VENV)/bin/python
 export HNSWLIB_NO_NATIVE := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1

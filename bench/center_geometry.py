@@ -22,7 +22,7 @@ from claimlight.index.centers import CenterVocabulary
 from claimlight.lab.diagnostics.centers.measures import ActivationCount, posting_facts, radius_facts
 from claimlight.lab.diagnostics.plotting import FORMATS
 
-UNITS = ("encoder_token", "word", "noun_phrase", "hybrid")
+UNITS = ("encoder_token", "word")
 COUNTS = (10_000, 20_000, 50_000)
 TOP_K = 5
 

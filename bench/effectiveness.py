@@ -32,7 +32,7 @@ from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import Leg
 
-UNITS = ("encoder_token", "word", "noun_phrase", "hybrid")
+UNITS = ("encoder_token", "word")
 SIZES = (10_000, 20_000, 50_000)
 MEASURES = ("R@10", "R@100", "R@1000", "AP", "nDCG@10", "PRES@100")
 TESTED = "R@100"

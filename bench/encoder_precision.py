@@ -29,6 +29,7 @@ from claimlight.paths import resources
 from claimlight.settings import EncoderSettings
 from claimlight.tasks import TaskContext
 from claimlight.training.export.package import lighter
+from claimlight.training.export.small_weights import with_small_weights
 from claimlight.types import Section
 
 
@@ -46,8 +47,8 @@ def kinds(package: ModelPackage, folder: Path) -> dict[str, Path]:
         fp32, made["int8 dynamic"], per_channel=True, reduce_range=True, weight_type=QuantType.QInt8
     )
     tokenizer = Tokenizer.from_file(str(package.folder / TOKENIZER_FILE))
-    for name, precision in (("int8 weights", "int8-weights"), ("whole numbers", "int8")):
-        onnx.save(lighter(fp32, precision, tokenizer, package.manifest.max_length), made[name])
+    onnx.save(with_small_weights(onnx.load(fp32)), made["int8 weights"])
+    onnx.save(lighter(fp32, "int8", tokenizer, package.manifest.max_length), made["whole numbers"])
     onnx.save(convert_float_to_float16(onnx.load(fp32), keep_io_types=True), made["fp16"])
     return made
 

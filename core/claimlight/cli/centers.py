@@ -48,8 +48,8 @@ def build_command(
         typer.Option(
             "--unit",
             metavar="UNIT",
-            help="Span unit: word, encoder_token, noun_phrase, hybrid, or, with a spaCy pipeline of your "
-            "own, spacy:PIPELINE or spacy-hybrid:PIPELINE.",
+            help="Span unit: word, encoder_token, or, with the laboratory and a spaCy pipeline of your own, "
+            "noun_chunk:PIPELINE or hybrid:PIPELINE.",
         ),
     ] = "word",
     passages: Passages = 16_000,

@@ -21,7 +21,6 @@ class Precision(StrEnum):
     """How weights are kept."""
 
     INT8 = "int8"
-    INT8_WEIGHTS = "int8-weights"
     FP16 = "fp16"
     FP32 = "fp32"
 
@@ -37,8 +36,7 @@ PrecisionOption = Annotated[
     Precision,
     typer.Option(
         "--precision",
-        help="How weights are stored: int8 for processors, fp16 for GPUs; int8-weights is small and "
-        "computes in fp32.",
+        help="How weights are stored: int8 for processors, fp16 for GPUs.",
     ),
 ]
 Languages = Annotated[

@@ -1,30 +1,24 @@
-"""Span units by name: the built-in ones, and those of a spaCy pipeline the user has installed.
+"""Span units by name: the built-in ones, and those that take the name of something else behind a colon.
 
-    encoder_token, word, noun_phrase, hybrid       built in
-    spacy:en_core_sci_lg                           noun phrases of that pipeline
-    spacy-hybrid:en_core_sci_lg                    those, and every whole word outside them
+    encoder_token, word          built in
+    KIND:NAME                    of a kind that `claimlight.lab` adds, such as the noun chunks of a pipeline
 
-A vocabulary records the unit under its full name, which says what the spans depend on: the revision of the
-rules (``noun_phrase@1``) or the version of the pipeline (``spacy:en_core_sci_lg@0.5.4``). The name is part of
-the vocabulary's fingerprint, so an index never mixes spans of two versions.
+A vocabulary records the unit under its full name, which says what the spans depend on, such as the version
+of a pipeline behind an ``@``. The name is part of the vocabulary's fingerprint, so an index never mixes
+spans of two versions.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Protocol
 
 from claimlight.errors import InputError, ResourceError
-from claimlight.text import phrases
-from claimlight.text.pipelines import Pipeline
-from claimlight.text.spans import SPAN_UNITS, SpanUnit, TokenSpans, phrase_spans
+from claimlight.registry import Registry
+from claimlight.text.spans import SPAN_UNITS, SpanUnit
 
-PHRASES = "spacy:"
-HYBRID = "spacy-hybrid:"
-REVISIONS = {"noun_phrase": phrases.REVISION, "hybrid": phrases.REVISION}
-"""Units whose spans depend on rules that may change."""
+_REMOVED = ("noun_phrase", "hybrid", "spacy", "spacy-hybrid")
+"""Of earlier versions: noun phrases by rule, and a pipeline's after trimming."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,51 +29,31 @@ class NamedUnit:
     unit: SpanUnit
 
 
-class PipelinePhrases:
-    """Every noun chunk of a spaCy pipeline; with ``words``, every whole word outside them too."""
+class UnitMaker(Protocol):
+    """Opens the unit of a name, such as that of a pipeline; ``wanted`` is its version, or empty."""
 
-    def __init__(self, pipeline: Pipeline, *, words: bool) -> None:
-        self._pipeline = pipeline
-        self._words = words
+    def __call__(self, name: str, wanted: str, /) -> NamedUnit: ...
 
-    def spans(self, text: str, offsets: NDArray[np.int32]) -> TokenSpans:
-        return phrase_spans(text, self._pipeline.noun_phrases(text), offsets, words=self._words)
+
+UNIT_KINDS: Registry[str, UnitMaker] = Registry({}, "claimlight.lab.spans:UNITS")
 
 
 def open_unit(name: str) -> NamedUnit:
     """The unit of a short or full name, ready for use.
 
-    `InputError` for a name nobody knows; `ResourceError` where the pipeline or the revision that it
-    asks for is not the installed one.
+    `InputError` for a name nobody knows; `ResourceError` where the version that it asks for is not the
+    installed one, or the unit is one of an earlier version of the program.
     """
     plain, _, wanted = name.partition("@")
-    if plain in SPAN_UNITS:
-        return _built_in(name, plain, wanted)
-    for prefix in (PHRASES, HYBRID):
-        if plain.startswith(prefix):
-            return _of_pipeline(prefix, plain.removeprefix(prefix), wanted)
-    known = ", ".join((*sorted(SPAN_UNITS), f"{PHRASES}PIPELINE", f"{HYBRID}PIPELINE"))
+    kind, colon, of = plain.partition(":")
+    if plain in SPAN_UNITS and not wanted:
+        return NamedUnit(plain, SPAN_UNITS[plain])
+    if colon and kind in UNIT_KINDS:
+        return UNIT_KINDS[kind](of, wanted)
+    if kind in _REMOVED:
+        raise ResourceError(
+            f"The span unit {name} is no longer part of the program. Build new centers with "
+            "`claimlight models centers build`, then the index with `claimlight index --rebuild`."
+        )
+    known = ", ".join((*sorted(SPAN_UNITS), *(f"{kind}:PIPELINE" for kind in UNIT_KINDS)))
     raise InputError(f"there is no span unit {name!r}; known: {known}")
-
-
-def _built_in(name: str, plain: str, wanted: str) -> NamedUnit:
-    revision = REVISIONS.get(plain, "")
-    if wanted not in {"", revision}:
-        raise ResourceError(
-            f"The span unit {name} is not that of this program, whose revision is "
-            f"{revision or 'without number'}. Use the program it was made with, or build new centers with "
-            "`claimlight models centers build`."
-        )
-    return NamedUnit(f"{plain}@{revision}" if revision else plain, SPAN_UNITS[plain])
-
-
-def _of_pipeline(prefix: str, pipeline: str, wanted: str) -> NamedUnit:
-    opened = Pipeline(pipeline)
-    if wanted not in {"", opened.version}:
-        raise ResourceError(
-            f"The spaCy pipeline {pipeline} is installed in version {opened.version}, but version {wanted} "
-            f"is asked for, and another version finds other phrases. Install {pipeline} {wanted}, or build "
-            "new centers with `claimlight models centers build`."
-        )
-    unit = PipelinePhrases(opened, words=prefix == HYBRID)
-    return NamedUnit(f"{prefix}{pipeline}@{opened.version}", unit)

@@ -99,9 +99,9 @@ class Params:
         """The error of a value that can't be, to be raised."""
         return InputError(f"{self._where}: {name} = {found!r} can't be; it is {wanted}.")
 
-    def done(self) -> None:
-        """`InputError` for a key that nobody read."""
-        unknown = sorted(set(self._values) - set(self._known))
+    def done(self, *, ignored: Sequence[str] = ()) -> None:
+        """`InputError` for a key that nobody read and that is none of those ``ignored``."""
+        unknown = sorted(set(self._values) - set(self._known) - set(ignored))
         if unknown:
             known = ", ".join(self._known) or "none"
             raise InputError(f"{self._where}: {', '.join(unknown)} is not known here; known keys: {known}.")

@@ -43,11 +43,6 @@ class ModelRecipe:
     """A linear layer to so many dimensions that is kept (distilled students); 0: none."""
     frozen: int = 0
     """Lowest layers that are not trained; with 1 or more the embeddings are not either."""
-    whitening: float | None = None
-    """Share of the variance that a layer behind the model evens out.
-
-    See `claimlight.training.model.whitening`.
-    """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,8 +59,6 @@ class NgramRecipe:
     """0 to 1: a gram that stands n times counts n^(1 - saturation)."""
     weight: float = 1.2
     """What the cosine of two bags counts where that of two pooled vectors counts 1."""
-    joined: int = 0
-    """Dimensions of the vector that pooled vector and bag become; 0: those of the pooled vector."""
     steps: int = 300
     batch: int = 2048
     lr: float = 0.02
@@ -175,5 +168,7 @@ class Recipe:
     run: RunRecipe
     export: ExportRecipe | None
     ngrams: NgramRecipe | None
+    notes: tuple[str, ...]
+    """What the user must be told of the file."""
     text: str
     """Canonical JSON of every value, recorded with the checkpoint."""

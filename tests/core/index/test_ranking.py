@@ -288,17 +288,16 @@ def test_kernels_are_compiled_without_a_cache(tmp_path):
         "    caching.IndexDataCacheFile.save = full\n"
         "    caching.IndexDataCacheFile.load = full\n"
         "import numpy as np\n"
-        "from claimlight.index.forward_kernels import add_entries\n"
+        "from claimlight.index.forward_kernels import wanted_entries\n"
         "one = np.array([0]); two = np.array([2])\n"
-        "found = add_entries(one, two, np.array([0, 1], np.uint16), np.array([3, 5], np.uint8),\n"
-        "                    np.array([0, -1], np.int32), np.arange(256.0)[None, :])\n"
-        "print(found.tolist())\n"
+        "counts, found = wanted_entries(one, two, np.array([0, 1], np.uint16), np.array([-1, 0], np.int32))\n"
+        "print(counts.tolist(), found.tolist())\n"
     )
     for case in ("nowhere", "full"):
         done = subprocess.run(
             [sys.executable, "-c", script, case], capture_output=True, text=True, check=False
         )
-        assert done.stdout == "[3.0]\n", done.stderr
+        assert done.stdout == "[1] [1]\n", done.stderr
     assert kernels.BLOCK == BLOCK
 
 

@@ -14,9 +14,9 @@ from claimlight.services import vocabulary
 from claimlight.services.machinery import open_machinery, recipe_of
 from claimlight.settings import Settings, changed
 from claimlight.tasks import TaskContext
-from tests.core.text.pipeline_fakes import install
+from tests.core.lab.spans.pipeline_fakes import install
 
-pytest.importorskip("spacy", reason="needs claimlight[phrases]")
+pytest.importorskip("spacy", reason="needs claimlight[lab]")
 
 
 @pytest.fixture
@@ -43,22 +43,28 @@ def using(package):
     return changed(Settings(), "encoder.package", str(package))
 
 
-@pytest.mark.parametrize(("unit", "name"), [("noun_phrase", "noun_phrase@1"), ("hybrid", "hybrid@1")])
-def test_a_vocabulary_of_phrases(package, unit, name):
-    made = built(package, unit)
-    assert made.unit == name
-    assert recipe_of(using(package)).unit == name
-    words = replace(made, unit="word")
-    assert words.fingerprint != made.fingerprint
+def test_a_vocabulary_of_noun_chunks(package, toy):
+    made = built(package, "noun_chunk:xx_toy")
+    assert made.unit == "noun_chunk:xx_toy@1.2.3"
+    assert recipe_of(using(package)).unit == made.unit
+    assert replace(made, unit="word").fingerprint != made.fingerprint
     assert open_machinery(using(package)).vocabulary.fingerprint == made.fingerprint
-    assert (unit == "hybrid") or any(" " in anchor for anchor in made.anchors)
+    assert any(" " in anchor for anchor in made.anchors)
+
+
+def test_a_package_of_a_unit_of_an_earlier_version_says_what_to_do(package):
+    made = built(package, "word")
+    centers.save(replace(made, unit="noun_phrase@1"), package)
+    add_files(package, (centers.VECTORS, centers.ANCHORS, centers.MANIFEST))
+    with pytest.raises(ResourceError, match=r"noun_phrase@1 is no longer .*claimlight index --rebuild"):
+        open_machinery(using(package))
 
 
 def test_a_vocabulary_of_a_pipeline_is_bound_to_its_version(package, toy, tmp_path, monkeypatch):
-    made = built(package, "spacy-hybrid:xx_toy")
-    assert made.unit == "spacy-hybrid:xx_toy@1.2.3"
+    made = built(package, "hybrid:xx_toy")
+    assert made.unit == "hybrid:xx_toy@1.2.3"
     assert open_machinery(using(package)).vocabulary.unit == made.unit
-    newer = replace(made, unit="spacy-hybrid:xx_toy@1.2.4")
+    newer = replace(made, unit="hybrid:xx_toy@1.2.4")
     assert newer.fingerprint != made.fingerprint
 
     (tmp_path / "xx_toy-1.2.3.dist-info").rename(tmp_path / "xx_toy-1.3.dist-info")
@@ -75,9 +81,9 @@ def test_a_vocabulary_of_a_pipeline_is_bound_to_its_version(package, toy, tmp_pa
     ("unit", "error", "message"),
     [
         ("sentence", InputError, "there is no span unit 'sentence'; known: encoder_token"),
-        ("spacy:en_core_sci_lg", ResourceError, "pipeline en_core_sci_lg is not installed"),
-        ("spacy:/tmp/pipeline", InputError, "not the name of a spaCy pipeline"),
-        ("hybrid@7", ResourceError, "hybrid@7 is not that of this program"),
+        ("noun_chunk:en_core_sci_lg", ResourceError, "pipeline en_core_sci_lg is not installed"),
+        ("noun_chunk:/tmp/pipeline", InputError, "not the name of a spaCy pipeline"),
+        ("hybrid@1", ResourceError, "hybrid@1 is no longer part of the program"),
     ],
 )
 def test_a_unit_that_is_not_there_is_refused_before_anything_is_read(package, unit, error, message):

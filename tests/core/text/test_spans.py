@@ -38,7 +38,7 @@ def tokens(unit, text):
 
 
 def test_every_unit_is_known():
-    assert set(SPAN_UNITS) == {"encoder_token", "word", "noun_phrase", "hybrid"}
+    assert set(SPAN_UNITS) == {"encoder_token", "word"}
 
 
 def test_encoder_tokens_are_all_pieces_with_a_letter_or_digit():
@@ -65,25 +65,6 @@ def test_a_word_is_one_span_of_all_its_pieces():
 )
 def test_words(text, words):
     assert texts("word", text) == words
-
-
-def test_noun_phrases_leave_articles_numerals_and_verbs_outside():
-    text = (
-        "A shock absorber comprising at least one viscous damping liquid, wherein the piston rod (12) moves"
-    )
-    assert texts("noun_phrase", text) == ["shock absorber", "viscous damping liquid", "piston rod"]
-    assert tokens("noun_phrase", text)[0] == ["shoc", "k", "abso", "rber"]
-
-
-def test_hybrid_adds_every_word_outside_the_phrases():
-    text = "said piston rod moves (12) in the cylinder, slowly"
-    assert texts("noun_phrase", text) == ["piston rod", "cylinder"]
-    assert texts("hybrid", text) == ["said", "piston rod", "moves", "12", "in", "the", "cylinder", "slowly"]
-
-
-def test_hybrid_of_a_text_without_phrases_is_its_words():
-    assert texts("hybrid", "to be or not to be") == texts("word", "to be or not to be")
-    assert texts("hybrid", "valve") == ["valve"]
 
 
 def test_a_word_no_token_reached_is_left_out():
@@ -147,15 +128,5 @@ def test_spans_are_ordered_inside_and_covered_by_their_tokens(text, unit):
         assert any(c.isalnum() for c in letters)
     for (_, end), (start, _) in pairwise(ranges):
         assert end <= start
-    words = SPAN_UNITS["word"].spans(text, places)
-    if unit == "hybrid":
-        phrases = SPAN_UNITS["noun_phrase"].spans(text, places)
-        inside = list(zip(phrases.start.tolist(), phrases.end.tolist(), strict=True))
-        free = [
-            (a, b)
-            for a, b in zip(words.start.tolist(), words.end.tolist(), strict=True)
-            if not any(a < end and b > start for start, end in inside)
-        ]
-        assert ranges == sorted(inside + free)
     if unit == "word":
         assert [text[a:b] for a, b in ranges] == re.findall(r"[^\W_]+(?:[-'’./][^\W_]+)*", text)

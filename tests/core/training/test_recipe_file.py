@@ -135,10 +135,17 @@ def test_what_came_later_is_said_only_where_it_is_used():
     tables = {"task": [TASK], "export": {"id": "m"}, "ngrams": {}}
     before = json.loads(parse(tables, "a.toml").text)
     assert "languages" not in before["export"]
-    assert "joined" not in before["ngrams"]
-    tables |= {"export": {"id": "m", "languages": ["de"]}, "ngrams": {"joined": 512}}
-    after = json.loads(parse(tables, "a.toml").text)
-    assert (after["export"]["languages"], after["ngrams"]["joined"]) == (["de"], 512)
+    tables |= {"export": {"id": "m", "languages": ["de"]}}
+    assert json.loads(parse(tables, "a.toml").text)["export"]["languages"] == ["de"]
+
+
+def test_keys_that_are_no_more_are_ignored_and_named():
+    new = parse({"task": [TASK], "ngrams": {}}, "a.toml")
+    assert new.notes == ()
+    old = parse({"task": [TASK], "model": {"whitening": 0.5}, "ngrams": {"joined": 512}}, "a.toml")
+    assert old.notes == ("a.toml: model.whitening, ngrams.joined is no longer part of recipes and ignored.",)
+    assert old.text == new.text
+    assert json.loads(new.text)["model"]["whitening"] is None, "as a recipe from before has it"
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,7 @@
 
 Weights are read from safetensors only and nothing of a checkpoint is ever run. int8 is for processors:
 products of whole numbers with a scale for each token, so a vector never depends on what else was in the
-batch (docs/adr/0019-whole-numbers.md); int8-weights keeps weights small and computes in fp32. fp16 is for
-graphics cards.
+batch (docs/adr/0019-whole-numbers.md). fp16 is for graphics cards.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ from claimlight.training.checkpoints import reading as checkpoints
 from claimlight.training.checkpoints.reading import Checkpoint
 from claimlight.training.export import calibration_texts, parity, whole_numbers
 from claimlight.training.export.half_weights import with_half_weights
-from claimlight.training.export.small_weights import with_small_weights, without_traces
+from claimlight.training.export.small_weights import without_traces
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-PRECISIONS = ("fp32", "fp16", "int8", "int8-weights")
+PRECISIONS = ("fp32", "fp16", "int8")
 LEAST_PARITY = {"fp16": 0.999, "int8": 0.99}
 """Least cosine between a pooled vector and that in fp32; a graph below it lost what it was to keep."""
 _OPSET = 18
@@ -114,8 +113,7 @@ def _write(plan: ExportPlan, checkpoint: Checkpoint) -> Manifest:
         found = parity.least_cosines(plan.precision, exact, parity.of_graph(target, batches))
         if found[f"{plan.precision}_pooled_cosine_min"] < LEAST_PARITY.get(plan.precision, 0.0):
             raise InputError(
-                f"{plan.checkpoint} can't be kept in {plan.precision}: {found}; "
-                "export it as fp32 or int8-weights"
+                f"{plan.checkpoint} can't be kept in {plan.precision}: {found}; export it as fp32 or fp16"
             )
         measured |= found
     return _finished(plan, checkpoint, manifest, measured)
@@ -128,8 +126,6 @@ def lighter(target: Path, precision: str, tokenizer: Tokenizer, max_length: int)
     model = onnx.load(target)
     if precision == "fp16":
         return with_half_weights(model)
-    if precision == "int8-weights":
-        return with_small_weights(model)
     shown = parity.each(tokenizer, max_length, calibration_texts.TEXTS)
     seen = parity.seen(target, shown, whole_numbers.sources(model))
     return whole_numbers.with_whole_numbers(model, seen)
@@ -238,7 +234,6 @@ def notice(plan: ExportPlan) -> str:
     """Origin and licence of the weights, in words."""
     kept = {
         "int8": "; matrices are stored as 8-bit integers and multiplied as such",
-        "int8-weights": "; matrices are stored as 8-bit integers",
         "fp16": "; weights are stored as 16-bit floats",
     }
     changes = f"{plan.changes}.\n" if plan.changes else ""

@@ -74,7 +74,7 @@ def learn(
     grams = Grams(len(encoder.embeddings), recipe.buckets, recipe.saturation)
     rows = _learned(encoder, grams, task, recipe, context, seed=seed)
     both = encoder.dimension + recipe.dimension
-    size = recipe.joined or encoder.dimension
+    size = encoder.dimension
     made = NgramTable.of(grams, rows, np.zeros((size, both)))
     texts = fronts.drawn(corpus, TEXTS, seed=seed)
     if len(texts) < both:

@@ -31,6 +31,8 @@ from claimlight.training.tasks import TASKS
 
 _FOLDER = Path(__file__).parent
 _PACKAGE_PRECISIONS = ("fp32", "fp16", "int8")
+_REMOVED = {"model": ("whitening",), "ngrams": ("joined",)}
+"""Keys of earlier versions, by their table."""
 
 
 def shipped() -> tuple[str, ...]:
@@ -73,6 +75,7 @@ def parse(raw: Mapping[str, Any], where: str) -> Recipe:
         run=_run(_table(top, "run", where)),
         export=_export(_table(top, "export", where)) if top.has("export") else None,
         ngrams=_ngrams(_table(top, "ngrams", where)) if top.has("ngrams") else None,
+        notes=_ignored(raw, where),
         text="",
     )
     head.done()
@@ -83,16 +86,22 @@ def parse(raw: Mapping[str, Any], where: str) -> Recipe:
 def canonical(recipe: Recipe) -> str:
     """Every value as JSON with sorted keys: two recipes are one exactly where these are equal."""
     values = asdict(recipe)
-    del values["text"]
-    # What came later is said only where it is used: recipes from before stay the same recipes.
+    del values["text"], values["notes"]
+    # Recipes from before stay the same recipes: what has gone is said as if it were not used, and what came
+    # later only where it is used.
+    values["model"]["whitening"] = None
     if recipe.ngrams is None:
         del values["ngrams"]
-    elif not recipe.ngrams.joined:
-        del values["ngrams"]["joined"]
     if recipe.export is not None and not recipe.export.languages:
         del values["export"]["languages"]
     # Dates and times are values of TOML, and of parameters.
     return json.dumps(values, sort_keys=True, ensure_ascii=False, default=str)
+
+
+def _ignored(raw: Mapping[str, Any], where: str) -> tuple[str, ...]:
+    """What is said of keys of earlier versions."""
+    keys = [f"{table}.{key}" for table, gone in _REMOVED.items() for key in gone if key in raw.get(table, {})]
+    return (f"{where}: {', '.join(keys)} is no longer part of recipes and ignored.",) if keys else ()
 
 
 def _found(recipe: str | Path) -> Path:
@@ -153,9 +162,8 @@ def _model(table: Params) -> ModelRecipe:
         layers=table.integers("layers", least=0),
         dimension=table.integer("dimension", start.dimension, least=0),
         frozen=table.integer("frozen", start.frozen, least=0),
-        whitening=_share(table, "whitening", most=1.0),
     )
-    table.done()
+    table.done(ignored=_REMOVED["model"])
     return found
 
 
@@ -167,7 +175,6 @@ def _ngrams(table: Params) -> NgramRecipe:
         buckets=table.integer("buckets", start.buckets, least=0),
         saturation=table.number("saturation", start.saturation, least=0, most=1),
         weight=table.number("weight", start.weight, least=0),
-        joined=table.integer("joined", start.joined, least=0),
         steps=table.integer("steps", start.steps, least=1),
         batch=table.integer("batch", start.batch, least=2),
         lr=table.number("lr", start.lr, least=0),
@@ -176,7 +183,7 @@ def _ngrams(table: Params) -> NgramRecipe:
     )
     if found.dimension % 2:
         raise table.wrong("dimension", found.dimension, "an even number")
-    table.done()
+    table.done(ignored=_REMOVED["ngrams"])
     return found
 
 

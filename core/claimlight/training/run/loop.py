@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from claimlight.errors import InputError, TaskCancelled
 from claimlight.tasks import TaskContext
-from claimlight.training.model import ngrams, whitening
+from claimlight.training.model import ngrams
 from claimlight.training.model.trainable import TrainableEncoder
 from claimlight.training.recipe import Recipe
 from claimlight.training.run.folder import RunFolder, RunIdentity, checkpoint_digest
@@ -84,13 +84,13 @@ class _Run:
     def set_up(self, *, resume: bool) -> None:
         """Everything before the first step, a state read back included."""
         recipe = self._recipe
+        for note in recipe.notes:
+            self._context.report(Note(note))
         self._encoder = TrainableEncoder.from_checkpoint(
             self._start, recipe.model, seed=recipe.run.seed, device=str(self._processes.device)
         )
         self._encoder.check_length(self._kept_length)
         self._check_ngrams()
-        if recipe.model.whitening is not None:
-            whitening.check(self._encoder, self._corpus)
         identity = RunIdentity(recipe.text, self._corpus.fingerprint, checkpoint_digest(self._start))
         with self._processes.main_first():
             if self._processes.is_main:
@@ -150,33 +150,19 @@ class _Run:
             if not self._context.cancelled:
                 self._context.report(event)
         if self._processes.is_main:
-            self._whiten()
             self._learn_ngrams()
             self._folder.drop_model()
             self._encoder.save(self._folder.model, max_length=self._kept_length)
         self._processes.wait()
         return self._report()
 
-    def _whiten(self) -> None:
-        """The layer that the recipe wants behind the model; the states are without it."""
-        share = self._recipe.model.whitening
-        if share is not None:
-            self._context.report(Note("Evening out the space of the vectors."))
-            whitening.whiten(self._encoder, self._corpus, share, self._context, seed=self._recipe.run.seed)
-
     def _check_ngrams(self) -> None:
         """`InputError` for a table of the checkpoint that does not fit the space this recipe makes."""
         kept, dimension = self._encoder.ngrams, self._encoder.dimension
-        wanted = self._recipe.ngrams
-        if wanted is not None and wanted.joined > dimension + wanted.dimension:
-            raise InputError(
-                f"ngrams.joined: {wanted.joined} dimensions; {dimension} of the pooled vector and "
-                f"{wanted.dimension} of the table make no more than {dimension + wanted.dimension}"
-            )
-        if kept is None or wanted is not None:
+        if kept is None or self._recipe.ngrams is not None:
             return
         model = self._recipe.model
-        if kept.pooled != dimension or model.layers or model.whitening is not None:
+        if kept.pooled != dimension or model.layers:
             raise InputError(
                 f"{self._start} has a table of n-grams for vectors of {kept.pooled} dimensions as they are. "
                 "A recipe that changes the space learns it anew: give it [ngrams]."

@@ -1,4 +1,4 @@
-"""Noun phrases as a spaCy pipeline of the user's own finds them (Sparse Coverage: ``en_core_sci_lg``).
+"""Noun chunks as a spaCy pipeline of the user's own finds them (Sparse Coverage: ``en_core_sci_lg``).
 
 A pipeline is a package that the user has installed; it is named by its package, never by a folder, so that a
 vocabulary made with it means the same pipeline on every machine. Its version is part of that name.
@@ -13,7 +13,6 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from claimlight.errors import InputError, ResourceError
-from claimlight.text.phrases import Phrase, tidied
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -35,17 +34,16 @@ class Pipeline:
         self._lock = threading.Lock()
         self._parse = _loaded(name)
 
-    def noun_phrases(self, text: str) -> list[Phrase]:
-        """Its noun chunks without articles, quantifiers and numerals; disjoint, in order."""
-        phrases: list[Phrase] = []
+    def noun_chunks(self, text: str) -> list[tuple[int, int]]:
+        """Its noun chunks as they are, as half-open ranges of code points; disjoint, in order."""
+        found: list[tuple[int, int]] = []
         for begin, piece in _pieces(text):
             with self._lock:
                 chunks = [(chunk.start_char, chunk.end_char) for chunk in self._parse(piece).noun_chunks]
-            found = (tidied(text, begin + start, begin + end) for start, end in chunks)
-            for phrase in sorted((item for item in found if item), key=lambda item: item.start):
-                if not phrases or phrase.start >= phrases[-1].end:
-                    phrases.append(phrase)
-        return phrases
+            for start, end in sorted(chunks):
+                if not found or begin + start >= found[-1][1]:
+                    found.append((begin + start, begin + end))
+        return found
 
 
 def installed_version(name: str) -> str:
@@ -59,8 +57,8 @@ def installed_version(name: str) -> str:
         return metadata.version(name)
     except metadata.PackageNotFoundError as error:
         raise ResourceError(
-            f"The spaCy pipeline {name} is not installed. Install it with pip beside claimlight[phrases], "
-            "or use the units noun_phrase or hybrid, which need none."
+            f"The spaCy pipeline {name} is not installed. Install it with pip beside claimlight[lab], "
+            "or use the units word or encoder_token, which need none."
         ) from error
 
 
@@ -69,8 +67,8 @@ def _loaded(name: str) -> Language:
         import spacy
     except ModuleNotFoundError as error:
         raise ResourceError(
-            f"The spaCy pipeline {name} needs spaCy: install claimlight[phrases], or use the units "
-            "noun_phrase or hybrid, which need none."
+            f"The spaCy pipeline {name} needs spaCy: install claimlight[lab], or use the units "
+            "word or encoder_token, which need none."
         ) from error
     try:
         pipeline = spacy.load(name, exclude=[*_UNUSED])
