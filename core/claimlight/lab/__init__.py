@@ -4,7 +4,9 @@
   (with DAPFAM and BigPatentClustering), CPC classes, technology landscapes;
 * `diagnostics`: how vectors and centers lie in their space, what a search costs, which weights a fusion
   wants, whether the cells of the coverage matrix can be relied on;
+* `spans`: the span units of Sparse Coverage that need a parser;
 * `cli`: the commands of ``claimlight lab``.
 
 It uses the product as anyone may. The product never imports it, so that an installation can leave it out.
+What it adds to the product's own lists is in registries (`claimlight.registry`), which name it by a string.
 """
