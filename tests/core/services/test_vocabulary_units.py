@@ -32,9 +32,9 @@ def toy(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
 
 
-def built(package, unit):
+def built(package, unit, count=12):
     corpus = vocabulary.sources([resources() / "sample" / "xml"])
-    plan = vocabulary.VocabularyPlan(str(package), corpus, count=12, unit=unit, passages=10, per_passage=8)
+    plan = vocabulary.VocabularyPlan(str(package), corpus, count=count, unit=unit, passages=10, per_passage=8)
     vocabulary.build_centers(plan, Settings(), TaskContext())
     return centers.load(package)
 
@@ -44,7 +44,7 @@ def using(package):
 
 
 def test_a_vocabulary_of_noun_chunks(package, toy):
-    made = built(package, "noun_chunk:xx_toy")
+    made = built(package, "noun_chunk:xx_toy", count=6)
     assert made.unit == "noun_chunk:xx_toy@1.2.3"
     assert recipe_of(using(package)).unit == made.unit
     assert replace(made, unit="word").fingerprint != made.fingerprint
