@@ -58,7 +58,7 @@ def entries() -> list[str]:
         *own,
         "claimlight_workbench.bootstrap",
         "bench.encode",
-        "bench.effect_int8",
+        "bench.lab.effect_int8",
         "tests.conftest",
     ]
 

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from bench.training_library import named, pieces, records
+from bench.lab.training_library import named, pieces, records
 
 IPC = ["A61B 5/02"]
 SENTENCE = "The valve opens when the oil is hot enough for it. "

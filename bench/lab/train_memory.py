@@ -1,7 +1,7 @@
 """Memory and speed of a training step: cached gradients, one graph, and sentence-transformers' cached loss.
 
 Each row is a process of its own, so that a peak is that row's. Run with the train extra:
-``python -m bench.train_memory --checkpoint FOLDER [--tokens 64] [--batches 16,32,64]``.
+``python -m bench.lab.train_memory --checkpoint FOLDER [--tokens 64] [--batches 16,32,64]``.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ def main() -> None:
         return
     for batch in map(int, options.batches.split(",")):
         for how in ("whole", "cache", "sentence-transformers"):
-            command = [sys.executable, "-m", "bench.train_memory", *sys.argv[1:], "--one", f"{batch},{how}"]
+            only = ["--one", f"{batch},{how}"]
+            command = [sys.executable, "-m", "bench.lab.train_memory", *sys.argv[1:], *only]
             ended = subprocess.run(command, capture_output=True, text=True, check=True)
             print(ended.stdout.strip().splitlines()[-1], flush=True)
 

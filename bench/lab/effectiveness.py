@@ -1,6 +1,6 @@
 """What is found: every unit, vocabulary size, fusion and scoring option on the judged queries, in one table.
 
-    python -m bench.effectiveness --data ../shared/data/retrieval --work var/effect --out effectiveness.json
+    python -m bench.lab.effectiveness --data ../shared/data/retrieval --work var/effect --out found.json
 
 Encodes the corpus once (25 minutes on four cores) and keeps in ``--work`` what is dear, so it goes on where
 it was stopped. ``--documents`` takes all relevant documents and a fixed draw of the others (0: all). Needs
@@ -19,9 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.effect_active import DOCUMENT_KS, QUERY_KS, activate, copy_of, pooled
-from bench.effect_scoring import Options, as_run, forbidden, from_run, fused, ranked, scores
-from bench.effect_vectors import SPLITS, centers, encode, pool, subset
+from bench.lab.effect_active import DOCUMENT_KS, QUERY_KS, activate, copy_of, pooled
+from bench.lab.effect_scoring import Options, as_run, forbidden, from_run, fused, ranked, scores
+from bench.lab.effect_vectors import SPLITS, centers, encode, pool, subset
 from claimlight.evaluation.judgements import Judgements, read_families, read_judgements, read_texts
 from claimlight.evaluation.measures import Measured, measure
 from claimlight.evaluation.retrieval import RetrievalPlan, System, evaluate

@@ -1,10 +1,11 @@
 """PLAID's candidates against exact MaxSim, on token vectors of real documents.
 
-    python -m bench.late --tokens var/effect/tokens --out late.json
+    python -m bench.lab.late --tokens var/effect/tokens --out late.json
 
-``--tokens`` is the folder that `bench.effectiveness` keeps: token vectors of the judged corpus by the shipped
-encoder. They stand in for ColBERT's, which are trained for MaxSim: recall says what the candidates lose, not
-how good the ranking is. The first tokens of each document are its passage, those of each query its matrix.
+``--tokens`` is the folder that `bench.lab.effectiveness` keeps: token vectors of the judged corpus by the
+shipped encoder. They stand in for ColBERT's, which are trained for MaxSim: recall says what the candidates
+lose, not how good the ranking is. The first tokens of each document are its passage, those of each query its
+matrix.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Dense retrieval of whole applications: is a document found by one section alone, asked with its claims?
 
-    python -m bench.own_section --library L --out own.json
+    python -m bench.lab.own_section --library L --out own.json
 
 The claims of every document ask; against them stand one section of the document itself, its description or
-its abstract, and all sections of all documents of other families. A proxy, as in `bench.effect_passages`, but
-one that shows what a space does to sections: the claims of others look like claims, and whoever has only an
-abstract stands against descriptions. ``others`` says where they have no more than an abstract either.
+its abstract, and all sections of all documents of other families. A proxy, as in `bench.lab.effect_passages`,
+but one that shows what a space does to sections: the claims of others look like claims, and whoever has only
+an abstract stands against descriptions. ``others`` says where they have no more than an abstract either.
 Differences are to the vectors as they ship, paired over the documents.
 """
 

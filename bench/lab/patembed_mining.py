@@ -1,6 +1,6 @@
 """Mining patembed's tasks at three sizes: processor seconds by task, and of laying an epoch into batches.
 
-    python -m bench.patembed_mining [--families 25000 100000 400000] [--out FILE]
+    python -m bench.lab.patembed_mining [--families 25000 100000 400000] [--out FILE]
 
 Families are invented, without texts: one to four of 120 classes, the common ones more often, and on average
 five citations, mostly of families with a class in common. One core; reading a library is not in it.
@@ -19,7 +19,7 @@ from time import process_time
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from claimlight.tasks import TaskContext
 from claimlight.text.patenteb import TaskName

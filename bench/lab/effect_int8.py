@@ -1,9 +1,9 @@
 """What 8-bit activations cost dense retrieval: the published baseline against the encoder that ships.
 
-    python -m bench.effect_int8 --fp32 encoder.onnx --tokens var/effect/tokens_8000 --data DIR
+    python -m bench.lab.effect_int8 --fp32 encoder.onnx --tokens var/effect/tokens_8000 --data DIR
 
 ``--fp32`` is the encoder of a package exported with ``--precision fp32``; ``--tokens`` a folder that
-`bench.effectiveness` keeps. The same texts are encoded with weights and activations in 8 bits (dynamic
+`bench.lab.effectiveness` keeps. The same texts are encoded with weights and activations in 8 bits (dynamic
 quantisation as onnxruntime has it) and both are ranked by cosine. Needs onnx, which is in claimlight[train].
 """
 
@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.effect_active import batches
-from bench.effect_scoring import as_run, forbidden, ranked
-from bench.effect_vectors import SPLITS, Text
+from bench.lab.effect_active import batches
+from bench.lab.effect_scoring import as_run, forbidden, ranked
+from bench.lab.effect_vectors import SPLITS, Text
 from claimlight.encoders import EncoderInput, ModelPackage, OnnxEncoder
 from claimlight.encoders.session import Session
 from claimlight.evaluation.judgements import read_families, read_judgements

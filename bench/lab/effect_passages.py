@@ -1,7 +1,7 @@
 """Real claims: does the first claim of an application find the passages of its own description?
 
     claimlight import us_applications_full.jsonl.gz --library LIB; claimlight index --library LIB
-    python -m bench.effect_passages --library LIB --queries 300 --out passages.json
+    python -m bench.lab.effect_passages --library LIB --queries 300 --out passages.json
 
 For a seeded draw of documents the first claim is the query. Its own claims and abstract, and other members of
 its family, are taken away; the paragraphs of its own description then stand against those, the claims and the
@@ -18,8 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.effect_index import Index
-from bench.effect_scoring import DEPTH, Options
+from bench.lab.effect_index import Index
+from bench.lab.effect_scoring import DEPTH, Options
 from claimlight.evaluation.judgements import Judgements
 from claimlight.evaluation.measures import Measured, measure
 from claimlight.evaluation.runs import RankedList, Run

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bench.effect_fusions import rankings, row
+from bench.lab.effect_fusions import rankings, row
 from claimlight.evaluation.measures import Measured
 from claimlight.evaluation.systems import OWN_SYSTEMS, System
 from claimlight.retrieval.base import Ranking
@@ -31,7 +31,7 @@ def found():
 @pytest.mark.parametrize("system", OWN_SYSTEMS)
 def test_a_system_ranks_as_it_does_in_a_search(found, system, monkeypatch):
     search = replace(Settings().search, weight_dense=3.0, depth=100)
-    monkeypatch.setattr("bench.effect_fusions.Settings", lambda: replace(Settings(), search=search))
+    monkeypatch.setattr("bench.lab.effect_fusions.Settings", lambda: replace(Settings(), search=search))
     fusion = Fusion(dict.fromkeys(Leg, 1.0))
     if system is System.HYBRID:
         weights = {Leg.BM25: search.weight_bm25, Leg.DENSE: 3.0, Leg.CENTERS: search.weight_centers}

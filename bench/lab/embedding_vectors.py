@@ -1,9 +1,9 @@
 """Vectors of a judged corpus pooled in several ways, as files for `claimlight lab embeddings`.
 
-    python -m bench.embedding_vectors --tokens var/effect/tokens_8000 --out var/vectors
+    python -m bench.lab.embedding_vectors --tokens var/effect/tokens_8000 --out var/vectors
 
-``--tokens`` is what `bench.effectiveness` keeps: the token vectors of the shipped encoder, each text once.
-Written are ``mean`` (the shipped pooling), ``first`` (the first word piece), ``max``, ``idf`` (the mean
+``--tokens`` is what `bench.lab.effectiveness` keeps: the token vectors of the shipped encoder, each text
+once. Written are ``mean`` (the shipped pooling), ``first`` (the first word piece), ``max``, ``idf`` (the mean
 weighted by the rarity of the word pieces among the texts) and, where ``--cls`` says so, ``cls``: the vector
 of the [CLS] token, for which every text goes through the model again.
 """
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.effect_vectors import shards, stored
+from bench.lab.effect_vectors import shards, stored
 
 
 def _pieces(text: str, offsets: np.ndarray) -> list[str]:

@@ -1,7 +1,7 @@
 """What each way of keeping the weights costs: bytes, nearness to fp32, speed, and the company a text is in.
 
     claimlight models export CHECKPOINT --out FP32 --name m --precision fp32 --licence …
-    python -m bench.encoder_precision --fp32 FP32 [--threads 2] [--out FILE]
+    python -m bench.lab.encoder_precision --fp32 FP32 [--threads 2] [--out FILE]
 
 Kinds: fp32; int8 weights with fp32 compute; int8 weights and activations, one scale for a batch; whole
 numbers with a scale for each token (what ships); fp16. Needs onnx, which is in claimlight[train].

@@ -1,8 +1,9 @@
 """The legs as they ship and every fusion of them, on the judged queries over the whole corpus.
 
-    python -m bench.effect_fusions --data ../shared/data/retrieval --work var/effect --out var/effect/fusions
+    python -m bench.lab.effect_fusions --data ../shared/data/retrieval --work var/effect \\
+        --out var/effect/fusions
 
-Needs what `bench.effectiveness --documents 0` keeps in ``--work``: encoded texts, runs of the words leg.
+Needs what `bench.lab.effectiveness --documents 0` keeps in ``--work``: encoded texts, runs of the words leg.
 Centers are those of the shipped package. ``--earlier`` leaves out grants with a higher number than the
 query, as a search before its date does; of words that is what is left of their first thousand. Writes the
 runs of every system as TREC files (``claimlight evaluate compare`` and ``lab fusion`` go on from
@@ -18,8 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.effect_active import activate, pooled
-from bench.effect_scoring import (
+from bench.lab.effect_active import activate, pooled
+from bench.lab.effect_scoring import (
     Options,
     as_run,
     forbidden,
@@ -30,7 +31,7 @@ from bench.effect_scoring import (
     scores,
     taken_out,
 )
-from bench.effect_vectors import SPLITS
+from bench.lab.effect_vectors import SPLITS
 from claimlight.evaluation.judgements import read_families, read_judgements
 from claimlight.evaluation.measures import DEFAULT, Measured, measure
 from claimlight.evaluation.report import mean_figure

@@ -1,6 +1,6 @@
 """A collection in the form of CLEF-IP 2013 made of other patents, to see what the protocol costs at scale.
 
-    python -m bench.clef_form --applications FILE.jsonl.gz --documents 1813 --out var/clef
+    python -m bench.lab.clef_form --applications FILE.jsonl.gz --documents 1813 --out var/clef
     claimlight lab clef-ip run --topics var/clef/topics.txt --qrels var/clef/qrels.txt \\
         --documents var/clef/collection --system bm25 --work var/clef/work
 

@@ -1,4 +1,4 @@
-"""Vectors of a judged corpus for `bench.effectiveness`: tokens, spans, centers and activations, each kept.
+"""Vectors of a judged corpus for `bench.lab.effectiveness`: tokens, spans, centers, activations, each kept.
 
 Every text is encoded once; what is made of its token vectors is kept in a folder, so another option of
 scoring costs seconds. Tokens are kept in 8 bits with a scale each, as the centers are.

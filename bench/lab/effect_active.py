@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from bench.effect_vectors import (
+from bench.lab.effect_vectors import (
     DOCUMENT_KS,
     QUERY_KS,
     Text,

@@ -1,10 +1,11 @@
 """Dense retrieval on vectors whose space was evened out: the mean taken away, fewer or other directions.
 
-    python -m bench.isotropy --tokens var/effect/tokens --words var/effect/all --out isotropy.json
+    python -m bench.lab.isotropy --tokens var/effect/tokens --words var/effect/all --out isotropy.json
 
-Of the whole judged corpus, by what `bench.effectiveness` keeps: pooled vectors and the runs of bm25. What a
-transform learns it learns from the documents, never from queries or judgements; one row learns it from 2,000
-documents that no judgement touches, as a model package would. Differences are to the vectors as they ship.
+Of the whole judged corpus, by what `bench.lab.effectiveness` keeps: pooled vectors and the runs of bm25. What
+a transform learns it learns from the documents, never from queries or judgements; one row learns it from
+2,000 documents that no judgement touches, as a model package would. Differences are to the vectors as they
+ship.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.effect_active import pooled
-from bench.effect_scoring import as_run, forbidden, from_run, fused, ranked
-from bench.effect_vectors import SPLITS
+from bench.lab.effect_active import pooled
+from bench.lab.effect_scoring import as_run, forbidden, from_run, fused, ranked
+from bench.lab.effect_vectors import SPLITS
 from claimlight.evaluation.judgements import read_families, read_judgements
 from claimlight.evaluation.measures import Measured, measure
 from claimlight.evaluation.runs import read_run

@@ -1,6 +1,6 @@
 """Records with citations inside, of real patents: what `claimlight evaluate library` is measured on.
 
-    python -m bench.citing_library --data ../shared/data --out records.jsonl --documents 8000
+    python -m bench.lab.citing_library --data ../shared/data --out records.jsonl --documents 8000
     claimlight import records.jsonl --library DIR && claimlight index --library DIR
     claimlight evaluate library --library DIR --query abstract --queries 0 --out OUT
 

@@ -1,6 +1,6 @@
 """Four tables in the form of PatenTEB, of judged US documents, for `claimlight lab patenteb`.
 
-    python -m bench.patenteb_form --data ../shared/data/retrieval --out var/patenteb
+    python -m bench.lab.patenteb_form --data ../shared/data/retrieval --out var/patenteb
 
 The benchmark itself can't be shipped; what truncation, layers and separators cost can be measured on other
 documents in its form. ``retrieval_MIXED``: front-page citations, up to three of each of 300 queries,

@@ -1,4 +1,4 @@
-"""How fast the built-in span units cut text, against the word unit: ``python -m bench.span_units``.
+"""How fast the built-in span units cut text, against the word unit: ``python -m bench.lab.span_units``.
 
 Reads patents, cuts their passages by each unit in turns, one core, the best of some rounds. Token offsets are
 made beforehand and not timed; words of more than five letters count as several tokens, as for an encoder.

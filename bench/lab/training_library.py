@@ -1,6 +1,6 @@
 """Records of the real patents that may be trained on: the library that the shipped encoder is trained from.
 
-    python -m bench.training_library --data ../shared/data --out records.jsonl
+    python -m bench.lab.training_library --data ../shared/data --out records.jsonl
     claimlight import records.jsonl --library DIR
     claimlight train general-small --library DIR …
 
@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from bench.citing_library import published
+from bench.lab.citing_library import published
 from claimlight.evaluation.judgements import read_families
 from claimlight.store.numbers import publication_key
 from claimlight.text.sentences import sentences

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from bench.effect_active import Sparse
-from bench.effect_scoring import (
+from bench.lab.effect_active import Sparse
+from bench.lab.effect_scoring import (
     Options,
     as_run,
     forbidden,

@@ -1,4 +1,4 @@
-"""The postings of a library as one matrix, scored under every option: for `bench.effect_passages`."""
+"""The postings of a library as one matrix, scored under every option: for `bench.lab.effect_passages`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 from scipy.sparse import csc_matrix
 
-from bench.effect_scoring import Options
+from bench.lab.effect_scoring import Options
 from claimlight.highlight.terms import Terms
 from claimlight.index.generation import Generation
 from claimlight.services.indexing import index_folder

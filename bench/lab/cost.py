@@ -1,10 +1,10 @@
 """Cost against recall for the center index: sizes of vocabulary and K on a judged corpus.
 
-    python -m bench.cost --activations var/effect --tokens var/effect/tokens \\
+    python -m bench.lab.cost --activations var/effect --tokens var/effect/tokens \\
         --library var/effect/all/library --plots plots --out cost.json
 
-What `bench.effectiveness` keeps is enough: the activations of the whole corpus become a real index, which is
-searched by the product's own retrievers on one thread. ``--library`` is the corpus as a library, for BM25.
+What `bench.lab.effectiveness` keeps is enough: the activations of the whole corpus become a real index, which
+is searched by the product's own retrievers on one thread. ``--library`` is the corpus as a library, for BM25.
 The protocol itself is `claimlight lab cost`; this one encodes nothing.
 """
 
@@ -19,8 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.effect_active import Sparse, pooled
-from bench.effect_scoring import forbidden
+from bench.lab.effect_active import Sparse, pooled
+from bench.lab.effect_scoring import forbidden
 from claimlight.cli.work_folder import work_folder
 from claimlight.evaluation.judgements import Judgements, read_families, read_judgements, read_texts
 from claimlight.index.assign import PassageEntries
@@ -88,7 +88,7 @@ class Corpus:
 
 
 def loaded(path: Path, k: int) -> Sparse:
-    """As `bench.effect_active.activate` keeps them."""
+    """As `bench.lab.effect_active.activate` keeps them."""
     from scipy.sparse import csr_matrix
 
     with np.load(path) as kept:
@@ -192,7 +192,7 @@ def dense(generation: Generation, asked: list[Asked], stick: Yardstick) -> Itera
 
 
 def words(folder: Path, corpus: Corpus, asked: list[Asked], stick: Yardstick) -> CostPoint:
-    """BM25 over the library that `bench.effectiveness` made: its documents are named XX1, XX2, …"""
+    """BM25 over the library that `bench.lab.effectiveness` made: its documents are named XX1, XX2, …"""
     from claimlight.retrieval import catalogue as catalogues
     from claimlight.store import repository
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix, diags
 
-from bench.effect_active import Sparse
+from bench.lab.effect_active import Sparse
 from claimlight.evaluation.judgements import JudgedFamilies
 from claimlight.evaluation.runs import RankedList, Run
 from claimlight.retrieval.base import Ranking, best_first

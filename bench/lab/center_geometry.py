@@ -1,7 +1,7 @@
 """Sparse Coverage's Figure 5 for our units: radii, activation rate and posting skew by vocabulary size.
 
-    python -m bench.effectiveness --work var/effect --documents 8000 …      (makes what is looked at)
-    python -m bench.center_geometry --work var/effect --scope 8000 --out geometry.json --plot geometry.png
+    python -m bench.lab.effectiveness --work var/effect --documents 8000 …      (makes what is looked at)
+    python -m bench.lab.center_geometry --work var/effect --scope 8000 --out geometry.json --plot geometry.png
 
 The vocabularies are those that effectiveness is measured with: farthest-first over four spans of each
 document of the judged corpus, so the smaller is the beginning of the larger. Activations are counted on a
@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.effect_active import activate
-from bench.effect_vectors import Text, centers, draw, shards, spans_of, stored
+from bench.lab.effect_active import activate
+from bench.lab.effect_vectors import Text, centers, draw, shards, spans_of, stored
 from claimlight.index.centers import CenterVocabulary
 from claimlight.lab.diagnostics.centers.measures import ActivationCount, posting_facts, radius_facts
 from claimlight.lab.diagnostics.plotting import FORMATS
@@ -107,7 +107,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--work", type=Path, required=True, help="Folder of bench.effectiveness.")
+    parser.add_argument("--work", type=Path, required=True, help="Folder of bench.lab.effectiveness.")
     parser.add_argument("--tokens", type=Path, help="Token vectors of the indexed part; default: in --work.")
     parser.add_argument("--scope", default="all", help="The --documents that were indexed, or all.")
     parser.add_argument("--units", nargs="+", default=UNITS)
