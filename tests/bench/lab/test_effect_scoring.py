@@ -45,13 +45,13 @@ def sides():
 
 def by_the_index(sides, settings: CenterSettings, *, shares=False):
     """One query and one document after the other, through the tables of `claimlight.index.scoring`."""
-    asked, held, radii = sides
+    asked, held, _ = sides
     cosines = held.weights.toarray()
     df = (cosines > 0).sum(axis=0)
     idf = np.log((DOCUMENTS + 1) / (df + 1)) + 1
     stops = max(1, round(CENTERS * settings.stop_share)) if settings.stop_share else 0
     idf[np.argsort(-df, kind="stable")[:stops]] = 0
-    scoring = Scoring(idf.astype(np.float32), settings, 1 - radii)
+    scoring = Scoring(idf.astype(np.float32), settings)
     codes = np.where(cosines > 0, coded(np.maximum(cosines, 0.1)), 0)
     found = np.zeros((QUERIES, DOCUMENTS))
     for row, weights in enumerate(asked.weights.toarray()):

@@ -126,7 +126,7 @@ def test_a_collection_without_a_cited_document_is_refused(tmp_path, capsys):
     )
     options = files(tmp_path)[:-1]
     command = [
-        "evaluate",
+        "lab",
         "clef-ip",
         "pool",
         *options,

@@ -184,7 +184,7 @@ def test_built_sets_are_ranked(files, capsys):
         pass
     built = [
         *(
-            "evaluate",
+            "lab",
             "paecter",
             "build",
             "--library",
