@@ -281,6 +281,19 @@ class ComparisonSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class PluginSettings:
+    """Programs of others that add formats (docs/plugins.md)."""
+
+    load: str = setting(
+        "auto",
+        "Plug-ins",
+        "Plug-ins are programs of others and can do whatever you can. auto: those of a Python environment "
+        "are loaded, the installed program loads none; always; never.",
+        choices=("auto", "always", "never"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class WindowSettings:
     """How the workbench looks."""
 
@@ -299,6 +312,7 @@ class Settings:
     imports: ImportSettings = ImportSettings()
     comparison: ComparisonSettings = ComparisonSettings()
     hub: HubSettings = HubSettings()
+    plugins: PluginSettings = PluginSettings()
     window: WindowSettings = WindowSettings()
 
 

@@ -36,6 +36,8 @@ def settings_of(changes: Changes | None) -> Settings:
         warnings.warn(loaded.note, stacklevel=3)
     settings = loaded.settings
     for key, value in (changes or {}).items():
+        if key.startswith("plugins."):
+            raise InputError(f"{key} is of the whole process: `claimlight settings set {key} …` changes it.")
         settings = settings_module.changed(settings, key, value)
     return settings
 

@@ -30,7 +30,7 @@ from claimlight.formats.base import Format
 from claimlight.formats.columns import ColumnMapping
 from claimlight.formats.cutting import Unread
 from claimlight.formats.reader import SourceReader, list_sources, oddity
-from claimlight.formats.registry import FORMATS
+from claimlight.formats.registry import FORMATS, added
 from claimlight.tasks import TaskContext
 from claimlight.types import Record
 
@@ -42,8 +42,14 @@ __all__ = [
     "Unread",
     "list_sources",
     "oddity",
+    "plugin_faults",
     "read_source",
 ]
+
+
+def plugin_faults() -> tuple[str, ...]:
+    """Sentences on plug-ins with formats that were passed over."""
+    return added().faults
 
 
 def read_source(path: Path, context: TaskContext, *, skip_until: int = 0) -> Iterator[Record]:

@@ -17,7 +17,7 @@ from claimlight.formats.joining import Join, Origin
 from claimlight.formats.json_text import is_json, split_records
 from claimlight.formats.kinds import DEFINITION, is_definition, skip_reason, skipped_root
 from claimlight.formats.patentsview_tables import Kind, kind_of
-from claimlight.formats.registry import FORMATS, RECORDS, ROOTS
+from claimlight.formats.registry import FORMATS, RECORDS, ROOTS, added
 from claimlight.formats.splitter import CHUNK, MAX_DOCUMENT, Piece, Readable, Splitter
 from claimlight.types import Patent, Quarantined, Record, Skipped, Source
 
@@ -109,6 +109,8 @@ def pieces(stream: Bounded, asked: Asked) -> Iterator[Cut]:
             yield Cut(piece, ep_table.FORMAT)
     elif tables.sniff(head):
         yield from _rows(stream, begin, asked.given, asked.told)
+    elif form := added_form(head):
+        yield Cut(_all(stream), form)
     elif head:
         while asked.packed and stream.read(CHUNK):
             pass  # a patent whose packing is damaged looks foreign too: the checksum comes last
@@ -136,7 +138,17 @@ def json_form(head: bytes, columns: ColumnMapping | None) -> Format | None:
         return None
     if columns and jsonl.sniff_mapped(head, columns):
         return jsonl.FORMAT
-    return next((form for form in RECORDS if form.sniff(head)), None)
+    form = next((form for form in RECORDS if form.sniff(head)), None)
+    if form is None or form is jsonl.FORMAT:  # which takes any record with common names of keys
+        return added_form(head, over=form.sniff(head) if form else 0) or form
+    return form
+
+
+def added_form(head: bytes, *, over: int = 0) -> Format | None:
+    """The dialect of a plug-in that knows a document best and more than ``over``, the first of equal ones."""
+    scores = [(form.sniff(head[:HEAD_BYTES]), form) for form in added().formats]
+    score, form = max(scores, key=lambda item: item[0], default=(0, None))
+    return form if score > over else None
 
 
 def _records(found: Iterable[Piece], form: Format, asked: Asked) -> Iterator[Cut]:
@@ -182,6 +194,12 @@ def _tell(found: Assigned, told: Callable[[str], None]) -> None:
 
 def _whole(stream: Bounded) -> Piece:
     """A file in sixteen-bit characters, where no byte pattern can be searched: one document."""
+    whole = _all(stream)
+    return replace(whole, head=whole.head.decode("utf-16", errors="replace").encode("utf-8"))
+
+
+def _all(stream: Bounded) -> Piece:
+    """A file as one document; without its bytes where they are too many."""
     parts: list[bytes] = []
     size = 0
     while chunk := stream.read(1 << 20):
@@ -190,8 +208,7 @@ def _whole(stream: Bounded) -> Piece:
             return Piece(b"", b"", 0, 1, size)
         parts.append(chunk)
     data = b"".join(parts)
-    head = data[: 2 * HEAD_BYTES].decode("utf-16", errors="replace").encode("utf-8")
-    return Piece(data, head, 0, 1, size)
+    return Piece(data, data[: 2 * HEAD_BYTES], 0, 1, size)
 
 
 def _record(item: Unread) -> Record:
@@ -232,5 +249,5 @@ def _format_of(head: bytes) -> Format | None:
         if score > most:
             best, most = form, score
         if score >= SURE:
-            break
-    return best
+            return best
+    return added_form(head, over=most) or best

@@ -1,4 +1,7 @@
-"""The one list of dialects. A new one is a module with a `Format`, a line here and a sample folder."""
+"""The one list of dialects. A new one is a module with a `Format`, a line here and a sample folder.
+
+Those of plug-ins come behind it: what ships knows its documents first.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +29,7 @@ from claimlight.formats import (
     us_grant,
 )
 from claimlight.formats.base import Format
+from claimlight.formats.plugged import PluggedFormats, plugged
 
 RECORDS = (
     google_patents.FORMAT,
@@ -55,6 +59,12 @@ FORMATS: tuple[Format, ...] = (
     ep_table.FORMAT,
     tables.FORMAT,
 )
+
+
+def added() -> PluggedFormats:
+    """The dialects of plug-ins; loaded when a file is first read."""
+    return plugged(tuple(form.name for form in FORMATS))
+
 
 ROOTS = st32_sgml.ROOTS | docdb.ROOTS | ops.ROOTS | st36.ROOTS | st96.ROOTS | {
     us_grant.ROOT, us_application.ROOT, pap.ROOT, ep.ROOT, marec.ROOT, "sequence-cwu"

@@ -12,9 +12,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import claimlight
-from claimlight import paths
+from claimlight import paths, plugins
 from claimlight.encoders.session import NO_RUNTIME
-from claimlight.errors import AppError
+from claimlight.errors import AppError, ResourceError
+from claimlight.formats import plugin_faults
 from claimlight.settings import Settings
 from claimlight.types import counted
 
@@ -145,12 +146,24 @@ def _sample(_: Settings) -> str:
     return counted(count, "file")
 
 
+def _plugins(_: Settings) -> str:
+    """What plug-ins add; a broken one is a fault of the installation."""
+    if not plugins.allowed():
+        return "not loaded (setting plugins.load)"
+    found = [plugins.found(group) for group in plugins.Group]
+    if faults := plugin_faults():
+        raise ResourceError(" ".join(faults))
+    names = [f"{item.name} ({item.distribution})" for each in found for item in each.plugins]
+    return ", ".join(names) or "none installed"
+
+
 _LOOKS: tuple[tuple[str, Callable[[Settings], str]], ...] = (
     ("full text", _full_text),
     ("dense graph", _graph),
     ("ONNX providers", _providers),
     ("model package", _model),
     ("sample library", _sample),
+    ("plug-ins", _plugins),
 )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from claimlight.errors import InputError, ResourceError
-from claimlight.formats import ColumnMapping, SourceReader, Unread, list_sources, oddity
+from claimlight.formats import ColumnMapping, SourceReader, Unread, list_sources, oddity, plugin_faults
 from claimlight.formats.columns import load as load_columns
 from claimlight.formats.joining import Join
 from claimlight.index import manifest
@@ -137,6 +137,8 @@ def import_paths(
     if library.read_only:
         raise ResourceError(f"The library {library.folder} is read-only; nothing can be imported into it.")
     mapping = None if columns is None else load_columns(columns)
+    for fault in plugin_faults():
+        context.report(Note(fault))
     found = list_sources([item.absolute() for item in paths])
     files = [(path, _state(library.store, path)) for path in found]
     total = sum(state.size for _, state in files)

@@ -14,6 +14,7 @@ GROUPS = {
     "imports": "Import",
     "comparison": "Retrievers to compare with",
     "hub": "Model hub",
+    "plugins": "Plug-ins",
 }
 """Groups in the order of the dialog. Colours and size of text are in the menu *View*."""
 POINTS, OF_POINTS = 100, " of 100"

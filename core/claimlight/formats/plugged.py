@@ -1,0 +1,109 @@
+"""Dialects of plug-ins, behind those that ship: whatever they do, a document of theirs is a record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from claimlight import plugins
+from claimlight.errors import ParseError
+from claimlight.formats.base import Format
+from claimlight.plugins import Group, Plugin
+from claimlight.text.normalise import normalise
+from claimlight.types import Claim, LocalText, Patent, Skipped, Source
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PluggedFormats:
+    """What plug-ins add, and what of them was passed over."""
+
+    formats: tuple[Format, ...]
+    """With guards around their functions."""
+    faults: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def plugged(taken: tuple[str, ...]) -> PluggedFormats:
+    """The dialects of plug-ins whose names are not ``taken``."""
+    added = plugins.found(Group.FORMATS)
+    faults = list(added.faults)
+    names: list[str] = []
+    for item in added.plugins:
+        fault = _fault(item.value, {*taken, *names})
+        if fault:
+            faults.append(f"{item.title} is passed over: {fault}")
+        else:
+            names.append(item.value.name)
+    formats = tuple(Format(name, _Sniff(name), _Read(name)) for name in names)
+    return PluggedFormats(formats, tuple(faults))
+
+
+def _fault(value: object, taken: set[str]) -> str:
+    if not isinstance(value, Format):
+        return f"it names a {type(value).__name__}, not a claimlight.extending.Format."
+    if not value.name or value.name in taken:
+        return f"there is a format {value.name!r} already." if value.name else "its format has no name."
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sniff:
+    """Asks a plug-in; one that fails knows nothing of the document. Goes to other processes by its name."""
+
+    name: str
+
+    def __call__(self, head: bytes) -> int:
+        try:
+            return int(_of(self.name).value.sniff(head))
+        except Exception:  # noqa: BLE001 - a fault of the plug-in is none of the file
+            return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """Has a plug-in read a document; whatever goes wrong sets the document aside and names the plug-in."""
+
+    name: str
+
+    def __call__(self, data: bytes, source: Source) -> Patent | Skipped:
+        plugin = _of(self.name)
+        try:
+            record = plugin.value.read(data, source)
+        except ParseError:
+            raise
+        except Exception as error:
+            raise ParseError(f"{plugin.title} failed: {plugins.reason(error)}") from error
+        if not isinstance(record, Patent | Skipped):
+            raise ParseError(f"{plugin.title} gave a {type(record).__name__}, not a Patent or Skipped")
+        try:
+            return replace(record if isinstance(record, Skipped) else _normal(record), source=source)
+        except (TypeError, AttributeError) as error:
+            raise ParseError(f"{plugin.title} gave no whole document: {plugins.reason(error)}") from error
+
+
+def _of(name: str) -> Plugin:
+    """The plug-in whose dialect has this name, in whatever process; `ParseError` where it is not loaded."""
+    for item in plugins.found(Group.FORMATS).plugins:
+        if isinstance(item.value, Format) and item.value.name == name:
+            return item
+    raise ParseError(f"the plug-in with the format {name!r} could not be loaded here")
+
+
+def _normal(patent: Patent) -> Patent:
+    """The same with its texts as the library has them; ranges in a claim that changes would lie elsewhere."""
+
+    def local(texts: Sequence[LocalText]) -> tuple[LocalText, ...]:
+        return tuple(replace(item, text=normalise(item.text)) for item in texts)
+
+    def claim(item: Claim) -> Claim:
+        text = normalise(item.text)
+        return item if text == item.text else replace(item, text=text, elements=())
+
+    return replace(
+        patent,
+        titles=local(patent.titles),
+        abstracts=local(patent.abstracts),
+        claims=tuple(map(claim, patent.claims)),
+        description=tuple(replace(item, text=normalise(item.text)) for item in patent.description),
+    )

@@ -1,0 +1,90 @@
+"""Plug-ins: what other distributions add to the program's own lists, found by their entry points.
+
+What ships stands in explicit tuples and needs none of this. A plug-in is a program of somebody else that runs
+with all rights of the user, so the bundle for examiners loads none unless the setting ``plugins.load`` says
+``always``. One that can't be loaded is told and passed over.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from claimlight import settings
+
+
+class Group(StrEnum):
+    """What can be added; the value is the group of entry points."""
+
+    FORMATS = "claimlight.formats"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plugin:
+    """What one entry point names, loaded."""
+
+    name: str
+    """Of the entry point."""
+    distribution: str
+    """Name and version."""
+    value: Any
+
+    @property
+    def title(self) -> str:
+        """How messages name it."""
+        return _title(self.name, self.distribution)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """The plug-ins of one group, by name; of several with one name the first counts."""
+
+    plugins: tuple[Plugin, ...] = ()
+    faults: tuple[str, ...] = ()
+    """Sentences that name what was passed over, and why."""
+
+
+def allowed() -> bool:
+    """Whether plug-ins are loaded: by ``auto`` where Claimlight was installed with pip, not in a bundle."""
+    chosen = settings.load().settings.plugins.load
+    return chosen == "always" or (chosen == "auto" and not getattr(sys, "frozen", False))
+
+
+@lru_cache
+def found(group: Group) -> Found:
+    """The plug-ins of a group; loaded at the first call and kept as long as the process lives."""
+    if not allowed():
+        return Found()
+    plugins: dict[str, Plugin] = {}
+    faults: list[str] = []
+    for name, distribution, entry in sorted(_entries(group), key=lambda item: item[:2]):
+        title = _title(name, distribution)
+        if name in plugins:
+            faults.append(f"{title} is passed over: {plugins[name].title} has the same name.")
+            continue
+        try:
+            plugins[name] = Plugin(name, distribution, entry.load())
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it does, the program goes on
+            faults.append(f"{title} can't be loaded and is passed over: {reason(error)}")
+    return Found(tuple(plugins.values()), tuple(faults))
+
+
+def reason(error: BaseException) -> str:
+    """A fault of somebody else's program in one line."""
+    said = " ".join(str(error).split())
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
+def _entries(group: Group) -> Iterator[tuple[str, str, EntryPoint]]:
+    for entry in entry_points(group=group.value):
+        made = entry.dist
+        yield entry.name, f"{made.name} {made.version}" if made else "an unknown distribution", entry
+
+
+def _title(name: str, distribution: str) -> str:
+    return f"The plug-in {name} of {distribution}"
