@@ -11,10 +11,10 @@ from claimlight.types import (
     CoverageMatrix,
     DateFinding,
     DocumentEvidence,
-    DocumentPair,
     FeatureCoverage,
     Hit,
     MatrixRow,
+    Pairs,
     PassageHit,
     PatentSummary,
     Query,
@@ -96,7 +96,7 @@ def evidence_of(
     )
 
 
-def matrix_of(matrix: CoverageMatrix, pairs: Sequence[DocumentPair], claim: int) -> values.Matrix:
+def matrix_of(matrix: CoverageMatrix, pairs: Pairs, claim: int) -> values.Matrix:
     """A coverage matrix and its pairs."""
     rows = (*matrix.rows, *matrix.abstracts_only)
     names = {row.patent.id: str(row.patent.publication) for row in rows}
@@ -110,13 +110,14 @@ def matrix_of(matrix: CoverageMatrix, pairs: Sequence[DocumentPair], claim: int)
                 strength=pair.strength,
                 gain=pair.gain,
                 both=pair.both,
-                first_adds=pair.first_adds,
-                second_adds=pair.second_adds,
-                missing=pair.missing,
+                only_first=pair.only_first,
+                only_second=pair.only_second,
+                neither=pair.neither,
             )
-            for pair in pairs
+            for pair in pairs.pairs
         ),
-        notes=matrix.notes,
+        left_out=tuple(names[item.patent] for item in pairs.left_out),
+        notes=(*matrix.notes, *pairs.notes),
         medium=matrix.thresholds.least,
         strong=matrix.thresholds.strong,
     )
@@ -241,6 +242,7 @@ def _matrix_row(row: MatrixRow) -> values.MatrixRow:
         title=row.patent.title,
         full_text=row.full_text,
         strength=row.strength,
+        dates=row.dates,
         cells=tuple(
             values.Cell(cell.feature, cell.strength, cell.verdict, cell.label, cell.lamp)
             for cell in row.cells

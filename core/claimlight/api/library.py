@@ -49,6 +49,7 @@ from claimlight.types import (
     IndexReport,
     Leg,
     LibraryInfo,
+    Pairs,
     PatentId,
     RuleSet,
     SetRequest,
@@ -286,18 +287,34 @@ class Library:
         documents: Iterable[str] | None = None,
         top: int = 10,
         pairs: int = _PAIRS,
+        all_pairs: bool = False,
+        filed: Day = None,
+        priority: Day = None,
+        priority_valid: bool = False,
+        no_priority: bool = False,
+        rules: RuleSet | str | None = None,
         exclude_family_of: str | None = None,
     ) -> Matrix:
         """What each document has of each feature of a claim, and which pairs have most of it together.
 
-        The claim is given as in `search`. ``documents`` are publications, in the order of the rows; without
-        them the best ``top`` of a search. A library without a fitting index is a `ResourceError`.
+        The claim and the dates are given as in `search`. Documents that do not count for inventive
+        step or obviousness stand in no pair unless ``all_pairs`` asks for them. ``documents`` are
+        publications, in the order of the rows; without them the best ``top`` of a search. A library
+        without a fitting index is a `ResourceError`.
         """
         context = TaskContext()
         about = self._asked(text, file=file, like=like, claim=claim, context=context)
         own = asked.publication(exclude_family_of) or about.own
+        reference = asked.reference_of(
+            about.dates,
+            filed=day_of(filed, "filed"),
+            priority=day_of(priority, "priority"),
+            valid=priority_valid,
+            none=no_priority,
+            rules=_rules(rules),
+        )
         if documents is None:
-            request = claim_search(about.query, claim=about.claim, dates=about.dates, own_family=own, top=top)
+            request = claim_search(about.query, claim=about.claim, dates=reference, own_family=own, top=top)
             shown = [hit.patent.id for hit in self._engine.run(request, context).hits]
         else:
             shown = list(self._ids(documents))
@@ -309,8 +326,10 @@ class Library:
             shown,
             context,
             exclude_family_of=own,
+            reference=reference,
+            claim=about.claim,
         )
-        found = matrices.pairs(made, limit=pairs) if pairs else ()
+        found = matrices.pairs(made, limit=pairs, every_status=all_pairs) if pairs else Pairs(())
         return conversion.matrix_of(made, found, about.claim)
 
     def document(self, publication: str) -> Document:

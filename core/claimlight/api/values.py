@@ -368,6 +368,8 @@ class MatrixRow:
     """Whether claims or description are there, not only title and abstract."""
     strength: float
     """Mean over the features, 0 to 1; what is not judged counts 0."""
+    dates: DateFinding
+    """Its date status; unknown where no dates of an application were given."""
     cells: tuple[Cell, ...]
     """One for each feature, in order."""
 
@@ -385,9 +387,11 @@ class Pair:
     """What the second adds to the mean strength of the first."""
     both: tuple[str, ...]
     """Features with a strong match in each."""
-    first_adds: tuple[str, ...]
-    second_adds: tuple[str, ...]
-    missing: tuple[str, ...]
+    only_first: tuple[str, ...]
+    """Features with a strong match in the first only."""
+    only_second: tuple[str, ...]
+    """Features with a strong match in the second only."""
+    neither: tuple[str, ...]
     """Features with a strong match in neither."""
 
 
@@ -400,6 +404,8 @@ class Matrix(Table):
     """Documents with claims or description, then those of which only title and abstract are here."""
     pairs: tuple[Pair, ...]
     """Best first."""
+    left_out: tuple[str, ...]
+    """Publications that stand in no pair, as they do not count for inventive step or obviousness."""
     notes: tuple[str, ...]
     medium: float
     """The strength from which on a match is suggested, 0 to 1."""

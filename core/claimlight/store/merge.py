@@ -17,8 +17,11 @@ from claimlight.store.rows import DocumentRows, rows_of
 from claimlight.types import Part, PublicationNumber, Relation, Source
 
 READING = 1
-"""Revision of the reader (`claimlight.formats`). It grows when the reader takes more, or other things, out of the
-same file: records that an older one read are then read again when their file is imported again."""
+"""Revision of the reader, `claimlight.formats`.
+
+It grows when the reader takes more, or other things, out of the same file: records that an older one read are
+then read again when their file is imported again.
+"""
 
 _BEARERS = (Part.DESCRIPTION, Part.CLAIMS, Part.ABSTRACTS, Part.TITLES, *Part)
 """The record that a document is said to be from is that of the first of these it has."""
