@@ -15,6 +15,7 @@ from claimlight.evaluation.golden import (
     PINNED,
     GoldenFigures,
     GoldenReport,
+    accept_golden,
     compare_golden,
     measure_golden,
     read_golden,
@@ -33,13 +34,23 @@ def golden_command(
     pin: Annotated[
         bool, typer.Option("--pin", help="Make the figures measured now the pinned ones.")
     ] = False,
+    accept: Annotated[
+        bool,
+        typer.Option(
+            "--accept",
+            help="Keep the figures measured now beside the pinned ones: another processor rounds otherwise.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Measure a small judged corpus with every system and compare with its pinned figures.
 
     Old and new are printed for each query that changed, and the exit code is 1. ``--pin`` prints the same and
-    keeps the new ones. The settings are those that ship; described in docs/evaluation/golden.md.
+    keeps the new ones; ``--accept`` keeps both, for a processor that turns nearly equal scores. The settings
+    are those that ship; described in docs/evaluation/golden.md.
     """
+    if pin and accept:
+        raise typer.BadParameter("Give --pin or --accept, not both.")
     front = front_of(context)
     path = folder / PINNED
     first = pin and not path.exists()
@@ -49,11 +60,14 @@ def golden_command(
     if pin:
         write_golden(report.measured, path)
         front.say(f"Pinned {len(report.measured.figures):,} figures in {path}.")
+    elif accept:
+        write_golden(accept_golden(pinned, report.measured), path)
+        front.say(f"Accepted {len(report.changes):,} figures beside the pinned ones in {path}.")
     if as_json or front.events:
         front.line({"changes": plain(report.changes), "means": plain(report.means)})
     else:
         _show(front, report, first=first)
-    if not report.unchanged and not pin:
+    if not report.unchanged and not pin and not accept:
         front.say(
             "If the changes are meant, say in the commit why, and keep them: "
             f"claimlight evaluate golden {folder} --pin",

@@ -4,13 +4,16 @@ A folder holds ``corpus.jsonl``, ``queries.jsonl``, ``qrels.tsv`` and, if it lik
 ``golden.json`` beside them keeps the measures of every system for every query as they were when somebody
 last looked and agreed. Whatever changes a ranking (the model, its centers, a default, the words leg, the
 fusion) shows here query by query, for better or for worse.
+
+Processors round the encoder's products differently in the last digits, which can turn two documents of nearly
+the same score. Where that moves a figure, the pinned one is a list: what each kind of processor gives.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
 MEASURES = ("AP", "nDCG@10", "R@5", "RR")
 PINNED = "golden.json"
 SCHEMA = "claimlight.golden.1"
+_DIGITS = 9
 TOLERANCE = 1e-6
 """Measures are functions of ranks: what is equal differs by rounding only."""
 
@@ -52,6 +56,8 @@ class GoldenFigures:
     centers: str
     """Fingerprint of the centers."""
     figures: tuple[GoldenFigure, ...]
+    also: tuple[GoldenFigure, ...] = ()
+    """Figures that hold beside those of the same place: what other processors give."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +126,13 @@ def measure_golden(
 def compare_golden(pinned: GoldenFigures, measured: GoldenFigures) -> GoldenReport:
     """Which figures changed. Systems, queries and measures that only one side has are changes as well."""
     old, new = _by_place(pinned), _by_place(measured)
+    also = {(*_place(item), round(item.value, _DIGITS)) for item in pinned.also}
     places = list(dict.fromkeys((*new, *old)))
     changes = [
         GoldenChange(*place, old.get(place), new.get(place))
         for place in places
         if _differ(old.get(place), new.get(place))
+        and (*place, round(new.get(place, -1.0), _DIGITS)) not in also
     ]
     kinds = list(dict.fromkeys((system, measure) for system, _, measure in places))
     means = [
@@ -134,11 +142,25 @@ def compare_golden(pinned: GoldenFigures, measured: GoldenFigures) -> GoldenRepo
     return GoldenReport(pinned, measured, tuple(changes), tuple(means))
 
 
+def accept_golden(pinned: GoldenFigures, measured: GoldenFigures) -> GoldenFigures:
+    """The pinned figures, with those of this processor beside them where they differ."""
+    changed = {(item.system, item.query, item.measure) for item in compare_golden(pinned, measured).changes}
+    return replace(
+        pinned, also=(*pinned.also, *(item for item in measured.figures if _place(item) in changed))
+    )
+
+
 def write_golden(figures: GoldenFigures, path: Path) -> None:
     """Keep figures as they are; one line for each query of each system, so that a change reads as a diff."""
-    systems: dict[str, dict[str, dict[str, float]]] = {}
+    systems: dict[str, dict[str, dict[str, float | list[float]]]] = {}
+    also: dict[tuple[str, str, str], list[float]] = {}
+    for item in figures.also:
+        also.setdefault(_place(item), []).append(round(item.value, _DIGITS))
     for item in figures.figures:
-        systems.setdefault(item.system, {}).setdefault(item.query, {})[item.measure] = round(item.value, 9)
+        value = round(item.value, _DIGITS)
+        others = also.get(_place(item), [])
+        row = systems.setdefault(item.system, {}).setdefault(item.query, {})
+        row[item.measure] = [value, *others] if others else value
     blocks = [
         f"  {json.dumps(system)}: {{\n"
         + ",\n".join(f"   {json.dumps(query)}: {json.dumps(row)}" for query, row in queries.items())
@@ -159,19 +181,21 @@ def read_golden(path: Path) -> GoldenFigures:
         body: Any = parsed_json(path.read_text(encoding="utf-8"))
         if body["schema"] != SCHEMA:
             raise InputError(f"{path} is {body['schema']}, not {SCHEMA}; pin the figures anew.")
+        places = [
+            (system, query, name, value if isinstance(value, list) else [value])
+            for system, queries in body["systems"].items()
+            for query, row in queries.items()
+            for name, value in row.items()
+        ]
         return GoldenFigures(
             str(body["encoder"]),
             str(body["centers"]),
-            tuple(
-                GoldenFigure(system, query, name, float(value))
-                for system, queries in body["systems"].items()
-                for query, row in queries.items()
-                for name, value in row.items()
-            ),
+            tuple(GoldenFigure(*place, float(values[0])) for *place, values in places),
+            tuple(GoldenFigure(*place, float(value)) for *place, values in places for value in values[1:]),
         )
     except OSError as error:
         raise InputError(f"{path} can't be read ({error.strerror}); --pin writes it.") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise InputError(f"{path} does not hold pinned figures ({error!r}); --pin writes it.") from error
 
 
@@ -185,7 +209,11 @@ def _figures(item: Evaluated) -> list[GoldenFigure]:
 
 
 def _by_place(found: GoldenFigures) -> dict[tuple[str, str, str], float]:
-    return {(item.system, item.query, item.measure): item.value for item in found.figures}
+    return {_place(item): item.value for item in found.figures}
+
+
+def _place(item: GoldenFigure) -> tuple[str, str, str]:
+    return item.system, item.query, item.measure
 
 
 def _differ(old: float | None, new: float | None) -> bool:

@@ -77,14 +77,10 @@ def test_pinned_figures_hold_until_something_changes(folder, capsys):
     (folder / "qrels.tsv").write_text("q1\tc\t1\nq2\tb\t1\n", encoding="utf-8")
     assert run(golden) == 1
     printed, told = capsys.readouterr()
-    (line,) = [line for line in printed.splitlines() if "bm25 " in line and "RR" in line]
-    assert [cell.strip() for cell in line.strip("│ \n").split("│")] == [
-        "bm25",
-        "q1",
-        "RR",
-        "1.0000",
-        "0.5000",
+    (row,) = [
+        cells for line in printed.splitlines() if (cells := line.split("\t"))[:3] == ["bm25", "q1", "RR"]
     ]
+    assert row[3:] == ["1.0000", "0.5000"]
     assert "q2" not in printed
     assert "→ 0.7500" in printed
     assert "--pin" in " ".join(told.split())
@@ -92,6 +88,21 @@ def test_pinned_figures_hold_until_something_changes(folder, capsys):
     assert run([*golden, "--pin"]) == 0
     assert (folder / "golden.json").read_bytes() != kept
     assert run(golden) == 0
+
+
+def test_figures_of_another_processor_hold_beside_the_pinned_ones(folder, capsys):
+    golden = ["evaluate", "golden", str(folder)]
+    assert run([*golden, "--pin"]) == 0
+    before = (folder / "qrels.tsv").read_text(encoding="utf-8")
+    (folder / "qrels.tsv").write_text("q1\tc\t1\nq2\tb\t1\n", encoding="utf-8")
+    assert run(golden) == 1
+    assert run([*golden, "--accept"]) == 0
+    assert run(golden) == 0
+    (folder / "qrels.tsv").write_text(before, encoding="utf-8")
+    assert run(golden) == 0
+    (folder / "qrels.tsv").write_text("q1\td\t1\nq2\tb\t1\n", encoding="utf-8")
+    assert run(golden) == 1
+    assert run([*golden, "--pin", "--accept"]) == 2
 
 
 def test_changes_for_machines(folder, capsys):
