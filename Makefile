@@ -26,7 +26,7 @@ help:
 
 run: $(VENV)/.run
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ]; then \
-		exec $(PY) -m app; \
+		exec $(PY) -m claimlight_workbench; \
 	else \
 		echo "No display: the same search in the terminal."; \
 		exec $(PY) -m claimlight.cli demo; \

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from pathlib import Path
 
@@ -31,6 +32,16 @@ def test_links_and_paths_lead_somewhere(page: Path):
         if not outside and (not target.exists() or (anchor and anchor not in anchors(target))):
             lost.append(link)
     assert not lost
+
+
+def test_make_runs_modules_that_are_there():
+    modules = re.findall(r"\$\(PY\) -m ([\w.]+)", (ROOT / "Makefile").read_text("utf-8"))
+    assert "claimlight_workbench" in modules
+    places = ((f"{name}.__main__", name) for name in modules)
+    runnable = (
+        importlib.util.find_spec(package) or importlib.util.find_spec(name) for package, name in places
+    )
+    assert all(found and found.origin for found in runnable)
 
 
 def test_every_page_is_reached():
