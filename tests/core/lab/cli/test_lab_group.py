@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
@@ -84,12 +85,12 @@ def test_the_commands_of_such_an_installation_do_not_offer_it():
     assert "Reproduce evaluations of papers" not in " ".join(without.stdout.split())
 
 
-def test_a_module_that_the_laboratory_lacks_is_not_called_a_missing_laboratory(monkeypatch):
-    monkeypatch.delitem(sys.modules, "claimlight.lab.cli.group", raising=False)
-    monkeypatch.setitem(sys.modules, "claimlight.evaluation.report", None)
+@pytest.mark.parametrize("lacking", ["claimlight.evaluation.report", "claimlight.lab.papers.cpc.levels"])
+def test_a_module_that_the_laboratory_lacks_is_not_called_a_missing_laboratory(lacking, monkeypatch):
     for name in [name for name in sys.modules if name.startswith(("claimlight.lab.", "claimlight.cli.ev"))]:
         monkeypatch.delitem(sys.modules, name)
-    with pytest.raises(ModuleNotFoundError, match=r"claimlight\.evaluation\.report"):
+    monkeypatch.setitem(sys.modules, lacking, None)
+    with pytest.raises(ModuleNotFoundError, match=re.escape(lacking)):
         run(["lab", "cpc", "--help"])
 
 
