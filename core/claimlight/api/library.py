@@ -340,7 +340,7 @@ class Library:
     def documents(self, publications: Iterable[str] | None = None, *, description: bool = True) -> Documents:
         """Whole documents, read while they are gone through: those named, or all in the order they came.
 
-        Without ``description`` its paragraphs are left out, which is much quicker. `InputError` where one
+        Without ``description`` its paragraphs are left out, which is quicker. `InputError` where one
         of ``publications`` is not held; what is removed meanwhile is left out.
         """
         some = self._ids(publications) if publications is not None else documents.all_ids(self._opened())

@@ -16,6 +16,8 @@ Row = dict[str, Any]
 """One row: its cells by column."""
 DAYS = frozenset({"published", "filed", "priority"})
 """Columns of days, in every table."""
+SCORES = frozenset({"score", "passage_score"})
+"""Columns of real numbers that may be None in every row."""
 
 
 class Table(ABC):
@@ -33,7 +35,7 @@ class Table(ABC):
         """The rows, each with all of `columns`: text, numbers, days (`datetime.date`), tuples, None."""
 
     def to_pandas(self) -> DataFrame:
-        """The rows as a frame with a plain index; days are ``datetime64``, lists stay tuples.
+        """The rows as a frame with a plain index: days ``datetime64``, missing scores NaN, lists tuples.
 
         `ResourceError` where pandas is not installed.
         """
@@ -49,6 +51,8 @@ def frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> DataFram
     for name in columns:
         if name in DAYS:
             made[name] = pandas.to_datetime(made[name])
+        elif name in SCORES:
+            made[name] = made[name].astype("float64")
     return made
 
 

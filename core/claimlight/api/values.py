@@ -111,6 +111,9 @@ class Passage:
     features: tuple[FeatureMatch, ...]
     """The features that it matches, in their order."""
 
+    def __repr__(self) -> str:
+        return f"<Passage {self.label}: score {self.score:.2f}, {len(self.evidence):,} pieces of evidence>"
+
 
 @dataclass(frozen=True, slots=True)
 class LegScore:
@@ -145,6 +148,10 @@ class Found:
     dates: DateFinding | None
     """Its date status; None where no dates of an application were given."""
 
+    def __repr__(self) -> str:
+        score = "" if self.score is None else f", score {self.score:.2f}"
+        return f"<{type(self).__name__} {self.rank} {self.publication}: {self.title}{score}>"
+
 
 @dataclass(frozen=True, slots=True)
 class Hit(Found):
@@ -160,6 +167,8 @@ class Hit(Found):
     """Other publications of its family that were found too and are not listed."""
     note: str
     """What the model can't do with the language of the document; empty where it reads it."""
+
+    __repr__ = Found.__repr__
 
 
 _FRONT = (
@@ -342,6 +351,9 @@ class DocumentEvidence:
     """Every passage with a score above zero, best first; empty where nothing is indexed."""
     features: tuple[FeatureMatch, ...]
     """One for each feature of the query, by the best passage."""
+
+    def __repr__(self) -> str:
+        return f"<DocumentEvidence {self.publication}: {len(self.passages):,} passages>"
 
 
 @dataclass(frozen=True, slots=True)

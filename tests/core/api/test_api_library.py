@@ -45,6 +45,24 @@ def test_from_files_to_hits(tmp_path):
             library.import_files(FEW)
 
 
+def test_who_listens_may_end_a_call_and_go_on(tmp_path):
+    class EnoughError(Exception):
+        pass
+
+    def stop(_event):
+        raise EnoughError
+
+    with claimlight.open(tmp_path / "L", create=True) as library:
+        with pytest.raises(EnoughError):
+            library.import_files(FEW, progress=stop)
+        library.import_files(FEW)
+        assert len(library) == 2
+        with pytest.raises(EnoughError):
+            library.index(progress=stop)
+        library.index()
+        assert library.info().indexed_documents == 2
+
+
 def test_documents_are_whole_and_in_order(sample):
     document = sample.document("EP 8100327 A1")
     assert document.publication == "EP8100327A1"

@@ -68,5 +68,23 @@ def test_frames_have_the_records_with_days_as_days(results, sample):
     assert len(whole) == len(sample)
     assert pandas.api.types.is_datetime64_any_dtype(whole["priority"])
     assert whole["priority"].isna().any()
+    without_scores = sample.query("damper").to_pandas()
+    assert without_scores["score"].dtype == "float64"
+    assert without_scores["score"].isna().all()
     empty = sample.query("zzyzx").to_pandas()
     assert (len(empty), tuple(empty.columns)) == (0, results.columns[:13])
+
+
+def test_what_a_notebook_shows_fits_on_a_line(results, sample):
+    whole = sample.evidence(results[0].publication, "a damper with a valve")
+    shown = [
+        results,
+        results[0],
+        results[0].passages[0],
+        sample.query("damper")[0],
+        sample.documents(),
+        whole,
+    ]
+    for item in (*shown, sample.document(results[0].publication), sample):
+        assert len(repr(item)) < 200
+        assert repr(item).startswith("<")
