@@ -19,9 +19,9 @@ from time import perf_counter
 
 import numpy as np
 
-from claimlight.index.late.matrices import MatrixBuilder
-from claimlight.index.late.search import LateIndex, plaid
-from claimlight.index.late.store import LateWriter
+from claimlight.lab.rivals.late.matrices import MatrixBuilder
+from claimlight.lab.rivals.late.search import LateIndex, plaid
+from claimlight.lab.rivals.late.store import LateWriter
 from claimlight.tasks import TaskContext
 
 DEPTHS = (10, 100)

@@ -257,30 +257,6 @@ class HubSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class ComparisonSettings:
-    """Retrievers that the search is compared with."""
-
-    splade: str = setting(
-        "", "SPLADE package", "Name or folder of the package; empty takes the only one that is installed."
-    )
-    colbert: str = setting(
-        "", "ColBERT package", "Name or folder of the package; empty takes the only one that is installed."
-    )
-    colbert_queries: str = setting(
-        "whole",
-        "ColBERT queries",
-        "Whether a query longer than the model's length is kept whole, or cut as the authors' code does.",
-        choices=("whole", "cut"),
-    )
-    candidates: str = setting(
-        "plaid",
-        "ColBERT candidates",
-        "Which passages are scored: those that PLAID chooses by the cells of their tokens, or all.",
-        choices=("plaid", "all"),
-    )
-
-
-@dataclass(frozen=True, slots=True)
 class PluginSettings:
     """Programs of others that add formats (docs/plugins.md)."""
 
@@ -310,7 +286,6 @@ class Settings:
     search: SearchSettings = SearchSettings()
     index: IndexSettings = IndexSettings()
     imports: ImportSettings = ImportSettings()
-    comparison: ComparisonSettings = ComparisonSettings()
     hub: HubSettings = HubSettings()
     plugins: PluginSettings = PluginSettings()
     window: WindowSettings = WindowSettings()

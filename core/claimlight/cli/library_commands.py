@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -25,7 +24,7 @@ from claimlight.cli.import_report import imports_command
 from claimlight.errors import InputError
 from claimlight.services import indexing, maintenance
 from claimlight.services.library import import_paths, remove_documents
-from claimlight.types import ImportReport, IndexReport, Leg, LibraryInfo, Source, counted, name_of
+from claimlight.types import ImportReport, IndexReport, LibraryInfo, Source, counted, name_of
 
 library_app = typer.Typer(no_args_is_help=True, help="Show, check and clean up a library.")
 library_app.command("imports")(imports_command)
@@ -65,13 +64,6 @@ def import_command(
             _index(front, library, rebuild=False)
 
 
-class Compared(StrEnum):
-    """Retrievers to compare with."""
-
-    SPLADE = "splade"
-    COLBERT = "colbert"
-
-
 def index_command(
     context: typer.Context,
     library: LibraryFolder,
@@ -81,35 +73,10 @@ def index_command(
             "--rebuild", help="Build a new index from scratch; the old one is used until it is ready."
         ),
     ] = False,
-    comparison: Annotated[
-        Compared | None,
-        typer.Option(
-            "--comparison",
-            help="Build the index of this retriever instead, for comparison (docs/retrievers.md).",
-        ),
-    ] = None,
 ) -> None:
     """Index the documents of a library that are not indexed yet."""
     front = front_of(context)
-    if comparison is None:
-        _index(front, library, rebuild=rebuild)
-        return
-    if rebuild:
-        raise InputError(
-            "--rebuild is of the index of the search; an index to compare with is only filled up."
-        )
-    from claimlight.services.comparison_building import build_comparison
-
-    settings = load_settings(front)
-    with opened(library) as found, front.working() as task:
-        report = build_comparison(found, Leg(comparison.value), settings, task)
-    front.report(report)
-    front.say(
-        f"{counted(report.documents, 'document')}, {counted(report.passages, 'passage')}, "
-        f"{counted(report.postings, 'weight' if comparison is Compared.SPLADE else 'token vector')} "
-        f"in {report.seconds:.1f} s on "
-        f"{report.device}."
-    )
+    _index(front, library, rebuild=rebuild)
 
 
 def _index(front: Front, folder: Path, *, rebuild: bool) -> None:

@@ -31,7 +31,7 @@ def open_encoder(package: ModelPackage, settings: EncoderSettings) -> Encoder:
     if package.manifest.kind is not Kind.DENSE:
         raise InputError(
             f"{package.manifest.id} is a {package.manifest.kind} package: it ranks alone, for comparison. "
-            f"Name it in the setting comparison.{package.manifest.kind}, and a dense one in encoder.package."
+            "Name a dense one in the setting encoder.package."
         )
     return OnnxEncoder(package, settings)
 

@@ -182,7 +182,7 @@ def read_golden(path: Path) -> GoldenFigures:
         if body["schema"] != SCHEMA:
             raise InputError(f"{path} is {body['schema']}, not {SCHEMA}; pin the figures anew.")
         places = [
-            (system, query, name, value if isinstance(value, list) else [value])
+            ((system, query, name), value if isinstance(value, list) else [value])
             for system, queries in body["systems"].items()
             for query, row in queries.items()
             for name, value in row.items()
@@ -190,8 +190,8 @@ def read_golden(path: Path) -> GoldenFigures:
         return GoldenFigures(
             str(body["encoder"]),
             str(body["centers"]),
-            tuple(GoldenFigure(*place, float(values[0])) for *place, values in places),
-            tuple(GoldenFigure(*place, float(value)) for *place, values in places for value in values[1:]),
+            tuple(GoldenFigure(*place, float(values[0])) for place, values in places),
+            tuple(GoldenFigure(*place, float(value)) for place, values in places for value in values[1:]),
         )
     except OSError as error:
         raise InputError(f"{path} can't be read ({error.strerror}); --pin writes it.") from error

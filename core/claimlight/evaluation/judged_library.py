@@ -22,9 +22,9 @@ from claimlight.evaluation.judgements import JudgedFamilies, JudgedText, read_te
 from claimlight.evaluation.runs import RankedList
 from claimlight.evaluation.systems import System, needs_index
 from claimlight.files import parsed_json
-from claimlight.services.comparison_building import build_comparison
 from claimlight.services.indexing import build_index, index_folder
 from claimlight.services.library import Library, import_paths
+from claimlight.services.other_legs import other_leg
 from claimlight.services.search import SearchEngine
 from claimlight.services.search_state import shipped_machinery
 from claimlight.settings import Settings
@@ -165,7 +165,7 @@ def judged_library(
             _index(library, settings, context, machinery)
         for leg in COMPARED_LEGS:
             if leg in legs:
-                build_comparison(library, leg, settings, context)
+                other_leg(leg, library.folder, settings).build(library, context)
         engine = SearchEngine.open(library, settings, machinery=machinery)
         yield JudgedLibrary(library, engine, names, families=families, context=context)
 

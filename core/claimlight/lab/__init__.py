@@ -4,6 +4,7 @@
   (with DAPFAM and BigPatentClustering), CPC classes, technology landscapes;
 * `diagnostics`: how vectors and centers lie in their space, what a search costs, which weights a fusion
   wants, whether the cells of the coverage matrix can be relied on;
+* `rivals`: SPLADE and ColBERT, which the search is compared with;
 * `spans`: the span units of Sparse Coverage that need a parser;
 * `cli`: the commands of ``claimlight lab``.
 

@@ -1,7 +1,7 @@
 """Retrievers, fusion, filters and families.
 
-`RETRIEVERS` lists every leg once; each entry makes a `Retriever` from what is open. The last two are there to
-be compared with: a search asks them only where it is told to.
+`RETRIEVERS` lists every leg of the search once; each entry makes a `Retriever` from what is open. What the
+search is compared with is in `claimlight.services.other_legs`.
 """
 
 from __future__ import annotations
@@ -10,14 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from claimlight.index.generation import Generation
-from claimlight.index.late.search import LateIndex
 from claimlight.retrieval.base import Ranking, RetrievalQuery, Retriever
 from claimlight.retrieval.bm25 import Bm25Retriever
 from claimlight.retrieval.catalogue import Catalogue, DocumentFilter
 from claimlight.retrieval.centers import CenterRetriever
-from claimlight.retrieval.colbert import ColbertRetriever
 from claimlight.retrieval.dense import DenseRetriever
-from claimlight.retrieval.splade import SpladeRetriever
 from claimlight.settings import Settings
 from claimlight.store.store import Store
 from claimlight.types import Leg
@@ -42,9 +39,6 @@ class Sources:
     store: Store
     settings: Settings
     generation: Generation | None = None
-    splade: Generation | None = None
-    """Of `claimlight.index.impacts`: pieces of SPLADE's vocabulary in the place of centers."""
-    colbert: LateIndex | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,22 +66,10 @@ def _centers(sources: Sources) -> Retriever | None:
     return CenterRetriever(sources.generation, settings=sources.settings.centers)
 
 
-def _splade(sources: Sources) -> Retriever | None:
-    return None if sources.splade is None else SpladeRetriever(sources.splade)
-
-
-def _colbert(sources: Sources) -> Retriever | None:
-    if sources.colbert is None:
-        return None
-    return ColbertRetriever(sources.colbert, exact=sources.settings.comparison.candidates == "all")
-
-
 RETRIEVERS = (
     RetrieverEntry(Leg.BM25, _bm25, indexed=False),
     RetrieverEntry(Leg.DENSE, _dense, indexed=True),
     RetrieverEntry(Leg.CENTERS, _centers, indexed=True),
-    RetrieverEntry(Leg.SPLADE, _splade, indexed=True),
-    RetrieverEntry(Leg.COLBERT, _colbert, indexed=True),
 )
 
 

@@ -8,10 +8,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from claimlight.encoders.splade import SparseVector
 from claimlight.retrieval.catalogue import DocumentFilter
 from claimlight.tasks import TaskContext
-from claimlight.types import Leg
+from claimlight.types import Leg, Section
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,10 +24,8 @@ class RetrievalQuery:
     """Activated centers, ascending."""
     weights: NDArray[np.float32] | None = None
     """One for each center: the largest cosine of a span of the query."""
-    sparse: SparseVector | None = None
-    """Weights of SPLADE's vocabulary."""
-    late: NDArray[np.float32] | None = None
-    """[q, d] ColBERT's token vectors."""
+    section: Section = Section.CLAIMS
+    """Of the text, for legs that encode it themselves."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

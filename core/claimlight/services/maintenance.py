@@ -5,7 +5,7 @@ from __future__ import annotations
 from claimlight.errors import ResourceError
 from claimlight.index import verify as checks
 from claimlight.index.generation import Generation
-from claimlight.services import comparison
+from claimlight.services import other_legs
 from claimlight.services.indexing import index_folder
 from claimlight.services.library import Library
 from claimlight.store import soundness
@@ -34,7 +34,7 @@ def verify(library: Library, context: TaskContext) -> tuple[str, ...]:
             # Search goes on without the graph; whoever asks whether all is sound must hear that it is not.
             raise ResourceError(f"{' '.join(generation.notes)} {_ANEW}")
     context.check()
-    found.extend(comparison.verified(library.folder))
+    found.extend(other_legs.verified(library.folder))
     return tuple(found)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from claimlight.encoders.manifest import Kind, Manifest
 from claimlight.encoders.presets import Preset, preset
 from claimlight.encoders.presets import presets as known_presets
 from claimlight.errors import InputError
+from claimlight.registry import Registry
 from claimlight.services import train_extra
 from claimlight.tasks import TaskContext
 from claimlight.types import Note, Progress
@@ -61,6 +62,12 @@ class ExportReport:
     parity: tuple[tuple[str, float], ...]
 
 
+PACKERS: Registry[str, Callable[[ModelExport, Preset | None], Manifest]] = Registry(
+    {}, "claimlight.lab.rivals.packing:PACKERS"
+)
+"""Of kinds that rank for comparison."""
+
+
 def known_models() -> tuple[Preset, ...]:
     """The presets, in their order."""
     return tuple(known_presets().values())
@@ -72,7 +79,7 @@ def export(wanted: ModelExport, context: TaskContext) -> ExportReport:
     known = preset(wanted.preset) if wanted.preset else None
     full = _completed(wanted, known)
     context.report(Progress("Exporting", 0, 1, "models", rate=0.0, seconds_left=None))
-    manifest = _dense(full) if full.kind == Kind.DENSE else _ranking(full, known)
+    manifest = _packed(full, known)
     _compare(manifest, known, context)
     context.report(Progress("Exporting", 1, 1, "models", rate=0.0, seconds_left=None))
     return ExportReport(
@@ -119,6 +126,14 @@ def _completed(wanted: ModelExport, known: Preset | None) -> ModelExport:
     )
 
 
+def _packed(wanted: ModelExport, known: Preset | None) -> Manifest:
+    if wanted.kind == Kind.DENSE:
+        return _dense(wanted)
+    if wanted.kind not in PACKERS:
+        raise InputError(f"{wanted.kind} packages are made with the Python package claimlight[lab] only.")
+    return PACKERS[wanted.kind](wanted, known)
+
+
 def _dense(wanted: ModelExport) -> Manifest:
     from claimlight.training.export.package import ExportPlan, export
 
@@ -140,33 +155,6 @@ def _dense(wanted: ModelExport) -> Manifest:
             markers=wanted.markers,
             adapter=wanted.adapter,
             dimension=wanted.dimension,
-        )
-    )
-
-
-def _ranking(wanted: ModelExport, known: Preset | None) -> Manifest:
-    """A package of SPLADE or ColBERT; `InputError` for what those can't have."""
-    from claimlight.training.export.ranking_package import RankingPlan, export_ranking
-
-    if wanted.adapter or wanted.dimension or wanted.templates:
-        raise InputError(f"A {wanted.kind} package has no adapter, no templates and all its dimensions.")
-    return export_ranking(
-        RankingPlan(
-            kind=Kind(wanted.kind),
-            checkpoint=wanted.checkpoint,
-            folder=wanted.out,
-            id=wanted.name,
-            version=wanted.version,
-            licence=wanted.licence,
-            source=wanted.source,
-            precision=wanted.precision,
-            commercial=wanted.commercial is not False,
-            languages=wanted.languages,
-            max_length=wanted.max_length,
-            query_length=known.query_length if known else 0,
-            document_length=known.document_length if known else 0,
-            prompts=wanted.prompts,
-            markers=wanted.markers,
         )
     )
 

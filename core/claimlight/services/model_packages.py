@@ -23,7 +23,7 @@ from claimlight.encoders.manifest import Kind, Manifest
 from claimlight.errors import AppError, InputError, ParseError, ResourceError
 from claimlight.formats import containers
 from claimlight.index import manifest as indexes
-from claimlight.services.comparison import comparison_folder
+from claimlight.services.other_legs import comparison_folder
 from claimlight.settings import EncoderSettings, Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import COMPARED_LEGS, Progress
@@ -151,11 +151,6 @@ def remove(
     used = settings.encoder.package in (name, str(folder))
     needing = tuple(str(library) for library in _needing(folder, libraries))
     reasons = ["it is in use (setting encoder.package)"] if used else []
-    reasons += [
-        f"it is compared with (setting comparison.{leg})"
-        for leg in ("splade", "colbert")
-        if getattr(settings.comparison, leg) in (name, str(folder))
-    ]
     reasons += [f"the index of {library} was made with it" for library in needing]
     if reasons and not force:
         raise InputError(

@@ -12,13 +12,18 @@ from claimlight.encoders import EncoderInput, ModelPackage, licences, package, p
 from claimlight.encoders import manifest as manifests
 from claimlight.encoders.base import Encoder
 from claimlight.encoders.manifest import Kind
-from claimlight.encoders.ranking import open_probed
+from claimlight.encoders.runtime import open_encoder
 from claimlight.errors import AppError, ResourceError
+from claimlight.registry import Registry
 from claimlight.services.health import Finding
-from claimlight.settings import Settings
+from claimlight.settings import EncoderSettings, Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import Progress, Section, counted
 
+OPENERS: Registry[Kind, Callable[[ModelPackage, EncoderSettings], Encoder]] = Registry(
+    {Kind.DENSE: open_encoder}, "claimlight.lab.rivals:ENCODERS"
+)
+"""How a package is opened to be checked."""
 _CENTERS = "centers.json"
 _PROBE = EncoderInput("1. A device comprising a housing and a lid.", Section.CLAIMS)
 
@@ -142,7 +147,7 @@ class _Check:
 
     def _open(self, loaded: ModelPackage) -> Finding:
         # Only a sound package may tell which model it is.
-        self.encoder = encoder = open_probed(loaded, self._settings.encoder)
+        self.encoder = encoder = _opened(loaded, self._settings.encoder)
         told = f" {encoder.note}" if encoder.note else ""
         return Finding("model", f"{encoder.fingerprint}, runs on {encoder.device}.{told}")
 
@@ -180,6 +185,15 @@ class _Check:
         vocabulary = centers.load(loaded.folder)
         vocabulary.check_encoder(self.encoder.fingerprint)
         return Finding("centers", f"{len(vocabulary):,}, made for this encoder, unit {vocabulary.unit}")
+
+
+def _opened(loaded: ModelPackage, settings: EncoderSettings) -> Encoder:
+    kind = loaded.manifest.kind
+    if kind not in OPENERS:
+        raise ResourceError(
+            f"a {kind} package ranks for comparison, with the Python package claimlight[lab] only"
+        )
+    return OPENERS[kind](loaded, settings)
 
 
 def _info(folder: Path, *, in_use: bool) -> ModelInfo:

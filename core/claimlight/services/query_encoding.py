@@ -72,6 +72,7 @@ def encode_query(query: Query, machinery: Machinery, *, top_k: int, context: Tas
         vector=encoded.pooled if encoded.length else None,
         centers=terms.center,
         weights=terms.weight.astype("float32"),
+        section=query.section,
     )
     return EncodedQuery(retrieval, found, terms)
 

@@ -21,7 +21,6 @@ from claimlight.retrieval import DocumentFilter, Ranking, RetrievalQuery, Source
 from claimlight.retrieval.fusion import Folded, Fused, Fusion, fold_families, leg_ranks
 from claimlight.retrieval.representatives import check
 from claimlight.services import causes
-from claimlight.services.comparison import ComparedLegs, OpenLeg, asked_of, notes_of
 from claimlight.services.date_words import notes_of_dates
 from claimlight.services.dates import finding
 from claimlight.services.families import shown
@@ -30,6 +29,7 @@ from claimlight.services.gains import by_gain
 from claimlight.services.hits import Passages, plain_hit, uncovered
 from claimlight.services.languages import of_document
 from claimlight.services.library import Library
+from claimlight.services.other_legs import OpenLeg, OtherLegs
 from claimlight.services.pair_words import of_first
 from claimlight.services.query_encoding import EncodedQuery, text_of
 from claimlight.services.requests import cut, searchable
@@ -93,7 +93,7 @@ class SearchEngine:
         self._library = library
         self._settings = settings
         self._opener = StateOpener(library, settings, machinery)
-        self._compared = ComparedLegs(library.folder, settings)
+        self._others = OtherLegs(library.folder, settings)
         self._lock = threading.Lock()
         self._state: SearchState | None = None
 
@@ -219,11 +219,11 @@ class SearchEngine:
         with clock.stage("open"):
             state = self.state(context)
             last = int(state.catalogue.ids.max(initial=0))
-            compared = self._compared.opened(request.legs, last_document=last)
+            others = self._others.opened(request.legs, last_document=last)
             # What is wrong with an index does not concern those that have their own, nor words beside them.
-            if not compared or set(request.legs) & {Leg.DENSE, Leg.CENTERS}:
+            if not others or set(request.legs) & {Leg.DENSE, Leg.CENTERS}:
                 notes += state.notes
-            notes += notes_of(compared, last_document=last)
+            notes += tuple(note for item in others.values() for note in item.notes)
         with clock.stage("filter"):
             allowed = allowed_documents(
                 self._library,
@@ -238,16 +238,16 @@ class SearchEngine:
         if state.encoder is not None:
             with clock.stage("encode"):
                 encoded = state.encoder.encode_only(request.query, request.only, context)
-        asked = RetrievalQuery(text=text_of(request.query, request.only))
+        asked = RetrievalQuery(text=text_of(request.query, request.only), section=request.query.section)
         if encoded is not None:
             asked = encoded.retrieval
-        if compared:
-            with clock.stage("encode to compare"):
-                asked = asked_of(asked, compared, section=request.query.section, context=context)
-        sources, fusion = self._sources(state, compared), Fusion.of(self._settings.search)
+        sources = Sources(self._library.store, self._settings, state.generation)
+        fusion = Fusion.of(self._settings.search)
 
         def ranked(among: DocumentFilter, clock: Clock) -> list[Ranking]:
-            return self._rankings(request, sources, asked, allowed=among, clock=clock, context=context)
+            return self._rankings(
+                request, sources, asked, others=others, allowed=among, clock=clock, context=context
+            )
 
         rankings = ranked(documents, clock)
         return Ranked(
@@ -289,21 +289,13 @@ class SearchEngine:
             self._state = self._opener.current(self._state, context)
             return self._state
 
-    def _sources(self, state: SearchState, compared: Mapping[Leg, OpenLeg]) -> Sources:
-        return Sources(
-            self._library.store,
-            self._settings,
-            state.generation,
-            splade=compared[Leg.SPLADE].splade if Leg.SPLADE in compared else None,
-            colbert=compared[Leg.COLBERT].colbert if Leg.COLBERT in compared else None,
-        )
-
     def _rankings(
         self,
         request: SearchRequest,
         sources: Sources,
         asked: RetrievalQuery,
         *,
+        others: Mapping[Leg, OpenLeg],
         allowed: DocumentFilter,
         clock: Clock,
         context: TaskContext,
@@ -311,7 +303,7 @@ class SearchEngine:
         rankings: list[Ranking] = []
         for leg in dict.fromkeys(request.legs):
             context.check()
-            retriever = open_retriever(leg, sources)
+            retriever = others[leg].retriever if leg in others else open_retriever(leg, sources)
             if retriever is not None:
                 with clock.stage(leg.value):
                     depth = max(self._settings.search.depth, request.top)

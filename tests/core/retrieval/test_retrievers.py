@@ -9,17 +9,8 @@ from datetime import date
 import numpy as np
 import pytest
 
-from claimlight.encoders.splade import SparseVector
 from claimlight.errors import TaskCancelled
-from claimlight.index.builder import PassageRow, SegmentBuilder
 from claimlight.index.generation import Generation
-from claimlight.index.impacts import STEP, impact_codes, impact_entries
-from claimlight.index.late.matrices import MatrixBuilder, quantised
-from claimlight.index.late.search import LateIndex
-from claimlight.index.late.store import LateWriter
-from claimlight.index.manifest import Recipe
-from claimlight.index.sections import SectionKind
-from claimlight.index.writer import IndexWriter
 from claimlight.retrieval import RETRIEVERS, DocumentFilter, RetrievalQuery, Sources, open_retriever
 from claimlight.retrieval import catalogue as catalogues
 from claimlight.retrieval.bm25 import Bm25Retriever
@@ -30,7 +21,7 @@ from claimlight.store import repository
 from claimlight.store.fulltext import tokenize
 from claimlight.tasks import TaskContext
 from claimlight.text.words import content_words
-from claimlight.types import Leg, PatentId
+from claimlight.types import SEARCH_LEGS, Leg, PatentId
 from tests.fakes import library, machinery, patent, word_vector
 
 WORDS = content_words(
@@ -80,58 +71,9 @@ def opened(tmp_path_factory):
             (vector / np.linalg.norm(vector)).astype(np.float32),
             active.center[order],
             active.cosine[order],
-            sparse=sparse(QUERY_TEXT),
-            late=late(QUERY_TEXT),
         )
-        stored = [p for d in repository.documents_after(made.store, PatentId(0), 10_000) for p in d.passages]
-        sources = Sources(
-            made.store,
-            SETTINGS,
-            generation,
-            splade=splade_index(made.folder / "splade", stored),
-            colbert=colbert_index(made.folder / "colbert", stored),
-        )
+        sources = Sources(made.store, SETTINGS, generation)
         yield sources, query, catalogues.load(made.store)
-
-
-def sparse(text):
-    """Weights as a model might give them: every word, and for each a piece that others share."""
-    weights = defaultdict(float)
-    for word in content_words(text):
-        number = WORDS.index(word)
-        weights[number] = max(weights[number], 1.0 + number / 40)
-        weights[len(WORDS) + number % 5] += 0.05
-    pieces = np.array(sorted(weights), np.int32)
-    return SparseVector(pieces, np.array([weights[piece] for piece in pieces.tolist()], np.float32))
-
-
-def late(text):
-    return np.array([word_vector(word) for word in content_words(text)], np.float32)
-
-
-def splade_index(folder, stored):
-    pieces = len(WORDS) + 5
-    with IndexWriter(folder) as writer:
-        writer.start(Recipe("e", "n", "none", "splade", 0), dim=1, centers=pieces)
-        builder = SegmentBuilder(pieces, 1)
-        rows = [
-            PassageRow(p.patent, p.id, SectionKind.CLAIMS, np.zeros(1, np.float32), length=0) for p in stored
-        ]
-        builder.add(rows, impact_entries([sparse(p.text) for p in stored]))
-        writer.commit(builder.arrays(), last_document=int(stored[-1].patent))
-        writer.finish()
-    return Generation.open(folder)
-
-
-def colbert_index(folder, stored):
-    with LateWriter(folder) as writer:
-        writer.start(encoder="e", normaliser="n", dim=len(word_vector("a")))
-        builder = MatrixBuilder(len(word_vector("a")))
-        for passage in stored:
-            builder.add(passage.patent, passage.id, late(passage.text))
-        writer.commit(builder.arrays(), last_document=int(stored[-1].patent))
-        writer.build_cells(TaskContext())
-    return LateIndex.open(folder)
 
 
 def brute_bm25(sources, query):
@@ -171,37 +113,10 @@ def brute_centers(sources, query):
     return best
 
 
-def brute_splade(sources, query):
-    """Dot products of dense vectors; those of passages as 8-bit codes."""
-    asked = np.zeros(len(WORDS) + 5)
-    asked[query.sparse.pieces] = query.sparse.weights
-    best = {}
-    for document in repository.documents_after(sources.store, PatentId(0), 10_000):
-        for passage in document.passages:
-            held = np.zeros(len(asked))
-            vector = sparse(passage.text)
-            held[vector.pieces] = impact_codes(vector.weights) * STEP
-            if asked @ held > 0:
-                best[int(document.id)] = max(best.get(int(document.id), 0.0), float(asked @ held))
-    return best
-
-
-def brute_colbert(sources, query):
-    best = {}
-    for document in repository.documents_after(sources.store, PatentId(0), 10_000):
-        for passage in document.passages:
-            codes, scales = quantised(late(passage.text))
-            score = float((query.late @ (codes * scales[:, None]).T).max(axis=1).sum())
-            best[int(document.id)] = max(best.get(int(document.id), -99.0), score)
-    return best
-
-
 BRUTE = {
     Leg.BM25: brute_bm25,
     Leg.DENSE: brute_dense,
     Leg.CENTERS: brute_centers,
-    Leg.SPLADE: brute_splade,
-    Leg.COLBERT: brute_colbert,
 }
 FILTERS = {
     "all": {},
@@ -212,8 +127,8 @@ FILTERS = {
 
 
 def test_every_leg_has_one_retriever_and_a_brute_force():
-    assert [entry.leg for entry in RETRIEVERS] == list(Leg)
-    assert set(BRUTE) == set(Leg)
+    assert [entry.leg for entry in RETRIEVERS] == list(SEARCH_LEGS)
+    assert set(BRUTE) == set(SEARCH_LEGS)
 
 
 @pytest.mark.parametrize("entry", RETRIEVERS, ids=lambda e: e.leg.value)

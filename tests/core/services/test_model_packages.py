@@ -16,8 +16,8 @@ from claimlight.encoders.package import shipped_folder
 from claimlight.errors import InputError, ResourceError, TaskCancelled
 from claimlight.index import manifest as indexes
 from claimlight.services import model_packages, models
-from claimlight.services.comparison import comparison_folder
-from claimlight.settings import ComparisonSettings, EncoderSettings, Settings
+from claimlight.services.other_legs import comparison_folder
+from claimlight.settings import EncoderSettings, Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import COMPARED_LEGS, Progress, Section
 from tests.core.encoders.encoder_fakes import SHIPPED_VERSION, relist, variant
@@ -265,15 +265,6 @@ def test_the_one_in_use_stays(source):
     assert installed() == ["mine"]
     assert remove("mine", "mine", force=True).was_in_use
     assert installed() == []
-
-
-@pytest.mark.parametrize("leg", ["splade", "colbert"])
-def test_one_that_is_compared_with_stays(source, leg):
-    add(source)
-    settings = Settings(comparison=ComparisonSettings(**{leg: "mine"}))
-    with pytest.raises(InputError, match=rf"mine stays: it is compared with \(setting comparison\.{leg}\)"):
-        model_packages.remove("mine", settings)
-    assert not model_packages.remove("mine", settings, force=True).was_in_use
 
 
 def test_one_that_an_index_needs_stays(source, tmp_path):

@@ -8,7 +8,7 @@ pytest.importorskip("onnxscript", reason="needs claimlight[train]")
 
 from claimlight import paths
 from claimlight.encoders import EncoderInput, ModelPackage, open_encoder
-from claimlight.encoders.ranking import open_probed
+from claimlight.lab.rivals.encoders.ranking import open_probed
 from claimlight.services import model_adding, models
 from claimlight.services.model_adding import Addition
 from claimlight.settings import EncoderSettings, HubSettings, Settings

@@ -12,7 +12,6 @@ GROUPS = {
     "encoder": "Model",
     "index": "Index",
     "imports": "Import",
-    "comparison": "Retrievers to compare with",
     "hub": "Model hub",
     "plugins": "Plug-ins",
 }

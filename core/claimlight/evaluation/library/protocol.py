@@ -29,8 +29,8 @@ from claimlight.evaluation.library.queries import (
 )
 from claimlight.evaluation.systems import System, needs_index
 from claimlight.retrieval.fusion import fold_families
-from claimlight.services.comparison import state_of
 from claimlight.services.library import Library
+from claimlight.services.other_legs import other_leg
 from claimlight.services.rates import Rate
 from claimlight.services.search import SearchEngine
 from claimlight.services.search_state import SearchState, provenance, shipped_machinery
@@ -146,7 +146,7 @@ class _Asker:
         # What is wrong with an index does not concern those that rank without it.
         self.notes = self._state.notes if needs_index(self._legs) else ()
         self._compared = [
-            state_of(library.folder, leg, settings) for leg in COMPARED_LEGS if leg in self._legs
+            other_leg(leg, library.folder, settings).state() for leg in COMPARED_LEGS if leg in self._legs
         ]
         request = SearchRequest(Query("x", ()), top=max(plan.depths), legs=self._legs)
         self.origin = provenance(request, self._state, library=library, settings=settings)

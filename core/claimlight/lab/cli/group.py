@@ -15,10 +15,11 @@ from claimlight.lab.cli.landscape import landscape_command
 from claimlight.lab.cli.paecter import paecter_app
 from claimlight.lab.cli.patenteb import big_patent_command, dapfam_command, patenteb_command
 from claimlight.lab.cli.patentmap import patentmap_app
+from claimlight.lab.cli.rivals import index_command
 
 lab_app = typer.Typer(add_completion=False)
 
-_PAPERS, _DIAGNOSTICS = "Evaluations of papers", "Diagnostics"
+_PAPERS, _DIAGNOSTICS, _RIVALS = "Evaluations of papers", "Diagnostics", "Comparison"
 
 lab_app.add_typer(clef_ip_app, name="clef-ip", rich_help_panel=_PAPERS)
 lab_app.add_typer(paecter_app, name="paecter", rich_help_panel=_PAPERS)
@@ -33,3 +34,4 @@ lab_app.command("centers", rich_help_panel=_DIAGNOSTICS)(centers_command)
 lab_app.command("cost", rich_help_panel=_DIAGNOSTICS)(cost_command)
 lab_app.command("fusion", rich_help_panel=_DIAGNOSTICS)(fusion_command)
 lab_app.command("cells", rich_help_panel=_DIAGNOSTICS)(cells_command)
+lab_app.command("index", rich_help_panel=_RIVALS)(index_command)

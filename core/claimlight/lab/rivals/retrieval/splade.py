@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from claimlight.index.generation import Generation
-from claimlight.index.impacts import impact_query
 from claimlight.index.scoring import NO_NORM
+from claimlight.lab.rivals.encoders.splade import SparseVector
+from claimlight.lab.rivals.impacts import impact_query
+from claimlight.lab.rivals.retrieval.asked import Asked
 from claimlight.retrieval.base import Ranking, RetrievalQuery, nothing
 from claimlight.retrieval.catalogue import DocumentFilter
+from claimlight.services.encoding import Encodes
 from claimlight.tasks import TaskContext
 from claimlight.types import Leg
 
@@ -16,17 +19,17 @@ class SpladeRetriever:
 
     leg = Leg.SPLADE
 
-    def __init__(self, index: Generation) -> None:
+    def __init__(self, index: Generation, encoder: Encodes[SparseVector]) -> None:
         self._index = index
+        self._asked = Asked(encoder)
 
     def rank(
         self, query: RetrievalQuery, *, allowed: DocumentFilter, depth: int, context: TaskContext
     ) -> Ranking:
         context.check()
-        if query.sparse is None or not len(query.sparse.pieces):
+        sparse = self._asked.of(query, context)
+        if not len(sparse.pieces):
             return nothing(self.leg)
-        best = self._index.best_documents(
-            impact_query(query.sparse), NO_NORM, depth=depth, allowed=allowed.ids
-        )
+        best = self._index.best_documents(impact_query(sparse), NO_NORM, depth=depth, allowed=allowed.ids)
         context.check()
         return Ranking(self.leg, best.documents, best.scores, best.passages)

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from claimlight.encoders.base import Encoded, Encoder, EncoderInput
-from claimlight.encoders.colbert import ColbertEncoder
 from claimlight.encoders.manifest import Kind
 from claimlight.encoders.package import ModelPackage
 from claimlight.encoders.runtime import open_encoder
-from claimlight.encoders.splade import SpladeEncoder
+from claimlight.lab.rivals.encoders.colbert import ColbertEncoder
+from claimlight.lab.rivals.encoders.splade import SpladeEncoder
 from claimlight.settings import EncoderSettings
 from claimlight.tasks import TaskContext
 

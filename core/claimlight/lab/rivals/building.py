@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, cast
 
 import numpy as np
 
-from claimlight.encoders.colbert import TokenMatrix
-from claimlight.encoders.splade import SparseVector
 from claimlight.errors import ResourceError
 from claimlight.index.builder import PassageRow, SegmentBuilder
-from claimlight.index.impacts import impact_entries
-from claimlight.index.late.matrices import MatrixBuilder
-from claimlight.index.late.store import LateWriter
 from claimlight.index.manifest import Recipe
 from claimlight.index.sections import kind_of
 from claimlight.index.writer import IndexWriter
-from claimlight.services.comparison import comparison_folder, open_encoder_of
+from claimlight.lab.rivals.encoders.colbert import ColbertEncoder, TokenMatrix
+from claimlight.lab.rivals.encoders.splade import SparseVector, SpladeEncoder
+from claimlight.lab.rivals.impacts import impact_entries
+from claimlight.lab.rivals.late.matrices import MatrixBuilder
+from claimlight.lab.rivals.late.store import LateWriter
 from claimlight.services.corpus import LibraryCorpus
 from claimlight.services.encoding import Batch, Corpus, Encodes, Failed, SegmentEnd, encoded_ahead, stream
 from claimlight.services.indexing import CROWDED
+from claimlight.services.other_legs import comparison_folder
 from claimlight.services.rates import Rate
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
@@ -41,13 +41,15 @@ _LATE_DOCUMENTS = 8
 """A segment of matrices has this many times the documents of another: nothing merges them."""
 
 
-def build_comparison(library: Library, leg: Leg, settings: Settings, context: TaskContext) -> IndexReport:
-    """Index every document of ``library`` that the index of a leg does not hold yet.
+def build_comparison(
+    library: Library, encoder: SpladeEncoder | ColbertEncoder, settings: Settings, context: TaskContext
+) -> IndexReport:
+    """Index every document of ``library`` that the index of an encoder does not hold yet.
 
-    Raises `InputError` without a package of its kind, `ResourceError` when another process is at it, when
-    the disk is full and when what is there is damaged.
+    Raises `ResourceError` when another process is at it, when the disk is full and when what is there is
+    damaged.
     """
-    encoder = open_encoder_of(leg, settings)
+    leg = Leg.SPLADE if isinstance(encoder, SpladeEncoder) else Leg.COLBERT
     folder = comparison_folder(library.folder, leg, encoder.fingerprint)
     corpus, per_segment = LibraryCorpus(library.store), settings.index.documents_per_segment
     if leg is Leg.SPLADE:

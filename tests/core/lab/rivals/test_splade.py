@@ -8,8 +8,8 @@ import pytest
 from claimlight.encoders import EncoderInput, ModelPackage, open_encoder
 from claimlight.encoders.manifest import Kind
 from claimlight.encoders.session import OutOfMemory
-from claimlight.encoders.splade import SparseVector, SpladeEncoder, largest
 from claimlight.errors import InputError, ResourceError
+from claimlight.lab.rivals.encoders.splade import SparseVector, SpladeEncoder, largest
 from claimlight.settings import EncoderSettings
 from claimlight.tasks import TaskContext
 from claimlight.types import Section
@@ -118,7 +118,7 @@ def test_the_largest_of_each_piece():
 
 
 def test_kinds_are_not_mistaken_for_one_another(package):
-    with pytest.raises(InputError, match=r"comparison\.splade"):
+    with pytest.raises(InputError, match="ranks alone, for comparison"):
         open_encoder(package, SETTINGS)
     with pytest.raises(InputError, match="is a dense package"):
         SpladeEncoder(ModelPackage.shipped(), SETTINGS, session=Weights())

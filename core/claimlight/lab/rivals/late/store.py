@@ -18,11 +18,11 @@ from claimlight.errors import BugError, ResourceError
 from claimlight.files import parsed_json
 from claimlight.index import files
 from claimlight.index.files import FileRecord
-from claimlight.index.late import cells, matrices
-from claimlight.index.late.cells import Cells
-from claimlight.index.late.matrices import Matrices, MatrixRecord
 from claimlight.index.lock import WriterLock
 from claimlight.index.verify import STAMPS, verify
+from claimlight.lab.rivals.late import cells, matrices
+from claimlight.lab.rivals.late.cells import Cells
+from claimlight.lab.rivals.late.matrices import Matrices, MatrixRecord
 from claimlight.tasks import TaskContext
 
 FILE_NAME = "late.json"

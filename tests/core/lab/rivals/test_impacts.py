@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from claimlight.encoders.splade import SparseVector
 from claimlight.index.builder import PassageRow, SegmentBuilder
 from claimlight.index.generation import Generation
-from claimlight.index.impacts import CEILING, STEP, impact_codes, impact_entries, impact_query
 from claimlight.index.manifest import Recipe
 from claimlight.index.scoring import NO_NORM
 from claimlight.index.sections import SectionKind
 from claimlight.index.writer import IndexWriter
+from claimlight.lab.rivals.encoders.splade import SparseVector
+from claimlight.lab.rivals.impacts import CEILING, STEP, impact_codes, impact_entries, impact_query
 from claimlight.tasks import TaskContext
 
 PIECES, PASSAGES = 400, 700

@@ -14,9 +14,9 @@ pytest.importorskip("ir_measures", reason="needs claimlight[evaluate]")
 from claimlight import paths
 from claimlight.cli.__main__ import run
 from claimlight.encoders import EncoderInput, ModelPackage
-from claimlight.encoders.splade import SpladeEncoder
 from claimlight.evaluation.runs import read_run
-from claimlight.index.impacts import STEP
+from claimlight.lab.rivals.encoders.splade import SpladeEncoder
+from claimlight.lab.rivals.impacts import STEP
 from claimlight.settings import EncoderSettings
 from claimlight.tasks import TaskContext
 from claimlight.types import Section

@@ -11,7 +11,7 @@ from claimlight.evaluation.judgements import read_judgements
 from claimlight.evaluation.measures import measure
 from claimlight.evaluation.runs import read_run
 from claimlight.text.words import content_words
-from tests.core.services import comparison_fakes as fakes
+from tests.core.lab.rivals import comparison_fakes as fakes
 from tests.fakes import machinery
 
 CORPUS = {

@@ -19,12 +19,12 @@ from claimlight.encoders import manifest as manifests
 from claimlight.encoders import probes
 from claimlight.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE, Kind, Manifest
 from claimlight.encoders.package import ModelPackage, add_files, record_of
-from claimlight.encoders.ranking import open_probed
-from claimlight.encoders.splade import OUTPUT as WEIGHTS
 from claimlight.errors import BugError, InputError
+from claimlight.lab.rivals import checkpoints as checkpoints
+from claimlight.lab.rivals.checkpoints import RankingCheckpoint
+from claimlight.lab.rivals.encoders.ranking import open_probed
+from claimlight.lab.rivals.encoders.splade import OUTPUT as WEIGHTS
 from claimlight.settings import EncoderSettings
-from claimlight.training.checkpoints import ranking as checkpoints
-from claimlight.training.checkpoints.ranking import RankingCheckpoint
 from claimlight.training.checkpoints.reading import Checkpoint, copy_tokenizer
 from claimlight.training.export import parity
 from claimlight.training.export.package import tokenizer_of, trace

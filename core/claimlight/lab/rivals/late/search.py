@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from claimlight.errors import ResourceError
-from claimlight.index.late.cells import Cells
-from claimlight.index.late.matrices import Matrices
-from claimlight.index.late.store import LateManifest, open_cells, open_segments, read
 from claimlight.index.ranking import PassageScores
+from claimlight.lab.rivals.late.cells import Cells
+from claimlight.lab.rivals.late.matrices import Matrices
+from claimlight.lab.rivals.late.store import LateManifest, open_cells, open_segments, read
 from claimlight.tasks import TaskContext
 
 WHOLE = 1 << 20
@@ -159,7 +159,7 @@ class LateIndex:
         """The ``many`` best of some passages by the cells of their tokens, ascending."""
         if len(positions) <= many:
             return positions
-        from claimlight.index.late import kernels
+        from claimlight.lab.rivals.late import kernels
 
         scores = np.empty(len(positions), dtype=np.float32)
         kernels.interactions(positions, self._offsets, np.asarray(cells.token_cell), products, kept, scores)

@@ -12,18 +12,19 @@ from claimlight.cli.__main__ import run
 from claimlight.encoders import EncoderInput, licences
 from claimlight.errors import InputError, ResourceError, TaskCancelled
 from claimlight.evaluation.systems import System
-from claimlight.index.impacts import STEP, impact_codes
-from claimlight.index.late.matrices import quantised
-from claimlight.services import comparison, maintenance, queries
-from claimlight.services.comparison import comparison_folder, open_encoder_of, package_of
-from claimlight.services.comparison_building import build_comparison
+from claimlight.lab.rivals.impacts import STEP, impact_codes
+from claimlight.lab.rivals.late.matrices import quantised
+from claimlight.lab.rivals.legs import open_encoder_of, package_of
+from claimlight.registry import Registry
+from claimlight.services import maintenance, other_legs, queries
+from claimlight.services.other_legs import comparison_folder, other_leg
 from claimlight.services.search import SearchEngine
 from claimlight.settings import Settings, changed
 from claimlight.store import repository
 from claimlight.tasks import TaskContext
 from claimlight.text.words import content_words
 from claimlight.types import COMPARED_LEGS, Committed, Leg, PatentId, SearchRequest
-from tests.core.services import comparison_fakes as fakes
+from tests.core.lab.rivals import comparison_fakes as fakes
 from tests.fakes import add, library, machinery, patent
 
 WORDS = content_words(
@@ -54,6 +55,10 @@ def held(tmp_path, monkeypatch):
     fakes.install(monkeypatch)
     with library(tmp_path / "L", patents(30)) as made:
         yield made
+
+
+def build_comparison(held, leg, settings, context):
+    return other_leg(leg, held.folder, settings).build(held, context)
 
 
 def engine(held):
@@ -149,11 +154,11 @@ def test_without_its_index_a_leg_finds_nothing_and_says_so(held, leg):
     found = engine(held).rank(SearchRequest(queries.query_from_text("a damper"), legs=(Leg.BM25, leg)), CTX)
     assert [ranking.leg for ranking in found.rankings] == [Leg.BM25]
     (note,) = found.notes
-    assert f"claimlight index --comparison {leg}" in note
-    with pytest.raises(ResourceError, match=f"--comparison {leg}"):
-        comparison.state_of(held.folder, leg, SETTINGS)
+    assert f"claimlight lab index {leg}" in note
+    with pytest.raises(ResourceError, match=f"lab index {leg}"):
+        other_leg(leg, held.folder, SETTINGS).state()
     build_comparison(held, leg, SETTINGS, CTX)
-    assert comparison.state_of(held.folder, leg, SETTINGS).endswith(" 30")
+    assert other_leg(leg, held.folder, SETTINGS).state().endswith(" 30")
 
 
 def test_each_package_has_an_index_of_its_own(held):
@@ -201,14 +206,12 @@ def test_the_fusion_of_a_search_leaves_what_it_is_compared_with_alone(held):
 def test_the_command_indexes_and_searches(held, capsys):
     folder = str(held.folder)
     for leg in COMPARED_LEGS:
-        assert run(["index", "--library", folder, "--comparison", leg.value]) == 0
+        assert run(["lab", "index", leg.value, "--library", folder]) == 0
         assert "30 documents" in capsys.readouterr().err.replace("\n", " ")
         assert (
             run(["search", "--text", "a damper of the lens", "--library", folder, "--legs", leg.value]) == 0
         )
         assert "EP300" in capsys.readouterr().out
-    assert run(["index", "--library", folder, "--comparison", "splade", "--rebuild"]) == 1
-    assert "only filled up" in capsys.readouterr().err.replace("\n", " ")
 
 
 # Which package
@@ -237,23 +240,24 @@ def written(folder, leg, **more):
     return manifests.read(folder / manifests.FILE_NAME)
 
 
-def test_the_only_package_of_its_kind_is_taken(tmp_path):
+def test_the_only_package_of_its_kind_is_taken(tmp_path, monkeypatch):
     from claimlight import paths
 
     with pytest.raises(InputError, match="No ColBERT package is installed"):
-        package_of(Leg.COLBERT, SETTINGS)
+        package_of(Leg.COLBERT)
     written(paths.models_dir() / "late", Leg.COLBERT)
-    assert package_of(Leg.COLBERT, SETTINGS).folder.name == "late"
+    assert package_of(Leg.COLBERT).folder.name == "late"
     written(paths.models_dir() / "later", Leg.COLBERT)
-    with pytest.raises(InputError, match=r"late, later.*settings set comparison\.colbert"):
-        package_of(Leg.COLBERT, SETTINGS)
-    assert package_of(Leg.COLBERT, changed(SETTINGS, "comparison.colbert", "later")).folder.name == "later"
+    with pytest.raises(InputError, match=r"late, later.*variable CLAIMLIGHT_COLBERT"):
+        package_of(Leg.COLBERT)
+    monkeypatch.setenv("CLAIMLIGHT_COLBERT", "later")
+    assert package_of(Leg.COLBERT).folder.name == "later"
     written(tmp_path / "elsewhere", Leg.SPLADE)
-    named = changed(SETTINGS, "comparison.splade", str(tmp_path / "elsewhere"))
-    assert package_of(Leg.SPLADE, named).folder == tmp_path / "elsewhere"
-    wrong = changed(SETTINGS, "comparison.colbert", str(tmp_path / "elsewhere"))
+    monkeypatch.setenv("CLAIMLIGHT_SPLADE", str(tmp_path / "elsewhere"))
+    assert package_of(Leg.SPLADE).folder == tmp_path / "elsewhere"
+    monkeypatch.setenv("CLAIMLIGHT_COLBERT", str(tmp_path / "elsewhere"))
     with pytest.raises(InputError, match="ColBERT needs one of kind colbert"):
-        package_of(Leg.COLBERT, wrong)
+        package_of(Leg.COLBERT)
 
 
 def test_a_licence_is_accepted_first():
@@ -261,20 +265,32 @@ def test_a_licence_is_accepted_first():
 
     manifest = written(paths.models_dir() / "sparse", Leg.SPLADE, commercial=False, licence="CC-BY-NC-SA-4.0")
     with pytest.raises(licences.LicenceError, match="does not allow commercial use"):
-        package_of(Leg.SPLADE, SETTINGS)
+        package_of(Leg.SPLADE)
     licences.accept(manifest)
-    assert package_of(Leg.SPLADE, SETTINGS).manifest.id == manifest.id
+    assert package_of(Leg.SPLADE).manifest.id == manifest.id
 
 
-def test_queries_are_cut_where_the_setting_says_so(held):
+def test_queries_are_cut_where_the_variable_says_so(held, monkeypatch):
     text = " ".join(WORDS * 3)
     inputs = [EncoderInput(text, queries.query_from_text(text).section, is_query=True)]
     sizes = {}
     for value in ("whole", "cut"):
-        encoder = comparison.open_encoder_of(
-            Leg.COLBERT, changed(SETTINGS, "comparison.colbert_queries", value)
-        )
+        monkeypatch.setenv("CLAIMLIGHT_COLBERT_QUERIES", value)
+        encoder = open_encoder_of(Leg.COLBERT, SETTINGS)
         (found,) = encoder.encode(inputs, CTX)
         sizes[value] = len(found.vectors)
     assert sizes["cut"] == 16
     assert sizes["whole"] > 45
+    monkeypatch.setenv("CLAIMLIGHT_COLBERT_QUERIES", "short")
+    with pytest.raises(InputError, match="COLBERT_QUERIES is 'short'; it may be whole, cut"):
+        open_encoder_of(Leg.COLBERT, SETTINGS)
+
+
+def test_without_the_laboratory_the_leg_is_refused_and_its_index_left_alone(held, monkeypatch):
+    build_comparison(held, Leg.SPLADE, SETTINGS, CTX)
+    monkeypatch.setattr(other_legs, "OTHER_LEGS", Registry({}, "claimlight.no_such_package:LEGS"))
+    with pytest.raises(InputError, match=r"splade is no part of this installation: .*claimlight\[lab\]"):
+        ranked(held, Leg.SPLADE)
+    assert maintenance.verify(held, CTX)[-1] == (
+        "The indexes of splade were not checked: the laboratory is not installed."
+    )

@@ -17,16 +17,16 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoModelForMaskedLM, BertModel
 
 from claimlight.encoders import EncoderInput, ModelPackage, probes
-from claimlight.encoders.colbert import ColbertEncoder
 from claimlight.encoders.manifest import ENCODER_FILE, Kind
 from claimlight.encoders.presets import preset
-from claimlight.encoders.ranking import open_probed
-from claimlight.encoders.splade import SpladeEncoder
 from claimlight.errors import InputError
+from claimlight.lab.rivals.checkpoints import read
+from claimlight.lab.rivals.encoders.colbert import ColbertEncoder
+from claimlight.lab.rivals.encoders.ranking import open_probed
+from claimlight.lab.rivals.encoders.splade import SpladeEncoder
+from claimlight.lab.rivals.packages import RankingPlan, export_ranking
 from claimlight.settings import EncoderSettings
 from claimlight.tasks import TaskContext
-from claimlight.training.checkpoints.ranking import read
-from claimlight.training.export.ranking_package import RankingPlan, export_ranking
 from claimlight.types import Section
 from tests.core.training import ranking_checkpoints as tiny
 

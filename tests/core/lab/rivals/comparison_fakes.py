@@ -6,7 +6,6 @@ import numpy as np
 
 from claimlight.encoders.manifest import Kind
 from claimlight.encoders.package import ModelPackage
-from claimlight.settings import Settings
 from claimlight.types import Leg
 from tests.core.encoders.encoder_fakes import changed
 
@@ -64,9 +63,9 @@ def package(leg: Leg) -> ModelPackage:
 def install(monkeypatch) -> None:
     """Let the packages of both be the fakes."""
 
-    def found(leg: Leg, _: Settings) -> ModelPackage:
+    def found(leg: Leg) -> ModelPackage:
         return package(leg)
 
-    monkeypatch.setattr("claimlight.services.comparison.package_of", found)
-    monkeypatch.setattr("claimlight.encoders.splade.Session", WeightSession)
-    monkeypatch.setattr("claimlight.encoders.colbert.Session", VectorSession)
+    monkeypatch.setattr("claimlight.lab.rivals.legs.package_of", found)
+    monkeypatch.setattr("claimlight.lab.rivals.encoders.splade.Session", WeightSession)
+    monkeypatch.setattr("claimlight.lab.rivals.encoders.colbert.Session", VectorSession)

@@ -9,11 +9,11 @@ import pytest
 
 from claimlight.errors import ResourceError, TaskCancelled
 from claimlight.index import files
-from claimlight.index.late import cells as cell_builder
-from claimlight.index.late.matrices import MatrixBuilder, quantised
-from claimlight.index.late.search import WHOLE, LateIndex, Plaid, plaid
-from claimlight.index.late.store import FILE_NAME, LateWriter, read
-from claimlight.index.late.store import FORMAT as STORED_FORMAT
+from claimlight.lab.rivals.late import cells as cell_builder
+from claimlight.lab.rivals.late.matrices import MatrixBuilder, quantised
+from claimlight.lab.rivals.late.search import WHOLE, LateIndex, Plaid, plaid
+from claimlight.lab.rivals.late.store import FILE_NAME, LateWriter, read
+from claimlight.lab.rivals.late.store import FORMAT as STORED_FORMAT
 from claimlight.tasks import TaskContext
 
 DIM, TOPICS = 16, 200

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from claimlight.encoders import EncoderInput, ModelPackage
-from claimlight.encoders.colbert import ColbertEncoder
 from claimlight.encoders.manifest import TOKENIZER_FILE, Kind, checked
 from claimlight.errors import InputError, ResourceError
+from claimlight.lab.rivals.encoders.colbert import ColbertEncoder
 from claimlight.settings import EncoderSettings
 from claimlight.tasks import TaskContext
 from claimlight.types import Section

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from claimlight.encoders.splade import SparseVector
 from claimlight.index.assign import PassageEntries
 from claimlight.index.scoring import CODES, CenterQuery
+from claimlight.lab.rivals.encoders.splade import SparseVector
 
 CEILING = 4.0
 """The weight of the largest code."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from claimlight.index.late.matrices import Matrices
+from claimlight.lab.rivals.late.matrices import Matrices
 from claimlight.tasks import TaskContext
 from claimlight.types import Progress
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from claimlight.index.late.search import LateIndex
+from claimlight.lab.rivals.encoders.colbert import TokenMatrix
+from claimlight.lab.rivals.late.search import LateIndex
+from claimlight.lab.rivals.retrieval.asked import Asked
 from claimlight.retrieval.base import Ranking, RetrievalQuery, best_first, nothing
 from claimlight.retrieval.catalogue import DocumentFilter
+from claimlight.services.encoding import Encodes
 from claimlight.tasks import TaskContext
 from claimlight.types import Leg
 
@@ -19,21 +22,25 @@ class ColbertRetriever:
 
     leg = Leg.COLBERT
 
-    def __init__(self, index: LateIndex, *, exact: bool = False) -> None:
+    def __init__(self, index: LateIndex, encoder: Encodes[TokenMatrix], *, exact: bool = False) -> None:
         self._index = index
+        self._asked = Asked(encoder)
         self._exact = exact
 
     def rank(
         self, query: RetrievalQuery, *, allowed: DocumentFilter, depth: int, context: TaskContext
     ) -> Ranking:
         context.check()
-        if query.late is None or not len(query.late) or not allowed.count:
+        if not allowed.count:
+            return nothing(self.leg)
+        late = self._asked.of(query, context).vectors
+        if not len(late):
             return nothing(self.leg)
         may = int(np.count_nonzero(allowed.keep(self._index.documents)))
         k = depth
         while True:
             found = self._index.best_passages(
-                query.late, k=max(k, 1), allowed=allowed.ids, exact=self._exact, context=context
+                late, k=max(k, 1), allowed=allowed.ids, exact=self._exact, context=context
             )
             ranking = best_first(
                 self.leg, found.documents, found.scores, depth=depth, passages=found.passages

@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 from claimlight.encoders.base import EncoderInput
 from claimlight.encoders.manifest import ENCODER_FILE, Kind
 from claimlight.encoders.package import ModelPackage
-from claimlight.encoders.passes import ComparisonModel, Pass, Runs, forward
 from claimlight.encoders.reading import Reader, Window
 from claimlight.encoders.runtime import GPU_BATCH_TOKENS, chunks
 from claimlight.encoders.session import Session
 from claimlight.errors import InputError, ResourceError
+from claimlight.lab.rivals.encoders.passes import ComparisonModel, Pass, Runs, forward
 from claimlight.settings import EncoderSettings
 from claimlight.tasks import TaskContext
 

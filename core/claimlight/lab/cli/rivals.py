@@ -1,0 +1,40 @@
+"""``lab index``: the index of a retriever that the search is compared with."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from claimlight.cli.commands import LibraryFolder, front_of, load_settings, opened
+from claimlight.services.other_legs import other_leg
+from claimlight.types import Leg
+
+
+class RivalName(StrEnum):
+    """What can be compared with."""
+
+    SPLADE = "splade"
+    COLBERT = "colbert"
+
+
+def index_command(
+    context: typer.Context,
+    retriever: Annotated[RivalName, typer.Argument(help="Whose index is made.")],
+    library: LibraryFolder,
+) -> None:
+    """Index every document of a library for SPLADE or ColBERT that is not in that index yet.
+
+    Then `claimlight search --legs`, `evaluate retrieval` and `evaluate library` rank with it.
+    """
+    front = front_of(context)
+    settings = load_settings(front)
+    with opened(library) as found, front.working() as task:
+        report = other_leg(Leg(retriever.value), found.folder, settings).build(found, task)
+    front.report(report)
+    kept = "weights" if retriever is RivalName.SPLADE else "token vectors"
+    front.say(
+        f"{report.documents:,} documents, {report.passages:,} passages, {report.postings:,} {kept} in "
+        f"{report.seconds:.1f} s on {report.device}."
+    )

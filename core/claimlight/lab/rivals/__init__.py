@@ -1,0 +1,25 @@
+"""SPLADE and ColBERT beside the search, to be compared with: encoders, indexes, packages, retrievers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+from claimlight.encoders.base import Encoder
+from claimlight.encoders.manifest import Kind
+from claimlight.encoders.package import ModelPackage
+from claimlight.lab.rivals.encoders.ranking import open_probed
+from claimlight.lab.rivals.legs import Rival
+from claimlight.settings import EncoderSettings, Settings
+from claimlight.types import Leg
+
+LEGS: Mapping[Leg, Callable[[Path, Settings], Rival]] = {
+    leg: partial(Rival, leg) for leg in (Leg.SPLADE, Leg.COLBERT)
+}
+"""For `claimlight.services.other_legs`."""
+ENCODERS: Mapping[Kind, Callable[[ModelPackage, EncoderSettings], Encoder]] = {
+    Kind.SPLADE: open_probed,
+    Kind.COLBERT: open_probed,
+}
+"""For `claimlight.services.models`: packages opened to be checked."""

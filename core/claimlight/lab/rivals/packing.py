@@ -1,0 +1,44 @@
+"""`claimlight models export --kind splade|colbert`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from claimlight.encoders.manifest import Kind, Manifest
+from claimlight.encoders.presets import Preset
+from claimlight.errors import InputError
+from claimlight.services.model_export import ModelExport
+
+
+def _ranking(wanted: ModelExport, known: Preset | None) -> Manifest:
+    """A package of SPLADE or ColBERT; `InputError` for what those can't have."""
+    from claimlight.lab.rivals.packages import RankingPlan, export_ranking
+
+    if wanted.adapter or wanted.dimension or wanted.templates:
+        raise InputError(f"A {wanted.kind} package has no adapter, no templates and all its dimensions.")
+    return export_ranking(
+        RankingPlan(
+            kind=Kind(wanted.kind),
+            checkpoint=wanted.checkpoint,
+            folder=wanted.out,
+            id=wanted.name,
+            version=wanted.version,
+            licence=wanted.licence,
+            source=wanted.source,
+            precision=wanted.precision,
+            commercial=wanted.commercial is not False,
+            languages=wanted.languages,
+            max_length=wanted.max_length,
+            query_length=known.query_length if known else 0,
+            document_length=known.document_length if known else 0,
+            prompts=wanted.prompts,
+            markers=wanted.markers,
+        )
+    )
+
+
+PACKERS: Mapping[str, Callable[[ModelExport, Preset | None], Manifest]] = {
+    Kind.SPLADE: _ranking,
+    Kind.COLBERT: _ranking,
+}
+"""For `claimlight.services.model_export`."""

@@ -1,0 +1,1 @@
+"""What ranks with the indexes of SPLADE and ColBERT."""
