@@ -49,7 +49,8 @@ KindOption = Annotated[
     ModelKind | None,
     typer.Option(
         "--kind",
-        help="Type of model; splade and colbert (laboratory) are for comparison. Default: the preset's, or dense.",
+        help="Type of model; splade and colbert (laboratory) are for comparison. "
+        "Default: the preset's, or dense.",
     ),
 ]
 PoolingOption = Annotated[

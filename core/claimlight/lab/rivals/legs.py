@@ -31,7 +31,7 @@ from claimlight.lab.rivals.retrieval.splade import SpladeRetriever
 from claimlight.services.other_legs import OpenLeg, comparison_folder, comparison_folders
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
-from claimlight.types import IndexReport, Leg
+from claimlight.types import IndexReport, Leg, counted
 
 if TYPE_CHECKING:
     from claimlight.services.library import Library
