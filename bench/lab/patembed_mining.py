@@ -21,13 +21,13 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from claimlight.lab.training.patembed import bloom, mining
+from claimlight.lab.training.patembed.batches import no_duplicates
+from claimlight.lab.training.patembed.families import Families, Lists, Part
+from claimlight.lab.training.patembed.mining import MiningRules
+from claimlight.lab.training.patembed.selection import SelectionRules, select
 from claimlight.tasks import TaskContext
 from claimlight.text.patenteb import TaskName
-from claimlight.training.patembed import bloom, mining
-from claimlight.training.patembed.batches import no_duplicates
-from claimlight.training.patembed.families import Families, Lists, Part
-from claimlight.training.patembed.mining import MiningRules
-from claimlight.training.patembed.selection import SelectionRules, select
 
 CLASSES = 120
 CITATIONS = 5

@@ -5,6 +5,7 @@
 * `diagnostics`: how vectors and centers lie in their space, what a search costs, which weights a fusion
   wants, whether the cells of the coverage matrix can be relied on;
 * `rivals`: SPLADE and ColBERT, which the search is compared with;
+* `training`: the tasks, losses and recipes of papers;
 * `spans`: the span units of Sparse Coverage that need a parser;
 * `cli`: the commands of ``claimlight lab``.
 

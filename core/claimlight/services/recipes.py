@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import claimlight
+from claimlight.registry import Registry
 
-_FOLDER = Path(claimlight.__file__).parent / "training" / "recipes"
+_OWN = Path(claimlight.__file__).parent / "training" / "recipes"
+_RECIPES: Registry[str, Path] = Registry(
+    {path.stem: path for path in _OWN.glob("*.toml")}, "claimlight.lab.training.recipes:RECIPES"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +25,7 @@ class RecipeInfo:
 
 def shipped_recipes() -> tuple[RecipeInfo, ...]:
     """By name; none where the program comes without training."""
-    return tuple(_info(path) for path in sorted(_FOLDER.glob("*.toml")))
+    return tuple(_info(_RECIPES[name]) for name in sorted(_RECIPES))
 
 
 def _info(path: Path) -> RecipeInfo:

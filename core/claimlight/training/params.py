@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,13 +43,14 @@ class Params:
             raise self.wrong(name, found, "true or false")
         return found
 
-    def text(self, name: str, default: str, *, among: Sequence[str] = ()) -> str:
+    def text(self, name: str, default: str, *, among: Collection[str] | None = None) -> str:
         """A string, one of ``among`` where that is given."""
         found = self._take(name, default)
         if not isinstance(found, str):
             raise self.wrong(name, found, "a text in quotes")
-        if among and found not in among:
-            raise self.wrong(name, found, f"one of {', '.join(among)}")
+        if among is not None and found not in among:
+            choices = sorted(among) if isinstance(among, Mapping) else among
+            raise self.wrong(name, found, f"one of {', '.join(choices)}")
         return found
 
     def texts(self, name: str, default: Sequence[str] = (), *, among: Sequence[str] = ()) -> tuple[str, ...]:

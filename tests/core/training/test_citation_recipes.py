@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from claimlight.index.centers import load as load_centers
+from claimlight.lab.training.mining.triplets import TripletPlan, mine
 from claimlight.tasks import TaskContext
 from claimlight.training.documents.corpus import TrainingCorpus
-from claimlight.training.mining.triplets import TripletPlan, mine
 from claimlight.training.recipes.reading import load
 from claimlight.types import Section, TrainEvent
 from tests.core.lab.papers.paecter.paecter_world import cited, made
@@ -178,8 +178,7 @@ def test_the_shipped_recipe_learns_topics_and_computes_its_start_vectors_once(se
 @pytest.mark.train
 @pytest.mark.filterwarnings("ignore")
 def test_start_vectors_are_those_of_the_checkpoint_and_go_on(sections, checkpoint, tmp_path, monkeypatch):
-    from claimlight.training.distillation import teacher
-    from claimlight.training.mining import start_vectors
+    from claimlight.training.mining import start_vectors, teacher
     from claimlight.training.mining.start_vectors import NearRule, near_documents
     from claimlight.training.params import Params
     from claimlight.training.task import TaskSource

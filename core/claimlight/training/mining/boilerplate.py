@@ -1,7 +1,7 @@
 """Paragraphs that say nothing of one invention: they stand in thousands of patents nearly word for word.
 
 As a view of a patent such a paragraph teaches that unlike patents are alike. `PATTERNS` is the list, by what
-it is about, beside what `claimlight.training.views.prefatory` knows by the whole sentence. It casts its net
+it is about, beside what `claimlight.training.mining.prefatory` knows by the whole sentence. It casts its net
 wide: a paragraph that merely begins with such a sentence and goes on about the invention is given up with it,
 since there are others.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from claimlight.training.views.prefatory import is_prefatory
+from claimlight.training.mining.prefatory import is_prefatory
 
 REACH = 600
 """Characters of a paragraph that are looked at."""

@@ -15,8 +15,8 @@ import numpy as np
 
 from claimlight.errors import InputError
 from claimlight.text.prepare import prepare
-from claimlight.training.distillation.prepare import TeacherSettings, asked, short_name
 from claimlight.training.documents.corpus import TrainingCorpus
+from claimlight.training.mining.asking import TeacherSettings, asked, short_name
 from claimlight.training.mining.neighbours import NearDocuments
 from claimlight.training.mining.passage_views import first_words
 from claimlight.training.params import Params

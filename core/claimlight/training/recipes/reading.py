@@ -11,6 +11,7 @@ from typing import Any
 
 from claimlight.encoders.manifest import POOLINGS, check_languages
 from claimlight.errors import InputError
+from claimlight.registry import Registry
 from claimlight.training.losses import LOSSES
 from claimlight.training.params import Params
 from claimlight.training.recipe import (
@@ -29,7 +30,10 @@ from claimlight.training.recipe import (
 )
 from claimlight.training.tasks import TASKS
 
-_FOLDER = Path(__file__).parent
+RECIPES: Registry[str, Path] = Registry(
+    {path.stem: path for path in sorted(Path(__file__).parent.glob("*.toml"))},
+    "claimlight.lab.training.recipes:RECIPES",
+)
 _PACKAGE_PRECISIONS = ("fp32", "fp16", "int8")
 _REMOVED = {"model": ("whitening",), "ngrams": ("joined",)}
 """Keys of earlier versions, by their table."""
@@ -37,7 +41,7 @@ _REMOVED = {"model": ("whitening",), "ngrams": ("joined",)}
 
 def shipped() -> tuple[str, ...]:
     """Names of the recipes that come with the program."""
-    return tuple(sorted(path.stem for path in _FOLDER.glob("*.toml")))
+    return tuple(sorted(RECIPES))
 
 
 def load(recipe: str | Path, changes: Sequence[str] = ()) -> Recipe:
@@ -108,9 +112,8 @@ def _found(recipe: str | Path) -> Path:
     path = Path(recipe)
     if path.is_file():
         return path
-    inside = _FOLDER / f"{recipe}.toml"
-    if path.name == str(recipe) and inside.is_file():
-        return inside
+    if str(recipe) in RECIPES:
+        return RECIPES[str(recipe)]
     raise InputError(f"There is no recipe {recipe}: neither a file nor one of {', '.join(shipped())}.")
 
 
@@ -170,7 +173,7 @@ def _model(table: Params) -> ModelRecipe:
 def _ngrams(table: Params) -> NgramRecipe:
     start = NgramRecipe("")
     found = NgramRecipe(
-        kind=table.text("kind", "passage_views", among=sorted(TASKS)),
+        kind=table.text("kind", "passage_views", among=TASKS),
         dimension=table.integer("dimension", start.dimension, least=2),
         buckets=table.integer("buckets", start.buckets, least=0),
         saturation=table.number("saturation", start.saturation, least=0, most=1),
@@ -233,10 +236,10 @@ def _data(table: Params) -> DataRecipe:
 
 def _task(values: Mapping[str, object], where: str) -> TaskRecipe:
     table = Params(values, where)
-    kind = table.text("kind", "", among=sorted(TASKS))
+    kind = table.text("kind", "", among=TASKS)
     found = TaskRecipe(
         kind=kind,
-        loss=table.text("loss", "", among=sorted(LOSSES)),
+        loss=table.text("loss", "", among=LOSSES),
         name=table.text("name", kind),
         batch=table.integer("batch", 64, least=1),
         weight=table.number("weight", 1.0, least=0),

@@ -1,0 +1,1 @@
+"""The training of papers: tasks, losses and recipes of PaECTER, PatentMap, patembed and CPC pairs."""

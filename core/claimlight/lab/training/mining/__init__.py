@@ -1,0 +1,1 @@
+"""Which documents a task of a paper brings together."""

@@ -1,0 +1,1 @@
+"""Kinds of training tasks that a paper describes. One module for each."""
