@@ -211,10 +211,10 @@ def _claims(folder: Path, many: int, cache: Path) -> list[Asked]:
 
 
 def _encoded(folder: Path, many: int) -> list[Asked]:
-    from claimlight.services import queries
-    from claimlight.services.library import Library
-    from claimlight.services.machinery import open_machinery
-    from claimlight.services.query_encoding import encode_query
+    from claimlight.services.library.library import Library
+    from claimlight.services.models.machinery import open_machinery
+    from claimlight.services.search import queries
+    from claimlight.services.search.query_encoding import encode_query
     from claimlight.settings import Settings
     from claimlight.tasks import TaskContext
 

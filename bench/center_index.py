@@ -16,7 +16,7 @@ from claimlight.index.manifest import Recipe
 from claimlight.index.scoring import CenterQuery, LengthNorm, center_query
 from claimlight.index.sections import SectionKind
 from claimlight.index.writer import IndexWriter
-from claimlight.services.indexing import CROWDED
+from claimlight.services.indexing.indexing import CROWDED
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 

@@ -42,8 +42,8 @@ from bench.import_parts import (
     rows_alone,
 )
 from claimlight.formats import SourceReader, Unread
-from claimlight.services.importing import prepare
-from claimlight.services.library import Library
+from claimlight.services.library.importing import prepare
+from claimlight.services.library.library import Library
 from claimlight.store import writer
 from claimlight.store.rows import DocumentRows
 from claimlight.tasks import TaskContext

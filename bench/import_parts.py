@@ -17,7 +17,7 @@ from pathlib import Path
 from lxml import etree
 
 from claimlight.formats import SourceReader, Unread
-from claimlight.services.library import Library, import_paths
+from claimlight.services.library.library import Library, import_paths
 from claimlight.settings import Settings, changed
 from claimlight.tasks import TaskContext
 

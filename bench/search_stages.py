@@ -20,10 +20,10 @@ import numpy as np
 
 from claimlight.errors import InputError
 from claimlight.index.generation import Generation
-from claimlight.services import queries
-from claimlight.services.indexing import index_folder
-from claimlight.services.library import Library
-from claimlight.services.search import SearchEngine
+from claimlight.services.indexing.indexing import index_folder
+from claimlight.services.library.library import Library
+from claimlight.services.search import queries
+from claimlight.services.search.search import SearchEngine
 from claimlight.settings import Settings
 from claimlight.store import repository
 from claimlight.tasks import TaskContext

@@ -24,10 +24,10 @@ from time import perf_counter
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from claimlight.services.cases import CaseBook
-from claimlight.services.library import Library
-from claimlight.services.search import SearchEngine
-from claimlight.services.sets import SetSearch
+from claimlight.services.cases.cases import CaseBook
+from claimlight.services.library.library import Library
+from claimlight.services.search.search import SearchEngine
+from claimlight.services.sets.sets import SetSearch
 from claimlight.settings import Settings
 from claimlight.store.rows import document_rows
 from claimlight.store.writer import SourceState, write_batch
@@ -50,8 +50,8 @@ LINES = ("every", "half", "third")
 _EXPORT = """
 import resource, sys
 from pathlib import Path
-from claimlight.services.export import export, kind_of
-from claimlight.services.library import Library
+from claimlight.services.library.export import export, kind_of
+from claimlight.services.library.library import Library
 from claimlight.tasks import TaskContext
 path = Path(sys.argv[2])
 with Library.open(Path(sys.argv[1])) as library:

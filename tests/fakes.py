@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from claimlight.services.library import Library
+from claimlight.services.library.library import Library
 from claimlight.store.rows import document_rows
 from claimlight.store.writer import SourceState, write_batch
 from claimlight.tasks import TaskContext
@@ -164,7 +164,7 @@ class WordUnit:
 def machinery(words: Sequence[str], *, radius: float = 0.4):
     """A model whose centers are these words."""
     from claimlight.index.centers import CenterVocabulary, quantise
-    from claimlight.services.machinery import Machinery
+    from claimlight.services.models.machinery import Machinery
 
     roots = sorted({stem(word) for word in words})
     vectors = np.array([word_vector(root) for root in roots], dtype=np.float32)

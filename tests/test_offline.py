@@ -17,7 +17,7 @@ import pytest
 from network_watch import Watched, outside, start, ways
 from offline_work import LOADS_THE_MODEL, WORK
 
-from claimlight.services.library import Library, import_paths
+from claimlight.services.library.library import Library, import_paths
 from claimlight.services.sample import source_folder
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
@@ -74,7 +74,7 @@ def folder(tmp_path_factory) -> Path:
     for name in ("library", "unindexed"):
         with Library.create(base / name) as made:
             import_paths(made, [base / "xml"], TaskContext(), Settings())
-    from claimlight.services import indexing
+    from claimlight.services.indexing import indexing
 
     with Library.open(base / "library") as made:
         indexing.build(made, TaskContext(), Settings())

@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 from claimlight.index import manifest, segments
-from claimlight.services import indexing, sample
-from claimlight.services.library import Library, import_paths
-from claimlight.services.machinery import recipe_of
+from claimlight.services import sample
+from claimlight.services.indexing import indexing
+from claimlight.services.library.library import Library, import_paths
+from claimlight.services.models.machinery import recipe_of
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import claimlight
-from claimlight.services import health
+from claimlight.services.models import health
 from claimlight.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -50,7 +50,7 @@ def entries() -> list[str]:
     own = [
         "claimlight.encoders.session",
         "claimlight.index.near",
-        "claimlight.services.workers",
+        "claimlight.services.library.workers",
         "claimlight.training.export.parity",
     ]
     return [
@@ -89,7 +89,7 @@ def test_a_value_that_allows_reporting_is_replaced_and_one_that_allows_the_hub_i
 def test_worker_processes_inherit_it():
     code = """
 import multiprocessing, os
-import claimlight.services.workers
+import claimlight.services.library.workers
 if __name__ == "__main__":
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         print(pool.apply(os.getenv, ("ORT_DISABLE_TELEMETRY",)))

@@ -37,7 +37,7 @@ from claimlight.retrieval.bm25 import Bm25Retriever
 from claimlight.retrieval.catalogue import UNDATED, Catalogue, DocumentFilter
 from claimlight.retrieval.centers import CenterRetriever
 from claimlight.retrieval.dense import DenseRetriever
-from claimlight.services.library import Library
+from claimlight.services.library.library import Library
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.text.normalise import normalise

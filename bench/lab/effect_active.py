@@ -21,7 +21,7 @@ from bench.lab.effect_vectors import (
     stored,
 )
 from claimlight.index.centers import CenterVocabulary
-from claimlight.services.query_encoding import _asked
+from claimlight.services.search.query_encoding import _asked
 
 _TEXTS = 200
 

@@ -40,7 +40,7 @@ from claimlight.evaluation.significance import paired
 from claimlight.evaluation.systems import OWN_SYSTEMS, System
 from claimlight.retrieval.base import Ranking
 from claimlight.retrieval.fusion import Fusion
-from claimlight.services.machinery import open_machinery
+from claimlight.services.models.machinery import open_machinery
 from claimlight.settings import Settings
 from claimlight.types import Leg
 

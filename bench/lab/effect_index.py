@@ -11,9 +11,9 @@ from scipy.sparse import csc_matrix
 from bench.lab.effect_scoring import Options
 from claimlight.highlight.terms import Terms
 from claimlight.index.generation import Generation
-from claimlight.services.indexing import index_folder
-from claimlight.services.library import Library
-from claimlight.services.machinery import Machinery
+from claimlight.services.indexing.indexing import index_folder
+from claimlight.services.library.library import Library
+from claimlight.services.models.machinery import Machinery
 from claimlight.types import Section
 
 

@@ -27,10 +27,10 @@ from claimlight.evaluation.significance import paired
 from claimlight.retrieval import Catalogue, DocumentFilter
 from claimlight.retrieval import catalogue as catalogues
 from claimlight.retrieval.bm25 import _SCORES, Bm25Retriever
-from claimlight.services import queries
-from claimlight.services.library import Library
-from claimlight.services.machinery import open_machinery
-from claimlight.services.query_encoding import EncodedQuery, encode_query
+from claimlight.services.library.library import Library
+from claimlight.services.models.machinery import open_machinery
+from claimlight.services.search import queries
+from claimlight.services.search.query_encoding import EncodedQuery, encode_query
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import Query, Section

@@ -55,7 +55,7 @@ def texts(data: Path) -> Iterator[tuple[str, str, str]]:
 def encode(data: Path, folder: Path) -> None:
     """Write the shards that are not there yet, with the shipped encoder."""
     from claimlight.encoders import EncoderInput
-    from claimlight.services.machinery import open_machinery
+    from claimlight.services.models.machinery import open_machinery
     from claimlight.settings import Settings
     from claimlight.types import Section
 

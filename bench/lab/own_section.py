@@ -24,7 +24,7 @@ from claimlight.lab.diagnostics.embedding.diagnostics import unit_rows
 from claimlight.lab.diagnostics.embedding.library import of_library
 from claimlight.lab.diagnostics.embedding.sets import VectorSet
 from claimlight.lab.diagnostics.embedding.transforms import Transform
-from claimlight.services.library import Library
+from claimlight.services.library.library import Library
 from claimlight.tasks import TaskContext
 
 SPACES = ("centered", "centered-by-section", "aligned", "pca:128", "without-top:3")

@@ -21,7 +21,7 @@ SILENT = {"ORT_DISABLE_TELEMETRY": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "DO_NOT
 OFFLINE = {"HF_HUB_OFFLINE": "1"}
 """Environment in which a library reads models from folders alone; who sets it otherwise is left his way.
 
-`claimlight.services.hub`, which fetches what the user asks for, does not go by it.
+`claimlight.services.models.hub`, which fetches what the user asks for, does not go by it.
 """
 
 if "onnxruntime" in sys.modules and os.environ.get("ORT_DISABLE_TELEMETRY") != "1":

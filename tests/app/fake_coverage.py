@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import TypeVar
 
 from claimlight.errors import InputError
-from claimlight.services import matrix as matrices
-from claimlight.services.dates import finding
+from claimlight.services.search import matrix as matrices
+from claimlight.services.search.dates import finding
 from claimlight.tasks import TaskContext
 from claimlight.types import (
     CellVerdict,

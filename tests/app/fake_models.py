@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from claimlight.errors import InputError
-from claimlight.services.models import ModelInfo
-from claimlight.services.recipes import RecipeInfo
+from claimlight.services.models.models import ModelInfo
+from claimlight.services.training.recipes import RecipeInfo
 from claimlight.settings import Settings, changed
 from claimlight.tasks import TaskContext
 from claimlight.types import AdaptedFigure, AdaptReport, KeptModel, TaskLoss, TrainEvent, TrainReport

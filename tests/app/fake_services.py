@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from claimlight.errors import InputError
-from claimlight.services.queries import with_kept_features
+from claimlight.services.search.queries import with_kept_features
 from claimlight.tasks import TaskContext
 from claimlight.types import (
     Case,

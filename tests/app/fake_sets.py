@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from claimlight.errors import QueryError
-from claimlight.services import dates
+from claimlight.services.search import dates
 from claimlight.tasks import TaskContext
 from claimlight.types import (
     CitationLink,

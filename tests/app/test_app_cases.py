@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMessageBox, QPushButton
 
 from claimlight import paths
 from claimlight.errors import InputError
-from claimlight.services.case_names import automatic_name
+from claimlight.services.cases.case_names import automatic_name
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import (

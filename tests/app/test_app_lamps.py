@@ -7,7 +7,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from claimlight.services.cell_words import LAMP_SIGN, LAMP_WORDS
+from claimlight.services.search.cell_words import LAMP_SIGN, LAMP_WORDS
 from claimlight.types import Lamp
 from claimlight_workbench import theme
 from claimlight_workbench.main_window import MainWindow

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from claimlight.errors import BugError, ResourceError
-from claimlight.services.cell_words import VERDICT_SIGN, VERDICT_WORDS
+from claimlight.services.search.cell_words import VERDICT_SIGN, VERDICT_WORDS
 from claimlight.types import CellVerdict, PatentId, ReferenceDates, RuleSet, strength_figure
 from claimlight_workbench import theme
 from claimlight_workbench.main_window import MainWindow

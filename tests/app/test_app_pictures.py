@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QMessageBox
 
 from claimlight.errors import InputError
-from claimlight.services.library import Library
+from claimlight.services.library.library import Library
 from claimlight_workbench import bootstrap, errors
 from claimlight_workbench.bootstrap import NO_DISPLAY, Photographer
 from claimlight_workbench.jobs.runner import JobRunner

@@ -11,7 +11,7 @@ import pytest
 
 from claimlight.cli.front import plain
 from claimlight.errors import InputError, ResourceError
-from claimlight.services.library import Library
+from claimlight.services.library.library import Library
 from claimlight.types import (
     Committed,
     Differing,

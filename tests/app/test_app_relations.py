@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from claimlight.services.date_words import TEXTS
+from claimlight.services.search.date_words import TEXTS
 from claimlight.tasks import TaskContext
 from claimlight.types import (
     CitationLink,

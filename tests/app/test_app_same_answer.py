@@ -46,7 +46,7 @@ def listed_in(answer: dict) -> list[tuple[str, str, str]]:
 
 @pytest.fixture
 def window(qtbot, workbench, model, monkeypatch) -> MainWindow:
-    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _settings: model)
+    monkeypatch.setattr("claimlight.services.models.machinery.open_machinery", lambda _settings: model)
     return workbench()
 
 

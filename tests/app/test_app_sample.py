@@ -13,11 +13,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from claimlight.services import indexing, sample
-from claimlight.services.cases import CaseBook
-from claimlight.services.corpus import LibraryCorpus
-from claimlight.services.date_words import LABELS
-from claimlight.services.library import Library, import_paths
+from claimlight.services import sample
+from claimlight.services.cases.cases import CaseBook
+from claimlight.services.indexing import indexing
+from claimlight.services.indexing.corpus import LibraryCorpus
+from claimlight.services.library.library import Library, import_paths
+from claimlight.services.search.date_words import LABELS
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.text.words import content_words

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtTest import QTest
 
-from claimlight.services.recipes import RecipeInfo, shipped_recipes
+from claimlight.services.training.recipes import RecipeInfo, shipped_recipes
 from claimlight_workbench.jobs.single import PATIENT_MS
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.screens.training.presenter import TrainingPresenter, TrainWish

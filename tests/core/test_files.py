@@ -12,10 +12,10 @@ import pytest
 from claimlight import files, settings
 from claimlight.encoders import manifest as manifests
 from claimlight.errors import AppError
-from claimlight.services.corpus import LibraryCorpus
-from claimlight.services.export import export
-from claimlight.services.indexing import build_index, index_folder
-from claimlight.services.library import Library
+from claimlight.services.indexing.corpus import LibraryCorpus
+from claimlight.services.indexing.indexing import build_index, index_folder
+from claimlight.services.library.export import export
+from claimlight.services.library.library import Library
 from claimlight.tasks import TaskContext
 from claimlight.types import ExportKind
 from claimlight_workbench import ui_state

@@ -35,8 +35,10 @@ def test_what_an_installed_package_lacks_is_not_hidden(tmp_path, monkeypatch):
     "code",
     [
         "from claimlight.training.recipes.reading import load; load('adapt'); load('general-small')",
-        "import claimlight.services.search, claimlight.services.models, claimlight.services.maintenance",
-        "import claimlight.cli.__main__, claimlight.services.adapting, claimlight.evaluation.judged_library",
+        "import claimlight.services.search.search, "
+        "claimlight.services.models.models, claimlight.services.indexing.maintenance",
+        "import claimlight.cli.__main__, claimlight.services.training.adapting, "
+        "claimlight.evaluation.judged_library",
     ],
 )
 def test_the_product_imports_nothing_of_the_laboratory(code):
@@ -50,7 +52,7 @@ def test_without_the_laboratory_the_product_has_its_own_kinds_and_recipes():
         "from claimlight.training.recipes.reading import load, shipped\n"
         "from claimlight.training.tasks import TASKS\n"
         "from claimlight.training.losses import LOSSES\n"
-        "from claimlight.services.recipes import shipped_recipes\n"
+        "from claimlight.services.training.recipes import shipped_recipes\n"
         "print(shipped(), [item.name for item in shipped_recipes()], sorted(TASKS), sorted(LOSSES))\n"
         "load('pairs')\n"
     )

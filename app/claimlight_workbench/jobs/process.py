@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signa
 
 from claimlight.errors import AppError, InputError, ResourceError
 from claimlight.files import parsed_json
-from claimlight.services.adapted import report_from_json
+from claimlight.services.training.adapted import report_from_json
 from claimlight.types import (
     AdaptReport,
     Committed,

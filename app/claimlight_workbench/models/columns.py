@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from claimlight.services.cell_words import LAMP_WORDS, cell_words
+from claimlight.services.search.cell_words import LAMP_WORDS, cell_words
 from claimlight.types import Category, CellVerdict, Lamp
 from claimlight_workbench.models.lamps import NO_LAMPS, Lamps
 

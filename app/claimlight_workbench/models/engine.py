@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from claimlight.services.machinery import Machinery
-    from claimlight.services.queries import Examined
+    from claimlight.services.models.machinery import Machinery
+    from claimlight.services.search.queries import Examined
     from claimlight.settings import Settings
     from claimlight.tasks import TaskContext
     from claimlight.types import (
@@ -56,7 +56,7 @@ class Engine(ModelQuestions, CaseQuestions):
 
     def folder_state(self, folder: Path, context: TaskContext) -> FolderState:
         """What a folder holds, before it is opened as a library."""
-        from claimlight.services.library import holds_library
+        from claimlight.services.library.library import holds_library
 
         context.check()
         if holds_library(folder):
@@ -65,9 +65,9 @@ class Engine(ModelQuestions, CaseQuestions):
 
     def open_library(self, folder: Path, context: TaskContext) -> LibraryInfo:
         """Open a library, creating an empty one where there is none; the former one is closed."""
-        from claimlight.services.library import Library
-        from claimlight.services.search import SearchEngine
-        from claimlight.services.sets import SetSearch
+        from claimlight.services.library.library import Library
+        from claimlight.services.search.search import SearchEngine
+        from claimlight.services.sets.sets import SetSearch
 
         context.check()
         library = Library.open_or_create(folder)
@@ -108,7 +108,7 @@ class Engine(ModelQuestions, CaseQuestions):
 
     def claims_of_text(self, text: str, source: str, context: TaskContext) -> ClaimSet:
         """Claims of pasted text."""
-        from claimlight.services import queries
+        from claimlight.services.search import queries
 
         context.check()
         claims = queries.claims_of_text(text)
@@ -118,13 +118,13 @@ class Engine(ModelQuestions, CaseQuestions):
 
     def claims_of_file(self, path: Path, context: TaskContext) -> ClaimSet:
         """Claims of an application's file, with its dates."""
-        from claimlight.services import queries
+        from claimlight.services.search import queries
 
         return self._claims_of(queries.examined_of_file(path, context), path.name)
 
     def claims_of_document(self, publication: str, context: TaskContext) -> ClaimSet:
         """Claims of a document of the library, which is left out of the results with its family."""
-        from claimlight.services import queries
+        from claimlight.services.search import queries
 
         context.check()
         examined = queries.examined_of_document(self._opened().library, publication)
@@ -141,7 +141,7 @@ class Engine(ModelQuestions, CaseQuestions):
 
     def query_of_claim(self, claims: ClaimSet, claim: int, context: TaskContext) -> Query:
         """One claim with its ancestors, split into features."""
-        from claimlight.services import queries
+        from claimlight.services.search import queries
 
         context.check()
         if claims.text:
@@ -152,7 +152,7 @@ class Engine(ModelQuestions, CaseQuestions):
         self, claims: ClaimSet, claim: int, ranges: Sequence[Span], lines: Sequence[str], context: TaskContext
     ) -> Query:
         """One claim with the features it had: by their ranges, else by their words."""
-        from claimlight.services import queries
+        from claimlight.services.search import queries
 
         return queries.with_kept_features(self.query_of_claim(claims, claim, context), ranges, lines)
 
@@ -165,7 +165,7 @@ class Engine(ModelQuestions, CaseQuestions):
 
     def document(self, patent: PatentId | str, context: TaskContext) -> DocumentView:
         """A document for the reader, by id or publication number."""
-        from claimlight.services import documents
+        from claimlight.services.library import documents
 
         context.check()
         return documents.view(self._opened().library, patent)
@@ -190,7 +190,7 @@ class Engine(ModelQuestions, CaseQuestions):
         return self._open
 
     def _claims_of(self, examined: Examined, source: str, *, name: str = "") -> ClaimSet:
-        from claimlight.services import queries
+        from claimlight.services.search import queries
 
         if examined.publication is not None:
             self._examined[examined.publication] = examined
@@ -209,7 +209,7 @@ class Engine(ModelQuestions, CaseQuestions):
 
     def _relative(self, own: PublicationNumber | None) -> PublicationNumber | None:
         """The application itself is not in the library, but a relative of it may be."""
-        from claimlight.services import queries
+        from claimlight.services.search import queries
 
         if own is None or own not in self._examined:
             return own

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date
 
-    from claimlight.services.cases import CaseBook
+    from claimlight.services.cases.cases import CaseBook
     from claimlight.tasks import TaskContext
     from claimlight.types import (
         Backup,
@@ -71,7 +71,7 @@ class CaseQuestions(CoverageQuestions):
 
     def resume_case(self, case: int, context: TaskContext) -> tuple[ClaimSet | None, CaseState]:
         """Open a case of the list; its claims, None where it holds none, and what is kept with it."""
-        from claimlight.services import queries
+        from claimlight.services.search import queries
 
         context.check()
         found = self._cases().case(CaseId(case))
@@ -140,14 +140,14 @@ class CaseQuestions(CoverageQuestions):
 
     def case_backups(self, context: TaskContext) -> tuple[BackupContents, ...]:
         """The backups of the case book, newest first, each opened and checked."""
-        from claimlight.services import cases
+        from claimlight.services.cases import cases
 
         context.check()
         return tuple(cases.contents())
 
     def restore_cases(self, number: int, context: TaskContext) -> Backup:
         """Close the case book and put a backup in its place; the open case stays open where that fails."""
-        from claimlight.services import cases
+        from claimlight.services.cases import cases
 
         context.check()
         try:
@@ -231,7 +231,7 @@ class CaseQuestions(CoverageQuestions):
         return self._state()
 
     def _cases(self) -> CaseBook:
-        from claimlight.services.cases import CaseBook
+        from claimlight.services.cases.cases import CaseBook
 
         with self._lock:
             if self._book is None:
@@ -248,7 +248,7 @@ class CaseQuestions(CoverageQuestions):
 
     def _family_of(self, patent: PatentSummary) -> tuple[PublicationNumber, ...]:
         """The other members in the open library; none where that is another one by now."""
-        from claimlight.services import relations
+        from claimlight.services.library import relations
 
         try:
             members = relations.family(self._opened().library, patent.id).members

@@ -32,7 +32,7 @@ class CoverageQuestions(SetQuestions):
 
     def inspect_center(self, center: CenterId, context: TaskContext) -> CenterInspection:
         """One center of the vocabulary and what meets in it."""
-        from claimlight.services.inspection import inspect_center
+        from claimlight.services.search.inspection import inspect_center
 
         found = self._opened()
         return inspect_center(found.engine, found.library, self._settings, center, context)
@@ -45,7 +45,7 @@ class CoverageQuestions(SetQuestions):
         context: TaskContext,
     ) -> CoverageMatrix:
         """Features against documents, without the own family."""
-        from claimlight.services import matrix
+        from claimlight.services.search import matrix
 
         found, relative = self._opened(), self._relative(own)
         return matrix.coverage_matrix(
@@ -62,21 +62,21 @@ class CoverageQuestions(SetQuestions):
         self, matrix: CoverageMatrix, reference: ReferenceDates | None, claim: int, context: TaskContext
     ) -> CoverageMatrix:
         """The same matrix with the date status of its documents."""
-        from claimlight.services import matrix as matrices
+        from claimlight.services.search import matrix as matrices
 
         context.check()
         return matrices.dated(matrix, reference, claim)
 
     def pairs(self, matrix: CoverageMatrix, context: TaskContext, *, every_status: bool = False) -> Pairs:
         """Documents of a matrix that cover more together."""
-        from claimlight.services import matrix as matrices
+        from claimlight.services.search import matrix as matrices
 
         context.check()
         return matrices.pairs(matrix, every_status=every_status)
 
     def residual(self, request: SearchRequest, patent: PatentId, context: TaskContext) -> Residual:
         """What a document lacks of the claim."""
-        from claimlight.services import matrix as matrices
+        from claimlight.services.search import matrix as matrices
 
         matrix = self.coverage_matrix(request.query, (patent,), None, context)
         return matrices.residual(matrices.dated(matrix, request.reference, request.claim), patent, request)

@@ -10,8 +10,8 @@ from claimlight.errors import ResourceError
 from claimlight_workbench.models.model_services import Adaptation
 
 if TYPE_CHECKING:
-    from claimlight.services.models import ModelInfo
-    from claimlight.services.recipes import RecipeInfo
+    from claimlight.services.models.models import ModelInfo
+    from claimlight.services.training.recipes import RecipeInfo
     from claimlight.settings import Settings
     from claimlight.tasks import TaskContext
     from claimlight.types import KeptModel
@@ -24,14 +24,14 @@ class ModelQuestions:
 
     def models(self, context: TaskContext) -> tuple[ModelInfo, ...]:
         """Every package found, the shipped one first."""
-        from claimlight.services import models
+        from claimlight.services.models import models
 
         context.check()
         return models.installed(self._settings)
 
     def use_model(self, name: str, context: TaskContext) -> None:
         """Search and index with a package from now on; the library is to be opened again."""
-        from claimlight.services.model_choice import use
+        from claimlight.services.models.model_choice import use
 
         context.check()
         self._settings = use(name)
@@ -69,14 +69,14 @@ class ModelQuestions:
 
     def recipes(self, context: TaskContext) -> tuple[RecipeInfo, ...]:
         """The training recipes that come with the program."""
-        from claimlight.services.recipes import shipped_recipes
+        from claimlight.services.training.recipes import shipped_recipes
 
         context.check()
         return shipped_recipes()
 
     def adaptation(self, library: str, context: TaskContext) -> Adaptation:
         """What was adapted to a library and is neither kept nor discarded."""
-        from claimlight.services import adapted
+        from claimlight.services.training import adapted
 
         context.check()
         folder = Path(library)
@@ -85,7 +85,7 @@ class ModelQuestions:
     def keep_adaptation(self, library: str, context: TaskContext) -> KeptModel:
         """Install the adapted package and use it; the library is to be opened again."""
         from claimlight import settings as settings_module
-        from claimlight.services import adapted
+        from claimlight.services.training import adapted
 
         context.check()
         kept = adapted.keep(Path(library), settings_module.load().settings)
@@ -94,7 +94,7 @@ class ModelQuestions:
 
     def discard_adaptation(self, library: str, context: TaskContext) -> None:
         """Remove all that a run left."""
-        from claimlight.services import adapted
+        from claimlight.services.training import adapted
 
         context.check()
         adapted.discard(Path(library))

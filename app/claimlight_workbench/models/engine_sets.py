@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from claimlight.services.cases import CaseBook
-    from claimlight.services.library import Library
-    from claimlight.services.search import SearchEngine
-    from claimlight.services.sets import SetSearch
+    from claimlight.services.cases.cases import CaseBook
+    from claimlight.services.library.library import Library
+    from claimlight.services.search.search import SearchEngine
+    from claimlight.services.sets.sets import SetSearch
     from claimlight.tasks import TaskContext
     from claimlight.types import (
         CaseId,
@@ -127,7 +127,7 @@ class SetQuestions(ABC):
 
     def export(self, number: int, path: Path, kind: ExportKind, context: TaskContext) -> int:
         """Write a set, or the whole library for 0."""
-        from claimlight.services import export
+        from claimlight.services.library import export
 
         opened = self._opened()
         patents = None
@@ -148,21 +148,21 @@ class SetQuestions(ABC):
 
     def import_runs(self, context: TaskContext) -> tuple[ImportRun, ...]:
         """The imports on record, newest first."""
-        from claimlight.services import import_runs
+        from claimlight.services.library import import_runs
 
         context.check()
         return import_runs.runs(self._opened().library)
 
     def family(self, patent: PatentId, context: TaskContext) -> FamilyView:
         """The family of a document."""
-        from claimlight.services import relations
+        from claimlight.services.library import relations
 
         context.check()
         return relations.family(self._opened().library, patent, representative=self._preference())
 
     def citations(self, patent: PatentId, context: TaskContext) -> CitationView:
         """The citations of a document, both ways."""
-        from claimlight.services import relations
+        from claimlight.services.library import relations
 
         context.check()
         return relations.citations(self._opened().library, patent)
@@ -175,7 +175,7 @@ class SetQuestions(ABC):
         context: TaskContext,
     ) -> tuple[DateFinding, ...]:
         """What the dates of documents make of them."""
-        from claimlight.services import dates
+        from claimlight.services.search import dates
 
         context.check()
         return dates.findings(reference, patents, claim)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from claimlight.services.models import ModelInfo
-    from claimlight.services.recipes import RecipeInfo
+    from claimlight.services.models.models import ModelInfo
+    from claimlight.services.training.recipes import RecipeInfo
     from claimlight.settings import Settings
     from claimlight.tasks import TaskContext
     from claimlight.types import AdaptReport, KeptModel, TrainEvent

@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Q
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from claimlight.services.cell_words import LAMP_SIGN, VERDICT_SIGN
+from claimlight.services.search.cell_words import LAMP_SIGN, VERDICT_SIGN
 from claimlight.types import Lamp, Unjudged
 from claimlight_workbench import theme
 from claimlight_workbench.models.lamps import NO_LAMPS

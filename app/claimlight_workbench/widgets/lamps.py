@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QIcon, QPainter, QPen, QPixmap, QPolygonF
 
-from claimlight.services.cell_words import LAMP_SIGN
+from claimlight.services.search.cell_words import LAMP_SIGN
 from claimlight.types import Lamp
 from claimlight_workbench import theme
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from claimlight.services.cell_words import LAMP_WORDS, VERDICT_WORDS
+from claimlight.services.search.cell_words import LAMP_WORDS, VERDICT_WORDS
 from claimlight.types import FeatureStrength, Lamp, strength_figure
 from claimlight_workbench import theme
 from claimlight_workbench.models.lamps import NO_LAMPS, Lamps

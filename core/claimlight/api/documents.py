@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from claimlight.api.conversion import document_of
 from claimlight.api.tables import Row, Table, require
 from claimlight.api.values import Document
-from claimlight.services import documents
-from claimlight.services.export import ExportTable, export
-from claimlight.services.library import Library
+from claimlight.services.library import documents
+from claimlight.services.library.export import ExportTable, export
+from claimlight.services.library.library import Library
 from claimlight.tasks import TaskContext
 from claimlight.types import ExportKind, PatentId
 

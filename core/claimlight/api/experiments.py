@@ -18,7 +18,7 @@ from claimlight.evaluation.library.protocol import (
 )
 from claimlight.evaluation.library.queries import Asked, Limit
 from claimlight.evaluation.systems import System
-from claimlight.services import training
+from claimlight.services.training import training
 from claimlight.types import EvaluationReport, TrainReport
 
 

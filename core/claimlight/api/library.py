@@ -28,15 +28,17 @@ from claimlight.api.values import (
     SearchResults,
 )
 from claimlight.errors import InputError
-from claimlight.services import asked, documents, indexing, queries
-from claimlight.services import library as libraries
-from claimlight.services import matrix as matrices
 from claimlight.services import sample as samples
-from claimlight.services.dates import findings
-from claimlight.services.export import export, kind_of
-from claimlight.services.requests import claim_search
-from claimlight.services.search import SearchEngine
-from claimlight.services.sets import SetSearch
+from claimlight.services.indexing import indexing
+from claimlight.services.library import documents
+from claimlight.services.library import library as libraries
+from claimlight.services.library.export import export, kind_of
+from claimlight.services.search import asked, queries
+from claimlight.services.search import matrix as matrices
+from claimlight.services.search.dates import findings
+from claimlight.services.search.requests import claim_search
+from claimlight.services.search.search import SearchEngine
+from claimlight.services.sets.sets import SetSearch
 from claimlight.settings import Settings
 from claimlight.store import repository
 from claimlight.tasks import TaskContext

@@ -70,7 +70,7 @@ def adapt_command(
         _show(front, library, as_json=as_json)
     else:
         from claimlight.evaluation.adaptation import ComparisonPlan, adapt
-        from claimlight.services.adapting import AdaptPlan
+        from claimlight.services.training.adapting import AdaptPlan
 
         plan = AdaptPlan(library, checkpoint, recipe, tuple(changes or ()))
         settings = load_settings(front)
@@ -80,7 +80,7 @@ def adapt_command(
 
 
 def _keep(front: Front, library: Path, name: str, *, as_json: bool) -> None:
-    from claimlight.services import adapted
+    from claimlight.services.training import adapted
 
     kept: KeptModel = adapted.keep(library, load_settings(front), name=name)
     if front.events or as_json:
@@ -92,7 +92,7 @@ def _keep(front: Front, library: Path, name: str, *, as_json: bool) -> None:
 
 
 def _discard(front: Front, library: Path) -> None:
-    from claimlight.services import adapted
+    from claimlight.services.training import adapted
 
     if not adapted.discard(library):
         raise InputError(f"Nothing was adapted to the library {library}.")
@@ -100,7 +100,7 @@ def _discard(front: Front, library: Path) -> None:
 
 
 def _show(front: Front, library: Path, *, as_json: bool) -> None:
-    from claimlight.services import adapted
+    from claimlight.services.training import adapted
 
     found = adapted.pending(library)
     if found is None:

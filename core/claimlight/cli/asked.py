@@ -1,4 +1,7 @@
-"""Options by which the command line says what a search asks about; `claimlight.services.asked` reads them."""
+"""Options by which the command line says what a search asks about.
+
+`claimlight.services.search.asked` reads them.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,9 @@ import typer
 from claimlight.cli.commands import day, named_file, standard_text
 from claimlight.cli.front import Front
 from claimlight.errors import InputError
-from claimlight.services import asked
-from claimlight.services.asked import Asked
-from claimlight.services.library import Library
+from claimlight.services.library.library import Library
+from claimlight.services.search import asked
+from claimlight.services.search.asked import Asked
 from claimlight.tasks import TaskContext
 from claimlight.types import PublicationNumber, ReferenceDates, RuleSet
 

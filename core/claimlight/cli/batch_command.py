@@ -15,9 +15,9 @@ from claimlight.cli.commands import STANDARD_INPUT, LibraryFolder, day, front_of
 from claimlight.cli.search_command import legs_of
 from claimlight.cli.topics import read_topics
 from claimlight.errors import InputError
-from claimlight.services.rates import Rate
-from claimlight.services.requests import claim_search
-from claimlight.services.search import SearchEngine
+from claimlight.services.library.rates import Rate
+from claimlight.services.search.requests import claim_search
+from claimlight.services.search.search import SearchEngine
 from claimlight.types import counted
 
 

@@ -14,7 +14,7 @@ from claimlight.errors import InputError
 from claimlight.types import Case, CaseId, QuerySet, RowFault, counted
 
 if TYPE_CHECKING:
-    from claimlight.services.cases import CaseBook
+    from claimlight.services.cases.cases import CaseBook
 
 CaseNumber = Annotated[
     int | None,
@@ -34,7 +34,7 @@ _LABEL = re.compile(r"[Ll]?(\d{1,9})")
 @contextmanager
 def case_book(*, tell: bool = True) -> Iterator[CaseBook]:
     """The user's case book; with ``tell`` damaged rows are named, the others can be worked on."""
-    from claimlight.services.cases import CaseBook
+    from claimlight.services.cases.cases import CaseBook
 
     with CaseBook.open() as book:
         if tell and book.faults:

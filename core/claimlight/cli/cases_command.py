@@ -200,7 +200,7 @@ def check_command(context: typer.Context, as_json: AsJson = False) -> None:
 @cases_app.command("backups")
 def backups_command(context: typer.Context, as_json: AsJson = False) -> None:
     """List the backups of the case book and what each holds, newest first."""
-    from claimlight.services import cases
+    from claimlight.services.cases import cases
 
     front = front_of(context)
     found = cases.contents()
@@ -232,7 +232,7 @@ def restore_command(
     force: Annotated[bool, typer.Option("--force", help="Even if the case book is sound.")] = False,
 ) -> None:
     """Replace a damaged case book by a sound backup; the damaged file is kept beside it."""
-    from claimlight.services import cases
+    from claimlight.services.cases import cases
 
     front, path = front_of(context), cases.default_path()
     chosen = cases.to_restore(number=backup)
@@ -249,7 +249,7 @@ def restore_command(
 
 
 def _opens() -> bool:
-    from claimlight.services.cases import DamagedCasesError
+    from claimlight.services.cases.cases import DamagedCasesError
 
     try:
         with case_book(tell=False):

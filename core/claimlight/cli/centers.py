@@ -11,7 +11,7 @@ from claimlight.cli.commands import front_of, load_settings
 from claimlight.types import counted
 
 if TYPE_CHECKING:
-    from claimlight.services.vocabulary import VocabularyReport
+    from claimlight.services.training.vocabulary import VocabularyReport
 
 centers_app = typer.Typer(
     no_args_is_help=True, help="Make, extend and examine the centers of a model package."
@@ -62,7 +62,7 @@ def build_command(
     The same corpus, package and seed give the same centers. Indexes made with other centers must be
     rebuilt afterwards.
     """
-    from claimlight.services import vocabulary
+    from claimlight.services.training import vocabulary
 
     front = front_of(context)
     plan = vocabulary.VocabularyPlan(
@@ -97,7 +97,7 @@ def grow_command(
     With the corpus, passages and seed of the first build the result is what building that many gives.
     Indexes made with the package must be rebuilt afterwards.
     """
-    from claimlight.services import vocabulary
+    from claimlight.services.training import vocabulary
 
     front = front_of(context)
     plan = vocabulary.VocabularyPlan(

@@ -15,7 +15,7 @@ import typer
 from claimlight import settings as settings_module
 from claimlight.cli.front import Front
 from claimlight.errors import InputError
-from claimlight.services.library import Library
+from claimlight.services.library.library import Library
 from claimlight.settings import Settings
 
 LibraryFolder = Annotated[

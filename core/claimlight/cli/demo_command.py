@@ -9,9 +9,10 @@ from rich.markup import escape
 
 from claimlight.cli import render
 from claimlight.cli.commands import front_of, load_settings
-from claimlight.services import queries, sample
-from claimlight.services.requests import claim_search
-from claimlight.services.search import SearchEngine
+from claimlight.services import sample
+from claimlight.services.search import queries
+from claimlight.services.search.requests import claim_search
+from claimlight.services.search.search import SearchEngine
 
 
 def demo_command(

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from claimlight.cli.commands import AsJson, front_of, load_settings
 from claimlight.cli.front import plain
-from claimlight.services import health
+from claimlight.services.models import health
 
 
 def doctor_command(context: typer.Context, as_json: AsJson = False) -> None:

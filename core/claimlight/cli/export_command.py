@@ -11,7 +11,7 @@ import typer
 from claimlight.cli.case_options import CaseNumber, case_book, chosen_case, chosen_set
 from claimlight.cli.commands import STANDARD_INPUT, LibraryFolder, front_of, load_settings, opened
 from claimlight.cli.front import Front
-from claimlight.services.library import Library
+from claimlight.services.library.library import Library
 from claimlight.types import ExportKind, PatentId, QuerySet, counted
 
 
@@ -53,7 +53,7 @@ def export_command(
     ] = False,
 ) -> None:
     """Export the documents of a set, or all, as CSV, JSON lines or Parquet (docs/export.md)."""
-    from claimlight.services.export import export, kind_of
+    from claimlight.services.library.export import export, kind_of
 
     front = front_of(context)
     if bool(label) == everything:
@@ -80,8 +80,8 @@ def _record(label: str, number: int | None) -> QuerySet:
 
 def _members(front: Front, library: Library, record: QuerySet) -> tuple[PatentId, ...]:
     """The documents of a set that this library holds, in the order of the set."""
-    from claimlight.services.search import SearchEngine
-    from claimlight.services.sets import SetSearch
+    from claimlight.services.search.search import SearchEngine
+    from claimlight.services.sets.sets import SetSearch
 
     settings = load_settings(front)
     found = SetSearch(library, settings, SearchEngine.open(library, settings)).patents(record)

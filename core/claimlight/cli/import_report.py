@@ -10,7 +10,7 @@ from rich.table import Table
 
 from claimlight.cli.commands import AsJson, LibraryFolder, front_of, opened
 from claimlight.cli.front import Front, plain
-from claimlight.services import import_runs
+from claimlight.services.library import import_runs
 from claimlight.types import ImportRun, ImportState
 
 _FIGURES = ("taken", "merged", "reread", "unchanged", "skipped", "quarantined")

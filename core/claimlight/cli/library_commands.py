@@ -22,8 +22,8 @@ from claimlight.cli.commands import (
 from claimlight.cli.front import Front, plain
 from claimlight.cli.import_report import imports_command
 from claimlight.errors import InputError
-from claimlight.services import indexing, maintenance
-from claimlight.services.library import import_paths, remove_documents
+from claimlight.services.indexing import indexing, maintenance
+from claimlight.services.library.library import import_paths, remove_documents
 from claimlight.types import ImportReport, IndexReport, LibraryInfo, Source, counted, name_of
 
 library_app = typer.Typer(no_args_is_help=True, help="Show, check and clean up a library.")

@@ -28,13 +28,13 @@ from claimlight.cli.asked import (
 )
 from claimlight.cli.commands import AsJson, LibraryFolder, day, front_of, load_settings, opened
 from claimlight.cli.front import plain
-from claimlight.services import matrix as matrices
-from claimlight.services.cell_words import LAMP_SIGN, LAMP_WORDS, VERDICT_SIGN, VERDICT_WORDS
-from claimlight.services.documents import identify
-from claimlight.services.library import Library
-from claimlight.services.pair_words import combined, left_out_text, no_pair_text, parts_of
-from claimlight.services.requests import claim_search
-from claimlight.services.search import SearchEngine
+from claimlight.services.library.documents import identify
+from claimlight.services.library.library import Library
+from claimlight.services.search import matrix as matrices
+from claimlight.services.search.cell_words import LAMP_SIGN, LAMP_WORDS, VERDICT_SIGN, VERDICT_WORDS
+from claimlight.services.search.pair_words import combined, left_out_text, no_pair_text, parts_of
+from claimlight.services.search.requests import claim_search
+from claimlight.services.search.search import SearchEngine
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import (

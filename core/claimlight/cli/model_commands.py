@@ -24,7 +24,7 @@ from claimlight.cli.model_options import (
 
 if TYPE_CHECKING:
     from claimlight.cli.front import Front
-    from claimlight.services.model_packages import AddedModel
+    from claimlight.services.models.model_packages import AddedModel
 
 AcceptLicence = Annotated[
     bool,
@@ -78,7 +78,7 @@ def add_command(
     Only safetensors and ONNX files are read; no code of a model is ever run. The network is used with
     --from-hub only.
     """
-    from claimlight.services import model_adding
+    from claimlight.services.models import model_adding
 
     front = front_of(context)
     wanted = model_adding.Addition(
@@ -130,7 +130,7 @@ def remove_command(
     ] = False,
 ) -> None:
     """Delete an installed model package; refused while it is in use or an index needs it."""
-    from claimlight.services import model_packages
+    from claimlight.services.models import model_packages
 
     front = front_of(context)
     settings = load_settings(front)
@@ -151,7 +151,7 @@ def accept_command(
     package: Annotated[str, typer.Argument(metavar="PACKAGE", help="Name or folder of a package.")],
 ) -> None:
     """Accept the licence of a model package that does not allow commercial use."""
-    from claimlight.services import model_packages
+    from claimlight.services.models import model_packages
 
     front = front_of(context)
     licence = model_packages.accept(package)
@@ -162,7 +162,7 @@ def accept_command(
 
 def presets_command(context: typer.Context, as_json: AsJson = False) -> None:
     """List the published models that can be added, with their licences; no weights are included."""
-    from claimlight.services import model_export
+    from claimlight.services.models import model_export
 
     front = front_of(context)
     known = model_export.known_models()

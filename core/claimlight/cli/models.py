@@ -27,8 +27,8 @@ from claimlight.cli.moved import add_moved
 from claimlight.types import names_of
 
 if TYPE_CHECKING:
-    from claimlight.services.model_export import ExportReport
-    from claimlight.services.models import ModelInfo
+    from claimlight.services.models.model_export import ExportReport
+    from claimlight.services.models.models import ModelInfo
 
 models_app = typer.Typer(
     no_args_is_help=True, help="List, check, add and remove model packages, and make new ones."
@@ -44,7 +44,7 @@ models_app.command("presets")(presets_command)
 @models_app.command("list")
 def list_command(context: typer.Context, as_json: AsJson = False) -> None:
     """List the model packages, shipped and installed, and which one is in use."""
-    from claimlight.services import models
+    from claimlight.services.models import models
 
     front = front_of(context)
     found = models.installed(load_settings(front))
@@ -95,7 +95,7 @@ def check_command(
 
     The exit code is 1 when something is wrong.
     """
-    from claimlight.services import models
+    from claimlight.services.models import models
 
     front = front_of(context)
     settings = load_settings(front)
@@ -173,7 +173,7 @@ def export_command(
 
     Needs claimlight[train]. Only safetensors files are read; no code of a checkpoint is ever run.
     """
-    from claimlight.services import model_export
+    from claimlight.services.models import model_export
 
     front = front_of(context)
     wanted = model_export.ModelExport(

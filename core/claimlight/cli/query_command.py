@@ -36,9 +36,9 @@ from claimlight.cli.commands import (
 )
 from claimlight.cli.front import Front, plain
 from claimlight.errors import InputError, QueryError
-from claimlight.services import queries
-from claimlight.services.search import SearchEngine
-from claimlight.services.sets import SetSearch
+from claimlight.services.search import queries
+from claimlight.services.search.search import SearchEngine
+from claimlight.services.sets.sets import SetSearch
 from claimlight.tasks import TaskContext
 from claimlight.types import (
     Case,

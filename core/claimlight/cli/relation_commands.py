@@ -10,8 +10,8 @@ from rich.table import Table
 
 from claimlight.cli.commands import AsJson, LibraryFolder, front_of, load_settings, opened
 from claimlight.cli.front import plain
-from claimlight.services import relations
-from claimlight.services.documents import identify
+from claimlight.services.library import relations
+from claimlight.services.library.documents import identify
 from claimlight.text.kind_codes import meaning
 from claimlight.types import CitationLink, CitationView, FamilyView, PatentSummary, relation_words
 

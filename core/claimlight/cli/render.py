@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from claimlight.services.cell_words import VERDICT_SIGN, verdict_words
-from claimlight.services.date_words import LABELS, TEXTS, hidden_text
+from claimlight.services.search.cell_words import VERDICT_SIGN, verdict_words
+from claimlight.services.search.date_words import LABELS, TEXTS, hidden_text
 from claimlight.types import (
     CellVerdict,
     DateFinding,

@@ -27,8 +27,8 @@ from claimlight.cli.asked import (
 )
 from claimlight.cli.commands import AsJson, LibraryFolder, day, front_of, load_settings, opened
 from claimlight.cli.front import plain
-from claimlight.services.requests import claim_search
-from claimlight.services.search import SearchEngine
+from claimlight.services.search.requests import claim_search
+from claimlight.services.search.search import SearchEngine
 from claimlight.types import TOP, Leg
 
 SCHEMA = "claimlight.search.2"

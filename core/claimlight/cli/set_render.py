@@ -11,8 +11,8 @@ from rich.text import Text
 
 from claimlight.cli.front import plain
 from claimlight.cli.render import status_legend
-from claimlight.services.date_words import hidden_text
-from claimlight.services.dates import finding
+from claimlight.services.search.date_words import hidden_text
+from claimlight.services.search.dates import finding
 from claimlight.types import (
     DateFinding,
     ParsedQuery,

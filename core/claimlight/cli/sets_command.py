@@ -105,8 +105,8 @@ def _record(item: QuerySet, top: int | None) -> dict[str, Any]:
 
 
 def _rerun(front: Front, item: QuerySet, sets: list[QuerySet], folder: Path) -> SetRerun:
-    from claimlight.services.search import SearchEngine
-    from claimlight.services.sets import SetSearch
+    from claimlight.services.search.search import SearchEngine
+    from claimlight.services.sets.sets import SetSearch
 
     settings = load_settings(front)
     with opened(folder) as found, front.working() as task:

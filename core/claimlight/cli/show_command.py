@@ -11,7 +11,7 @@ from rich.markup import escape
 from claimlight.cli.commands import STANDARD_INPUT, AsJson, LibraryFolder, front_of, opened, standard_text
 from claimlight.cli.front import Front, plain
 from claimlight.errors import InputError
-from claimlight.services import documents
+from claimlight.services.library import documents
 from claimlight.text.kind_codes import meaning
 from claimlight.types import DocumentView, PassageView, PatentSummary, Priority, Scheme, relation_words
 

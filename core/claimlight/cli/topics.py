@@ -14,8 +14,8 @@ from claimlight.cli.commands import STANDARD_INPUT, standard_text
 from claimlight.cli.front import Front
 from claimlight.errors import InputError
 from claimlight.files import parsed_json
-from claimlight.services.asked import Asked
-from claimlight.services.library import Library
+from claimlight.services.library.library import Library
+from claimlight.services.search.asked import Asked
 from claimlight.tasks import TaskContext
 
 _NAMES = ("_id", "id", "qid", "query_id", "topic", "name")

@@ -78,7 +78,7 @@ def train_command(
     Needs claimlight[train]. After a stop, the same command with --resume continues. On
     several GPUs or machines: `accelerate launch -m claimlight.cli train …`.
     """
-    from claimlight.services import training
+    from claimlight.services.training import training
 
     front = front_of(context)
     if list_recipes:
@@ -112,7 +112,7 @@ def train_command(
 
 
 def _list(front: Front, *, as_json: bool) -> None:
-    from claimlight.services.recipes import shipped_recipes
+    from claimlight.services.training.recipes import shipped_recipes
 
     found = shipped_recipes()
     if as_json or front.events:

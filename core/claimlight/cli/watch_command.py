@@ -10,7 +10,7 @@ import typer
 from claimlight.cli.commands import ColumnsFile, LibraryFolder, front_of, load_settings
 from claimlight.cli.library_commands import tell_import
 from claimlight.errors import TaskCancelled
-from claimlight.services import watching
+from claimlight.services.library import watching
 
 
 def watch_command(

@@ -19,9 +19,9 @@ from claimlight.errors import InputError
 from claimlight.evaluation.library.queries import Asked, CitingQuery, Limit, citing_queries, text_of
 from claimlight.evaluation.significance import paired
 from claimlight.evaluation.vectors import VectorCache, Vectors
-from claimlight.services import adapted, adapting
-from claimlight.services.adapting import Adapted, AdaptPlan
-from claimlight.services.library import Library
+from claimlight.services.library.library import Library
+from claimlight.services.training import adapted, adapting
+from claimlight.services.training.adapting import Adapted, AdaptPlan
 from claimlight.settings import Settings
 from claimlight.store import repository
 from claimlight.store.graph import CitationGraph
@@ -108,7 +108,7 @@ def adapt(
     """Hold out, train, compare; the report is on record and waits to be kept or discarded.
 
     A library with too few citations inside is trained on whole, and the report says that nothing is known
-    of its use. Raises as `claimlight.services.adapting.adapt`.
+    of its use. Raises as `claimlight.services.training.adapting.adapt`.
     """
     adapting.check_extra()
     measure = comparison or ComparisonPlan()

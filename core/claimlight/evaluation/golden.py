@@ -22,12 +22,12 @@ from claimlight.errors import InputError
 from claimlight.evaluation.retrieval import Evaluated, RetrievalPlan, evaluate_all
 from claimlight.evaluation.systems import OWN_SYSTEMS, System
 from claimlight.files import parsed_json
-from claimlight.services.search_state import shipped_machinery
+from claimlight.services.search.search_state import shipped_machinery
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 
 if TYPE_CHECKING:
-    from claimlight.services.machinery import Machinery
+    from claimlight.services.models.machinery import Machinery
 
 MEASURES = ("AP", "nDCG@10", "R@5", "RR")
 PINNED = "golden.json"

@@ -22,11 +22,11 @@ from claimlight.evaluation.judgements import JudgedFamilies, JudgedText, read_te
 from claimlight.evaluation.runs import RankedList
 from claimlight.evaluation.systems import System, needs_index
 from claimlight.files import parsed_json
-from claimlight.services.indexing import build_index, index_folder
-from claimlight.services.library import Library, import_paths
-from claimlight.services.other_legs import other_leg
-from claimlight.services.search import SearchEngine
-from claimlight.services.search_state import shipped_machinery
+from claimlight.services.indexing.indexing import build_index, index_folder
+from claimlight.services.library.library import Library, import_paths
+from claimlight.services.library.other_legs import other_leg
+from claimlight.services.search.search import SearchEngine
+from claimlight.services.search.search_state import shipped_machinery
 from claimlight.settings import Settings
 from claimlight.store import repository
 from claimlight.tasks import TaskContext
@@ -36,7 +36,7 @@ from claimlight.types import COMPARED_LEGS, Leg, PatentId, PublicationNumber, Qu
 if TYPE_CHECKING:
     import numpy as np
 
-    from claimlight.services.machinery import Machinery
+    from claimlight.services.models.machinery import Machinery
 
 _OFFICE = "XX"
 _CORPUS = "corpus.jsonl"
@@ -173,7 +173,7 @@ def judged_library(
 def _index(
     library: Library, settings: Settings, context: TaskContext, machinery: Callable[[Settings], Machinery]
 ) -> None:
-    from claimlight.services.corpus import LibraryCorpus
+    from claimlight.services.indexing.corpus import LibraryCorpus
 
     build_index(
         index_folder(library.folder),

@@ -25,13 +25,13 @@ from claimlight.evaluation.judgements import (
 from claimlight.evaluation.measures import DEFAULT, Measured, check, measure
 from claimlight.evaluation.runs import RankedList, Run
 from claimlight.evaluation.systems import System
-from claimlight.services.search_state import shipped_machinery
+from claimlight.services.search.search_state import shipped_machinery
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import Progress
 
 if TYPE_CHECKING:
-    from claimlight.services.machinery import Machinery
+    from claimlight.services.models.machinery import Machinery
 
 __all__ = ["DEPTH", "Evaluated", "RetrievalPlan", "System", "evaluate", "evaluate_all"]
 

@@ -10,7 +10,7 @@ from claimlight.retrieval.fusion import PLAIN, Fused
 from claimlight.types import COMPARED_LEGS, SEARCH_LEGS, Leg
 
 if TYPE_CHECKING:
-    from claimlight.services.search import Ranked
+    from claimlight.services.search.search import Ranked
 
 
 class System(StrEnum):

@@ -27,8 +27,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from claimlight.formats.base import Format
-from claimlight.formats.columns import ColumnMapping
 from claimlight.formats.cutting import Unread
+from claimlight.formats.datasets.columns import ColumnMapping
 from claimlight.formats.reader import SourceReader, list_sources, oddity
 from claimlight.formats.registry import FORMATS, added
 from claimlight.tasks import TaskContext

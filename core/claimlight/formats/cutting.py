@@ -9,16 +9,18 @@ from pathlib import PurePath
 from typing import IO
 
 from claimlight.errors import ParseError
-from claimlight.formats import aps, ep_table, jsonl, parquet, patentsview, tables
 from claimlight.formats.base import HEAD_BYTES, SURE, Format, root_name
-from claimlight.formats.columns import Assigned, ColumnMapping
-from claimlight.formats.containers import Bounded
-from claimlight.formats.joining import Join, Origin
-from claimlight.formats.json_text import is_json, split_records
-from claimlight.formats.kinds import DEFINITION, is_definition, skip_reason, skipped_root
-from claimlight.formats.patentsview_tables import Kind, kind_of
+from claimlight.formats.containers import aps
+from claimlight.formats.containers.containers import Bounded
+from claimlight.formats.containers.splitter import CHUNK, MAX_DOCUMENT, Piece, Readable, Splitter
+from claimlight.formats.datasets import jsonl, parquet, patentsview, tables
+from claimlight.formats.datasets.columns import Assigned, ColumnMapping
+from claimlight.formats.datasets.joining import Join, Origin
+from claimlight.formats.datasets.kinds import DEFINITION, is_definition, skip_reason, skipped_root
+from claimlight.formats.datasets.patentsview_tables import Kind, kind_of
+from claimlight.formats.epo import ep_table
+from claimlight.formats.parts.json_text import is_json, split_records
 from claimlight.formats.registry import FORMATS, RECORDS, ROOTS, added
-from claimlight.formats.splitter import CHUNK, MAX_DOCUMENT, Piece, Readable, Splitter
 from claimlight.types import Patent, Quarantined, Record, Skipped, Source
 
 _ROWS_BETWEEN = 1000

@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import IO
 
 from claimlight.errors import InputError, ParseError, ResourceError
-from claimlight.formats import containers, parquet, patentsview, tarball
-from claimlight.formats.columns import ColumnMapping
-from claimlight.formats.containers import Bounded
+from claimlight.formats.containers import containers, tarball
+from claimlight.formats.containers.containers import Bounded
 from claimlight.formats.cutting import Asked, Cut, Unread, parquet_pieces, pieces
-from claimlight.formats.joining import Join
+from claimlight.formats.datasets import parquet, patentsview
+from claimlight.formats.datasets.columns import ColumnMapping
+from claimlight.formats.datasets.joining import Join
 from claimlight.paths import shown
 from claimlight.tasks import TaskContext
 from claimlight.types import Note, Quarantined, Record, Skipped, Source

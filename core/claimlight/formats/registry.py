@@ -5,31 +5,12 @@ Those of plug-ins come behind it: what ships knows its documents first.
 
 from __future__ import annotations
 
-from claimlight.formats import (
-    beir,
-    docdb,
-    ep,
-    ep_table,
-    file_wrapper,
-    google_patents,
-    greenbook,
-    hupd,
-    jsonl,
-    lens,
-    marec,
-    ops,
-    pap,
-    patentsview,
-    st32,
-    st32_sgml,
-    st36,
-    st96,
-    tables,
-    us_application,
-    us_grant,
-)
 from claimlight.formats.base import Format
+from claimlight.formats.datasets import beir, google_patents, hupd, jsonl, lens, marec, patentsview, tables
+from claimlight.formats.epo import docdb, ep, ep_table, ops
 from claimlight.formats.plugged import PluggedFormats, plugged
+from claimlight.formats.us import file_wrapper, greenbook, pap, st32, st32_sgml, us_application, us_grant
+from claimlight.formats.wipo import st36, st96
 
 RECORDS = (
     google_patents.FORMAT,

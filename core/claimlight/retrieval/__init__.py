@@ -1,7 +1,7 @@
 """Retrievers, fusion, filters and families.
 
 `RETRIEVERS` lists every leg of the search once; each entry makes a `Retriever` from what is open. What the
-search is compared with is in `claimlight.services.other_legs`.
+search is compared with is in `claimlight.services.library.other_legs`.
 """
 
 from __future__ import annotations

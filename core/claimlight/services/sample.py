@@ -14,8 +14,9 @@ from pathlib import Path
 from claimlight import paths
 from claimlight.errors import ResourceError
 from claimlight.files import FILE_MODE, FOLDER_MODE, private_folder
-from claimlight.services import indexing, queries
-from claimlight.services.library import Library, import_paths
+from claimlight.services.indexing import indexing
+from claimlight.services.library.library import Library, import_paths
+from claimlight.services.search import queries
 from claimlight.settings import Settings
 from claimlight.store import repository
 from claimlight.store.store import FILE_NAME

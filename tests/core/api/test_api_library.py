@@ -9,7 +9,7 @@ import claimlight
 from claimlight import paths
 from claimlight import settings as settings_module
 from claimlight.encoders import EncoderInput
-from claimlight.services.machinery import open_machinery
+from claimlight.services.models.machinery import open_machinery
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import Section

@@ -25,7 +25,7 @@ CLAIMS = "1. A bicycle comprising a frame; and a viscous damper.\n2. The bicycle
 @pytest.fixture
 def model(monkeypatch):
     made = machinery(WORDS)
-    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: made)
+    monkeypatch.setattr("claimlight.services.models.machinery.open_machinery", lambda _: made)
     return made
 
 
@@ -343,7 +343,7 @@ def test_doctor_names_every_fault(model, monkeypatch, capsys):
     def broken(_):
         raise OSError("encoder.onnx is gone")
 
-    monkeypatch.setattr("claimlight.services.machinery.open_machinery", broken)
+    monkeypatch.setattr("claimlight.services.models.machinery.open_machinery", broken)
     assert run(["doctor"]) == 1
     said = " ".join(capsys.readouterr().out.split())
     assert "FAULT model package encoder.onnx is gone" in said

@@ -27,7 +27,7 @@ def folder(tmp_path, monkeypatch, opened):
         opened.append(made)
         return made
 
-    monkeypatch.setattr("claimlight.services.machinery.open_machinery", open_machinery)
+    monkeypatch.setattr("claimlight.services.models.machinery.open_machinery", open_machinery)
     patents = [
         patent(
             "1000001", "Bicycle", claims=["A bicycle comprising a frame and a viscous damper."], priority="5"

@@ -9,8 +9,8 @@ from contextlib import closing
 import pytest
 
 from claimlight.cli.__main__ import run
-from claimlight.services import cases
-from claimlight.services.cases import CaseBook
+from claimlight.services.cases import cases
+from claimlight.services.cases.cases import CaseBook
 from claimlight.types import Category, Mark, PublicationNumber
 
 EP = PublicationNumber("EP", "1000000", "A1")

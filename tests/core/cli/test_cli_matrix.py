@@ -21,7 +21,7 @@ EVERY = "EP1000001A1,EP1000002A1,EP1000003A1,EP1000004A1"
 @pytest.fixture
 def model(monkeypatch):
     made = machinery(WORDS)
-    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: made)
+    monkeypatch.setattr("claimlight.services.models.machinery.open_machinery", lambda _: made)
     return made
 
 

@@ -7,8 +7,8 @@ import pytest
 from claimlight import paths
 from claimlight.cli.__main__ import run
 from claimlight.encoders.package import shipped_folder
-from claimlight.services import model_adding
-from claimlight.services.model_packages import AddedModel
+from claimlight.services.models import model_adding
+from claimlight.services.models.model_packages import AddedModel
 from tests.core.encoders.encoder_fakes import SHIPPED_VERSION, variant
 
 

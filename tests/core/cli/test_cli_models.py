@@ -6,7 +6,7 @@ import pytest
 
 from claimlight.cli.__main__ import run
 from claimlight.encoders.package import shipped_folder
-from claimlight.services import model_export, train_extra
+from claimlight.services.models import model_export, train_extra
 from tests.core.encoders.encoder_fakes import SHIPPED_VERSION, variant
 
 

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from claimlight.services.library import Library
+from claimlight.services.library.library import Library
 
 DOCUMENTS = 4000
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from claimlight.cli.__main__ import run
-from claimlight.services.library import Library
+from claimlight.services.library.library import Library
 from claimlight.types import Citation, Origin, PublicationNumber, Source
 from tests.core.cli.schema import conforms
 from tests.core.store.invented import patent, write

@@ -13,8 +13,8 @@ import pytest
 
 from claimlight.cli.__main__ import run
 from claimlight.cli.set_render import asked
-from claimlight.services import cases
-from claimlight.services.cases import CaseBook
+from claimlight.services.cases import cases
+from claimlight.services.cases.cases import CaseBook
 from claimlight.text.words import content_words
 from claimlight.types import PublicationNumber, Query, ReferenceDates, RuleSet, SearchRequest
 from tests.core.cli.schema import conforms
@@ -36,7 +36,7 @@ PATENTS = [
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     made = machinery(WORDS)
-    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: made)
+    monkeypatch.setattr("claimlight.services.models.machinery.open_machinery", lambda _: made)
     with library(tmp_path / "L", PATENTS) as opened:
         assert opened.store
     assert run(["settings", "set", "centers.stop_share", "0"]) == 0
@@ -133,7 +133,7 @@ def test_a_semantic_line_has_scores_and_runs_again_alike(ask, answered, folder, 
 
 def test_a_rerun_tells_what_has_changed(ask, answered, folder):
     ask("query", "bicycle", "--library", str(folder), "--new-case", "one")
-    from claimlight.services.library import Library
+    from claimlight.services.library.library import Library
 
     with Library.open(folder) as opened:
         add(opened, [patent("1000009", "Bicycle")])

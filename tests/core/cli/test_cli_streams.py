@@ -34,7 +34,7 @@ class _Input:
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     made = machinery(content_words("damper viscous bicycle kettle handle spout wheel frame brake"))
-    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: made)
+    monkeypatch.setattr("claimlight.services.models.machinery.open_machinery", lambda _: made)
     patents = [
         patent("1000001", LONG, claims=["A bicycle comprising a frame and a viscous damper."], priority="55"),
         patent("1000002", "Bicycle of its family", claims=["A bicycle frame."], priority="55"),

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from claimlight.cli.__main__ import run
-from claimlight.services.recipes import shipped_recipes
+from claimlight.services.training.recipes import shipped_recipes
 
 train = [
     pytest.mark.train,

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from claimlight.cli.__main__ import run
-from claimlight.services.export_columns import COLUMNS, LISTED, TEXT_COLUMN, WHOLE
-from claimlight.services.library import Library
+from claimlight.services.library.export_columns import COLUMNS, LISTED, TEXT_COLUMN, WHOLE
+from claimlight.services.library.library import Library
 from claimlight.types import Citation, PublicationNumber, Source
 from tests.core.cli.schema import conforms
 from tests.core.store import invented

@@ -16,9 +16,9 @@ from claimlight.cli.__main__ import run
 from claimlight.encoders import EncoderInput, ModelPackage
 from claimlight.errors import InputError
 from claimlight.evaluation.adaptation import Comparison, ComparisonPlan, adapt, draw, figure
-from claimlight.services import adapted
-from claimlight.services.adapting import AdaptPlan
-from claimlight.services.library import Library
+from claimlight.services.library.library import Library
+from claimlight.services.training import adapted
+from claimlight.services.training.adapting import AdaptPlan
 from claimlight.settings import EncoderSettings, Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import (
@@ -150,7 +150,7 @@ def base(tmp_path_factory, lib):
     """A tiny encoder with centers."""
     for name in ("torch", "transformers", "onnxscript", "accelerate"):
         pytest.importorskip(name, reason="needs claimlight[train]")
-    from claimlight.services.vocabulary import VocabularyPlan, build_centers
+    from claimlight.services.training.vocabulary import VocabularyPlan, build_centers
     from claimlight.training.export.package import ExportPlan, export
     from tests.core.training import export_checkpoints as tiny
 

@@ -58,7 +58,7 @@ def test_the_golden_files_fit_one_another():
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     made = machinery(content_words(" ".join(CORPUS.values())))
-    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: made)
+    monkeypatch.setattr("claimlight.services.models.machinery.open_machinery", lambda _: made)
     for name, texts in (("corpus", CORPUS), ("queries", QUERIES)):
         rows = [json.dumps({"_id": key, "text": text}) for key, text in texts.items()]
         (tmp_path / f"{name}.jsonl").write_text("\n".join(rows), encoding="utf-8")

@@ -44,7 +44,7 @@ FAMILIES = "group\tdoc\n1\tUS7000001\n1\tUS7000005\n2\tUS9999999\n2\tUS7000006\n
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     made = machinery(WORDS)
-    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: made)
+    monkeypatch.setattr("claimlight.services.models.machinery.open_machinery", lambda _: made)
     assert run(["settings", "set", "centers.stop_share", "0"]) == 0
     rows = [{"_id": k, "title": "", "text": v, "ipc": ["A01B"]} for k, v in CORPUS.items()]
     body = "".join(json.dumps(row) + "\n" for row in rows)
@@ -151,7 +151,7 @@ def test_a_kept_folder_serves_every_system(files, capsys, monkeypatch):
     assert run(command(files, "centers", "--json", "--work", str(work))) == 0
     first = json.loads(capsys.readouterr().out.splitlines()[-1])
     encoded = machinery(WORDS)
-    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: encoded)
+    monkeypatch.setattr("claimlight.services.models.machinery.open_machinery", lambda _: encoded)
     assert run(command(files, "centers", "--json", "--work", str(work))) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1]) == first
     assert encoded.encoder.encoded == 2  # the queries with words; no document

@@ -9,7 +9,7 @@ import zipfile
 
 import pytest
 
-from claimlight.formats import containers
+from claimlight.formats.containers import containers
 from claimlight.types import Patent, Quarantined, Skipped
 from tests.core.formats.grant_files import grant, only, pack, read
 

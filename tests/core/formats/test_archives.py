@@ -14,7 +14,8 @@ import zipfile
 
 import pytest
 
-from claimlight.formats import containers, read_source, tarball
+from claimlight.formats import read_source
+from claimlight.formats.containers import containers, tarball
 from claimlight.tasks import TaskContext
 from claimlight.types import Patent, Quarantined, Skipped
 

@@ -10,8 +10,8 @@ from golden import SAMPLES, plain, records_of, sample_files
 from lxml import etree
 
 from claimlight.formats import FORMATS
-from claimlight.formats.namespaces import parse_local
 from claimlight.formats.registry import RECORDS
+from claimlight.formats.xml.namespaces import parse_local
 from claimlight.text.normalise import normalise
 from claimlight.types import Patent, Skipped
 

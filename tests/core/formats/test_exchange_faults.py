@@ -11,10 +11,11 @@ from lxml import etree
 from test_conformance import check_elements
 
 from claimlight.errors import ParseError
-from claimlight.formats import FORMATS, SourceReader, Unread, bundles, read_source, splitter, window
-from claimlight.formats.entities import complete
-from claimlight.formats.namespaces import declared
+from claimlight.formats import FORMATS, SourceReader, Unread, read_source
+from claimlight.formats.containers import bundles, splitter, window
 from claimlight.formats.registry import ROOTS
+from claimlight.formats.xml.entities import complete
+from claimlight.formats.xml.namespaces import declared
 from claimlight.tasks import TaskContext
 from claimlight.text.normalise import normalise
 from claimlight.types import Patent, Quarantined, Skipped, Source

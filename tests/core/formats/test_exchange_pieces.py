@@ -5,12 +5,12 @@ from datetime import date
 import pytest
 from lxml import etree
 
-from claimlight.formats.exchange_citations import citations
-from claimlight.formats.exchange_classes import ipcr, old_ipc, patent_classifications
-from claimlight.formats.exchange_front import FrontPage, in_languages
-from claimlight.formats.exchange_numbers import application_number, priority, publication_number
-from claimlight.formats.exchange_parties import parties
-from claimlight.formats.namespaces import declared, parse_local
+from claimlight.formats.epo.exchange_citations import citations
+from claimlight.formats.epo.exchange_classes import ipcr, old_ipc, patent_classifications
+from claimlight.formats.epo.exchange_front import FrontPage, in_languages
+from claimlight.formats.epo.exchange_parties import parties
+from claimlight.formats.parts.exchange_numbers import application_number, priority, publication_number
+from claimlight.formats.xml.namespaces import declared, parse_local
 from claimlight.types import (
     Citation,
     ClassSymbol,

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from claimlight.formats import xml
+from claimlight.formats.xml import xml
 from claimlight.types import Patent, Quarantined, Skipped
 from tests.core.formats.grant_files import grant, only, read
 

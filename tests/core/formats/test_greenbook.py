@@ -9,9 +9,10 @@ from golden import SAMPLES
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimlight.formats import aps, read_source
-from claimlight.formats.greenbook_codes import CODES, decoded, plain
-from claimlight.formats.us_kinds import completed
+from claimlight.formats import read_source
+from claimlight.formats.containers import aps
+from claimlight.formats.parts.us_kinds import completed
+from claimlight.formats.us.greenbook_codes import CODES, decoded, plain
 from claimlight.tasks import TaskContext
 from claimlight.types import Patent, PublicationNumber, Quarantined, Section, Skipped
 

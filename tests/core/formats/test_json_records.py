@@ -13,8 +13,9 @@ from golden import SAMPLES, records_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimlight.formats import FORMATS, SourceReader, json_text
-from claimlight.formats.json_text import keys_of, one_a_line, split_records
+from claimlight.formats import FORMATS, SourceReader
+from claimlight.formats.parts import json_text
+from claimlight.formats.parts.json_text import keys_of, one_a_line, split_records
 from claimlight.formats.registry import RECORDS
 from claimlight.tasks import TaskContext
 from claimlight.types import Note, Patent, Quarantined, Skipped
@@ -412,7 +413,7 @@ def test_parquet_of_other_things_and_damaged_parquet(tmp_path):
 
 
 def test_without_pyarrow_a_parquet_file_says_what_it_needs(write, monkeypatch):
-    monkeypatch.setattr("claimlight.formats.parquet.find_spec", lambda name: None)
+    monkeypatch.setattr("claimlight.formats.datasets.parquet.find_spec", lambda name: None)
     (found,) = read(write(b"PAR1....PAR1", "a.parquet"))
     assert isinstance(found, Quarantined)
     assert "claimlight[export]" in found.reason

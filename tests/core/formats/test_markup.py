@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimlight.formats import google_patents, jsonl, lens
-from claimlight.formats.markup import plain_text
+from claimlight.formats.datasets import google_patents, jsonl, lens
+from claimlight.formats.parts.markup import plain_text
 from claimlight.types import Section, Source
 
 SOURCE = Source("records.jsonl", "", 0, 0, "")

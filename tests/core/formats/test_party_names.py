@@ -1,6 +1,6 @@
 """Names of parties as they are meant."""
 
-from claimlight.formats.parties import dedupe
+from claimlight.formats.parts.parties import dedupe
 from claimlight.types import Party, Role
 
 

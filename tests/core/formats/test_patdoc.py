@@ -9,10 +9,10 @@ import pytest
 from golden import SAMPLES
 
 from claimlight.formats import FORMATS, read_source
+from claimlight.formats.containers.splitter import Splitter
 from claimlight.formats.registry import ROOTS
-from claimlight.formats.sgml import to_xml
-from claimlight.formats.splitter import Splitter
-from claimlight.formats.xml import parse
+from claimlight.formats.xml.sgml import to_xml
+from claimlight.formats.xml.xml import parse
 from claimlight.tasks import TaskContext
 from claimlight.types import Patent, Quarantined, Skipped, Source
 

@@ -14,8 +14,8 @@ from test_patdoc import as_sgml, lower
 
 from bench.dialects import FIELDS, counted, table
 from claimlight.formats import SourceReader, Unread, list_sources, read_source
-from claimlight.formats.entities import TABLE, complete
-from claimlight.formats.greenbook_codes import decoded
+from claimlight.formats.us.greenbook_codes import decoded
+from claimlight.formats.xml.entities import TABLE, complete
 from claimlight.tasks import TaskContext
 from claimlight.text.normalise import normalise
 from claimlight.types import Origin, Patent, Scheme, Section, Source

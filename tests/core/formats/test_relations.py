@@ -7,22 +7,12 @@ from datetime import date
 
 import pytest
 
-from claimlight.formats import (
-    ep,
-    file_wrapper,
-    google_patents,
-    greenbook,
-    hupd,
-    lens,
-    marec,
-    numbers,
-    pap,
-    patentsview,
-    st32,
-    st36,
-    us_grant,
-)
-from claimlight.formats.relations import told_once
+from claimlight.formats.datasets import google_patents, hupd, lens, marec, patentsview
+from claimlight.formats.epo import ep
+from claimlight.formats.parts import numbers
+from claimlight.formats.parts.relations import told_once
+from claimlight.formats.us import file_wrapper, greenbook, pap, st32, us_grant
+from claimlight.formats.wipo import st36
 from claimlight.types import Priority, PublicationNumber, Related, Relation, Source
 
 SOURCE = Source("x")

@@ -4,8 +4,8 @@ import pytest
 from lxml import etree
 
 from claimlight.formats import read_source
-from claimlight.formats.ep_citations import search_report
-from claimlight.formats.relevance import Relevance, relevance
+from claimlight.formats.epo.ep_citations import search_report
+from claimlight.formats.parts.relevance import Relevance, relevance
 from claimlight.tasks import TaskContext
 from claimlight.types import Citation, Origin, Patent, PublicationNumber
 

@@ -7,7 +7,8 @@ import tracemalloc
 import pytest
 
 from claimlight.errors import InputError, ResourceError, TaskCancelled
-from claimlight.formats import SourceReader, list_sources, read_source, splitter, window
+from claimlight.formats import SourceReader, list_sources, read_source
+from claimlight.formats.containers import splitter, window
 from claimlight.tasks import TaskContext
 from claimlight.types import Quarantined, Skipped
 from tests.core.formats.grant_files import grant, only, pack, read

@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimlight.errors import InputError, ParseError
-from claimlight.formats import SourceReader, columns, tables
-from claimlight.formats.columns import Column, ColumnMapping, Field
-from claimlight.formats.dates import read_date
+from claimlight.formats import SourceReader
+from claimlight.formats.datasets import columns, tables
+from claimlight.formats.datasets.columns import Column, ColumnMapping, Field
+from claimlight.formats.parts.dates import read_date
 from claimlight.tasks import TaskContext
 from claimlight.types import Note, Patent, Quarantined, Role, Scheme, Skipped
 

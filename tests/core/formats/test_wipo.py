@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from claimlight.formats import read_source
-from claimlight.formats.st96_names import NAMES, OPENED
+from claimlight.formats.wipo.st96_names import NAMES, OPENED
 from claimlight.tasks import TaskContext
 from claimlight.types import (
     Citation,

@@ -14,8 +14,8 @@ from claimlight.index.generation import Generation
 from claimlight.retrieval import RETRIEVERS, DocumentFilter, RetrievalQuery, Sources, open_retriever
 from claimlight.retrieval import catalogue as catalogues
 from claimlight.retrieval.bm25 import Bm25Retriever
-from claimlight.services.corpus import LibraryCorpus
-from claimlight.services.indexing import build_index, index_folder
+from claimlight.services.indexing.corpus import LibraryCorpus
+from claimlight.services.indexing.indexing import build_index, index_folder
 from claimlight.settings import Settings, changed
 from claimlight.store import repository
 from claimlight.store.fulltext import tokenize

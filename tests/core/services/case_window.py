@@ -12,7 +12,7 @@ from pathlib import Path
 from cases_fakes import mark
 
 from claimlight.errors import AppError
-from claimlight.services.cases import CaseBook
+from claimlight.services.cases.cases import CaseBook
 from claimlight.types import CaseId
 
 

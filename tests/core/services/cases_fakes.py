@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import event
 
-from claimlight.services.cases import CaseBook
+from claimlight.services.cases.cases import CaseBook
 from claimlight.types import CaseId, Category, Mark, PublicationNumber
 
 

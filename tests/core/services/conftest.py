@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from claimlight.services.cases import CaseBook
+from claimlight.services.cases.cases import CaseBook
 from tests.core.services.set_fakes import PATENTS, WORDS, index, searcher
 from tests.fakes import library, machinery
 
@@ -13,7 +13,7 @@ from tests.fakes import library, machinery
 def sample_engine(tmp_path_factory):
     """The open sample library and an engine over it; tests read only."""
     from claimlight.services import sample
-    from claimlight.services.search import SearchEngine
+    from claimlight.services.search.search import SearchEngine
     from claimlight.settings import Settings
     from claimlight.tasks import TaskContext
 

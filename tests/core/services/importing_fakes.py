@@ -17,7 +17,7 @@ from pathlib import Path
 
 from sqlalchemy import event
 
-from claimlight.services.library import Library, import_paths
+from claimlight.services.library.library import Library, import_paths
 from claimlight.settings import Settings, changed
 from claimlight.tasks import TaskContext
 from claimlight.types import Committed

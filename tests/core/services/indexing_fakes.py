@@ -15,8 +15,8 @@ import numpy as np
 
 from claimlight.errors import ResourceError
 from claimlight.index.centers import CenterVocabulary, quantise
-from claimlight.services.indexing import build_index
-from claimlight.services.machinery import Machinery
+from claimlight.services.indexing.indexing import build_index
+from claimlight.services.models.machinery import Machinery
 from claimlight.settings import Settings, changed
 from claimlight.store.values import StoredDocument, StoredPassage
 from claimlight.tasks import TaskContext

@@ -73,7 +73,7 @@ def found() -> SetResult:
 def main(path: str, statement: str, case: str = "") -> None:
     from sqlalchemy import event
 
-    from claimlight.services.cases import CaseBook
+    from claimlight.services.cases.cases import CaseBook
 
     left = [int(statement)]
 

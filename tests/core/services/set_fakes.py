@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
-from claimlight.services.corpus import LibraryCorpus
-from claimlight.services.indexing import build_index, index_folder
-from claimlight.services.search import SearchEngine
-from claimlight.services.sets import SetSearch
+from claimlight.services.indexing.corpus import LibraryCorpus
+from claimlight.services.indexing.indexing import build_index, index_folder
+from claimlight.services.search.search import SearchEngine
+from claimlight.services.sets.sets import SetSearch
 from claimlight.settings import Settings, changed
 from claimlight.tasks import TaskContext
 from claimlight.text.words import content_words

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sqlalchemy import event
 
 from claimlight.errors import InputError
-from claimlight.services.cases import CaseBook
+from claimlight.services.cases.cases import CaseBook
 from claimlight.store.codec import decode
 from claimlight.types import (
     Action,

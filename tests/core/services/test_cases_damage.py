@@ -15,8 +15,8 @@ import pytest
 from cases_fakes import Clock, mark
 
 from claimlight.errors import InputError, ResourceError
-from claimlight.services import cases
-from claimlight.services.cases import CaseBook, DamagedRowError
+from claimlight.services.cases import cases
+from claimlight.services.cases.cases import CaseBook, DamagedRowError
 
 OUTSIDE = {
     "case": ("UPDATE case_file SET value = replace(value, 'one', 'One')", "Case 1, the case itself"),
@@ -209,7 +209,7 @@ def test_what_a_killed_backup_left_is_taken_away(filled):
     program = """
 import os, signal, sys
 from pathlib import Path
-from claimlight.services.cases import CaseBook
+from claimlight.services.cases.cases import CaseBook
 import claimlight.store.backup as copies
 copies.healthy = lambda path: os.kill(os.getpid(), signal.SIGKILL)
 with CaseBook.open(Path(sys.argv[1])) as book:

@@ -15,8 +15,8 @@ import pytest
 from cases_fakes import Clock, mark
 
 from claimlight.errors import InputError, ResourceError
-from claimlight.services import cases
-from claimlight.services.cases import CaseBook, DamagedCasesError
+from claimlight.services.cases import cases
+from claimlight.services.cases.cases import CaseBook, DamagedCasesError
 from claimlight.types import Action
 
 FAKES = Path(__file__).with_name("cases_fakes.py")

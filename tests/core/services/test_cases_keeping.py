@@ -10,7 +10,7 @@ from cases_fakes import Clock, mark
 from query_set_fakes import found
 
 from claimlight.errors import InputError
-from claimlight.services.cases import CaseBook, automatic_name
+from claimlight.services.cases.cases import CaseBook, automatic_name
 from claimlight.types import Action, CaseId, Category, Mark, PublicationNumber
 
 EP, US, JP = (

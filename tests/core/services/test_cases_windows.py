@@ -12,8 +12,8 @@ import pytest
 from cases_fakes import Clock, mark
 
 from claimlight.errors import InputError, ResourceError
-from claimlight.services import cases
-from claimlight.services.cases import CaseBook, CaseHeldError
+from claimlight.services.cases import cases
+from claimlight.services.cases.cases import CaseBook, CaseHeldError
 
 WINDOW = Path(__file__).with_name("case_window.py")
 
@@ -131,7 +131,7 @@ def test_many_processes_change_a_case_that_nobody_holds(path):
 import sys
 from pathlib import Path
 from cases_fakes import mark
-from claimlight.services.cases import CaseBook
+from claimlight.services.cases.cases import CaseBook
 from claimlight.types import CaseId
 with CaseBook.open(Path(sys.argv[1])) as book:
     print(flush=True)

@@ -6,12 +6,12 @@ from datetime import date
 import pytest
 
 from claimlight.errors import InputError, ResourceError
-from claimlight.services import matrix, queries, requests
-from claimlight.services.cell_words import cell_words
-from claimlight.services.documents import identify
-from claimlight.services.pair_words import UNDATED_PAIRS, left_out_text, no_pair_text
-from claimlight.services.search import SearchEngine
-from claimlight.services.sets import SetSearch
+from claimlight.services.library.documents import identify
+from claimlight.services.search import matrix, queries, requests
+from claimlight.services.search.cell_words import cell_words
+from claimlight.services.search.pair_words import UNDATED_PAIRS, left_out_text, no_pair_text
+from claimlight.services.search.search import SearchEngine
+from claimlight.services.sets.sets import SetSearch
 from claimlight.settings import Settings, changed
 from claimlight.tasks import TaskContext
 from claimlight.types import (

@@ -23,8 +23,8 @@ from alembic.config import Config
 from importing_fakes import digest, grant, settings, source, take
 
 from claimlight.errors import AppError, ResourceError
-from claimlight.services import maintenance
-from claimlight.services.library import Library, import_paths
+from claimlight.services.indexing import maintenance
+from claimlight.services.library.library import Library, import_paths
 from claimlight.store import migrate
 from claimlight.store.database import Database
 from claimlight.tasks import TaskContext
@@ -318,7 +318,7 @@ def test_without_file_descriptors_it_says_so_and_recovers(tmp_path):
         "import os, resource, sys; from pathlib import Path\n"
         "from importing_fakes import settings, take\n"
         "from claimlight.errors import AppError\n"
-        "from claimlight.services.library import Library, import_paths\n"
+        "from claimlight.services.library.library import Library, import_paths\n"
         "from claimlight.tasks import TaskContext\n"
         "with Library.open_or_create(Path(sys.argv[1])) as library:\n"
         "    library.info()\n"

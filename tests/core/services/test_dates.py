@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from claimlight.services.date_words import LABELS, TEXTS, same_applicant
-from claimlight.services.dates import finding, findings
+from claimlight.services.search.date_words import LABELS, TEXTS, same_applicant
+from claimlight.services.search.dates import finding, findings
 from claimlight.types import (
     Claim,
     DateStatus,

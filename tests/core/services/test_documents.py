@@ -4,8 +4,8 @@ import pytest
 from importing_fakes import source, take
 
 from claimlight.errors import InputError
-from claimlight.services import documents
-from claimlight.services.library import Library
+from claimlight.services.library import documents
+from claimlight.services.library.library import Library
 from claimlight.types import PatentId, PublicationNumber, Section
 
 

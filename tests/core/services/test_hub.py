@@ -3,8 +3,8 @@
 import pytest
 
 from claimlight.errors import InputError, ResourceError, TaskCancelled
-from claimlight.services import hub as hubs
-from claimlight.services.hub_requests import Connection
+from claimlight.services.models import hub as hubs
+from claimlight.services.models.hub_requests import Connection
 from claimlight.settings import HubSettings
 from claimlight.tasks import TaskContext
 from claimlight.types import Note, Progress

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from importing_fakes import GRANT, grant, source, take
 
-from claimlight.services import documents, relations
-from claimlight.services.library import Library
+from claimlight.services.library import documents, relations
+from claimlight.services.library.library import Library
 from claimlight.types import Part
 from tests.core.store.contents import library_content
 

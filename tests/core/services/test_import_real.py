@@ -6,7 +6,7 @@ import pytest
 from importing_fakes import digest
 
 from claimlight.formats import SourceReader, list_sources
-from claimlight.services.library import Library, import_paths
+from claimlight.services.library.library import Library, import_paths
 from claimlight.settings import Settings, changed
 from claimlight.store import repository
 from claimlight.tasks import TaskContext

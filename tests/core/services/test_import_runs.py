@@ -12,10 +12,10 @@ import pytest
 from importing_fakes import grant, settings, source, take
 
 from claimlight.errors import InputError, ResourceError, TaskCancelled
-from claimlight.services import import_runs, importing
-from claimlight.services import library as library_module
-from claimlight.services.import_runs import recorded
-from claimlight.services.library import Library, import_paths
+from claimlight.services.library import import_runs, importing
+from claimlight.services.library import library as library_module
+from claimlight.services.library.import_runs import recorded
+from claimlight.services.library.library import Library, import_paths
 from claimlight.store import import_runs as store_runs
 from claimlight.store.writer import write_batch
 from claimlight.tasks import TaskContext

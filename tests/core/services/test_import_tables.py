@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from claimlight.errors import TaskCancelled
-from claimlight.formats import SourceReader, joining
-from claimlight.services import library as service
-from claimlight.services.library import Library, import_paths
+from claimlight.formats import SourceReader
+from claimlight.formats.datasets import joining
+from claimlight.services.library import library as service
+from claimlight.services.library.library import Library, import_paths
 from claimlight.settings import Settings
 from claimlight.store.writer import source_state
 from claimlight.tasks import TaskContext
@@ -159,7 +160,7 @@ def test_tables_without_texts_are_passed_over_and_say_what_they_need(tmp_path, f
 
 
 def service_runs(opened):
-    from claimlight.services import import_runs
+    from claimlight.services.library import import_runs
 
     return import_runs.runs(opened)[0].skipped
 
@@ -294,7 +295,7 @@ def test_a_difference_to_an_earlier_import_is_told(tmp_path):
 
 
 def test_many_differences_are_counted_and_the_first_are_listed(tmp_path, monkeypatch):
-    monkeypatch.setattr("claimlight.services.importing.KEPT_DIFFERENCES", 3)
+    monkeypatch.setattr("claimlight.services.library.importing.KEPT_DIFFERENCES", 3)
     records = [{"publication_number": f"EP100000{n}A1", "title": f"T{m}"} for m in range(2) for n in range(5)]
     report = take(tmp_path / "L", lines(tmp_path / "a.jsonl", *records))
     assert (report.differing, len(report.differences)) == (5, 3)

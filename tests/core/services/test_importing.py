@@ -14,8 +14,8 @@ import pytest
 from importing_fakes import digest, grant, settings, source, take
 
 from claimlight.errors import InputError, ResourceError, TaskCancelled
-from claimlight.services import importing, library, rates, workers
-from claimlight.services.library import Library, import_paths
+from claimlight.services.library import importing, library, rates, workers
+from claimlight.services.library.library import Library, import_paths
 from claimlight.tasks import TaskContext
 from claimlight.types import Committed, Note, Progress, QuarantinedEvent
 

@@ -18,8 +18,8 @@ from claimlight.errors import ResourceError, TaskCancelled
 from claimlight.index import files, verify
 from claimlight.index.generation import Generation
 from claimlight.index.segments import NAMES
-from claimlight.services import encoding
-from claimlight.services.encoding import chosen_passages
+from claimlight.services.indexing import encoding
+from claimlight.services.indexing.encoding import chosen_passages
 from claimlight.settings import CenterSettings
 from claimlight.store.values import StoredDocument, StoredPassage
 from claimlight.tasks import TaskContext

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from claimlight.errors import InputError, ResourceError, TaskCancelled
-from claimlight.services import inspection
-from claimlight.services.corpus import LibraryCorpus
-from claimlight.services.indexing import build_index, index_folder
-from claimlight.services.inspection import inspect_center
-from claimlight.services.library import Library
-from claimlight.services.search import SearchEngine
+from claimlight.services.indexing.corpus import LibraryCorpus
+from claimlight.services.indexing.indexing import build_index, index_folder
+from claimlight.services.library.library import Library
+from claimlight.services.search import inspection
+from claimlight.services.search.inspection import inspect_center
+from claimlight.services.search.search import SearchEngine
 from claimlight.settings import Settings, changed
 from claimlight.store import repository
 from claimlight.tasks import TaskContext

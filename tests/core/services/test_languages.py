@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from claimlight.services import languages, matrix, queries
-from claimlight.services.library import library_info
-from claimlight.services.search import SearchEngine
-from claimlight.services.sets import SetSearch
+from claimlight.services.library.library import library_info
+from claimlight.services.search import languages, matrix, queries
+from claimlight.services.search.search import SearchEngine
+from claimlight.services.sets.sets import SetSearch
 from claimlight.tasks import TaskContext
 from claimlight.types import CellVerdict, Lamp, PatentId, SearchRequest, SetRequest, Unjudged, names_of
 from tests.core.services.test_search import CLAIM, PATENTS, SETTINGS, WORDS, index

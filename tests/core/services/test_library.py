@@ -11,8 +11,8 @@ import pytest
 from importing_fakes import digest, source, take
 
 from claimlight.errors import InputError, ResourceError
-from claimlight.services import maintenance
-from claimlight.services.library import Library, remove_documents
+from claimlight.services.indexing import maintenance
+from claimlight.services.library.library import Library, remove_documents
 from claimlight.store import migrate, repository
 from claimlight.tasks import TaskContext
 

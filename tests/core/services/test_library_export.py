@@ -20,12 +20,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimlight.errors import InputError, ResourceError, TaskCancelled
-from claimlight.services import export as exports
-from claimlight.services import export_files
-from claimlight.services.export import export, kind_of
-from claimlight.services.export_columns import COLUMNS, LISTED, TEXT_COLUMN, WHOLE
-from claimlight.services.export_files import CellKind, harmless
-from claimlight.services.library import Library
+from claimlight.services.library import export as exports
+from claimlight.services.library import export_files
+from claimlight.services.library.export import export, kind_of
+from claimlight.services.library.export_columns import COLUMNS, LISTED, TEXT_COLUMN, WHOLE
+from claimlight.services.library.export_files import CellKind, harmless
+from claimlight.services.library.library import Library
 from claimlight.tasks import TaskContext
 from claimlight.types import (
     Citation,
@@ -464,8 +464,8 @@ def test_a_real_limit_on_the_file(made, tmp_path):
     """The kernel refuses to let the file grow: nothing half is left."""
     program = (
         "import resource, signal, sys; from pathlib import Path\n"
-        "from claimlight.services.export import export, kind_of\n"
-        "from claimlight.services.library import Library\n"
+        "from claimlight.services.library.export import export, kind_of\n"
+        "from claimlight.services.library.library import Library\n"
         "from claimlight.tasks import TaskContext\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "path = Path(sys.argv[2])\n"
@@ -487,7 +487,7 @@ def test_killed_at_any_write_the_name_has_the_old_file_or_the_new(made, tmp_path
     program = (
         "import os, signal, sys; from pathlib import Path\n"
         "from claimlight.services import export as exports\n"
-        "from claimlight.services.library import Library\n"
+        "from claimlight.services.library.library import Library\n"
         "from claimlight.tasks import TaskContext\n"
         "path, left = Path(sys.argv[2]), [int(sys.argv[3])]\n"
         "def step(*_):\n"

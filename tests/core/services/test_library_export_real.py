@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from test_library_export import flat, read
 
-from claimlight.services import documents
-from claimlight.services.export import export, kind_of
-from claimlight.services.library import Library, import_paths
-from claimlight.services.search import SearchEngine
-from claimlight.services.sets import SetSearch
+from claimlight.services.library import documents
+from claimlight.services.library.export import export, kind_of
+from claimlight.services.library.library import Library, import_paths
+from claimlight.services.search.search import SearchEngine
+from claimlight.services.sets.sets import SetSearch
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import Scheme, SetRequest

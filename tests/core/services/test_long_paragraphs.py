@@ -12,13 +12,14 @@ import pytest
 from claimlight.index import manifest as manifests
 from claimlight.index.generation import Generation
 from claimlight.index.scoring import NO_NORM
-from claimlight.services import encoding, indexing, queries
-from claimlight.services.corpus import LibraryCorpus
-from claimlight.services.encoding import BATCH_CHARACTERS, in_pieces
-from claimlight.services.indexing import build_index, index_folder
-from claimlight.services.inspection import inspect_center
-from claimlight.services.library import Library
-from claimlight.services.search import SearchEngine
+from claimlight.services.indexing import encoding, indexing
+from claimlight.services.indexing.corpus import LibraryCorpus
+from claimlight.services.indexing.encoding import BATCH_CHARACTERS, in_pieces
+from claimlight.services.indexing.indexing import build_index, index_folder
+from claimlight.services.library.library import Library
+from claimlight.services.search import queries
+from claimlight.services.search.inspection import inspect_center
+from claimlight.services.search.search import SearchEngine
 from claimlight.settings import Settings, changed
 from claimlight.store import repository
 from claimlight.tasks import TaskContext

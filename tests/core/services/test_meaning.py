@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from claimlight.errors import QueryError
-from claimlight.services import queries
-from claimlight.services.search import SearchEngine
-from claimlight.services.sets import SetSearch
+from claimlight.services.search import queries
+from claimlight.services.search.search import SearchEngine
+from claimlight.services.sets.sets import SetSearch
 from claimlight.settings import changed
 from claimlight.store import repository
 from claimlight.tasks import TaskContext

@@ -9,8 +9,8 @@ from claimlight.encoders import licences, probes
 from claimlight.encoders.licences import LicenceError
 from claimlight.encoders.manifest import ENCODER_FILE, TOKENIZER_FILE
 from claimlight.errors import InputError, ResourceError
-from claimlight.services import model_adding, model_export
-from claimlight.services.model_adding import Addition
+from claimlight.services.models import model_adding, model_export
+from claimlight.services.models.model_adding import Addition
 from claimlight.settings import HubSettings, Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import Note

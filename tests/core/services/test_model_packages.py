@@ -15,8 +15,8 @@ from claimlight.encoders.manifest import Kind
 from claimlight.encoders.package import shipped_folder
 from claimlight.errors import InputError, ResourceError, TaskCancelled
 from claimlight.index import manifest as indexes
-from claimlight.services import model_packages, models
-from claimlight.services.other_legs import comparison_folder
+from claimlight.services.library.other_legs import comparison_folder
+from claimlight.services.models import model_packages, models
 from claimlight.settings import EncoderSettings, Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import COMPARED_LEGS, Progress, Section

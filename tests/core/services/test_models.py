@@ -10,8 +10,8 @@ from claimlight import paths
 from claimlight.encoders import OnnxEncoder, open_encoder, probes
 from claimlight.encoders.package import ModelPackage, add_files, shipped_folder
 from claimlight.errors import InputError, ResourceError
-from claimlight.services import model_export, models, train_extra
-from claimlight.services.model_export import ModelExport
+from claimlight.services.models import model_export, models, train_extra
+from claimlight.services.models.model_export import ModelExport
 from claimlight.settings import EncoderSettings, Settings
 from claimlight.tasks import TaskContext
 from tests.core.encoders.encoder_fakes import SHIPPED_VERSION, FakeSession, variant

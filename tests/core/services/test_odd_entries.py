@@ -12,7 +12,7 @@ import pytest
 from importing_fakes import take
 
 from claimlight.formats import list_sources, oddity
-from claimlight.services.library import Library
+from claimlight.services.library.library import Library
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="entries of a POSIX disk")
 GOOD = '{"publication_number": "US9000001B2", "title": "Damper", "abstract": "A viscous damper."}\n'

@@ -1,6 +1,6 @@
 """Claims as they are read for a search, and what is said of them."""
 
-from claimlight.services import queries
+from claimlight.services.search import queries
 
 
 def test_a_reference_to_a_claim_that_is_not_there_is_said_with_the_query() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from claimlight.services.query_encoding import encode_query
+from claimlight.services.search.query_encoding import encode_query
 from claimlight.tasks import TaskContext
 from claimlight.text.spans import SPAN_UNITS
 from claimlight.types import Query

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from query_set_fakes import old_book
 
 from claimlight.errors import BugError, ResourceError
-from claimlight.services.cases import CaseBook
+from claimlight.services.cases.cases import CaseBook
 from claimlight.store import codec, migrate
 from claimlight.types import (
     Action,

@@ -3,8 +3,8 @@
 import pytest
 
 from claimlight.errors import TaskCancelled
-from claimlight.services import rates
-from claimlight.services.rates import Rate
+from claimlight.services.library import rates
+from claimlight.services.library.rates import Rate
 from claimlight.tasks import TaskContext
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from claimlight.errors import InputError
-from claimlight.services import documents, relations
-from claimlight.services.library import Library, import_paths
+from claimlight.services.library import documents, relations
+from claimlight.services.library.library import Library, import_paths
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import (

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from claimlight.errors import InputError, ResourceError, TaskCancelled
-from claimlight.services import queries, requests
-from claimlight.services.corpus import LibraryCorpus
-from claimlight.services.indexing import build_index, index_folder
-from claimlight.services.search import SearchEngine
+from claimlight.services.indexing.corpus import LibraryCorpus
+from claimlight.services.indexing.indexing import build_index, index_folder
+from claimlight.services.search import queries, requests
+from claimlight.services.search.search import SearchEngine
 from claimlight.settings import Settings, changed
 from claimlight.tasks import TaskContext
 from claimlight.text.words import content_words

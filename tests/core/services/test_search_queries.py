@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from claimlight.errors import InputError
-from claimlight.services import queries
+from claimlight.services.search import queries
 from claimlight.tasks import TaskContext
 from claimlight.types import Section, Span
 from tests.fakes import library, patent

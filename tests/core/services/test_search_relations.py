@@ -8,11 +8,11 @@ from datetime import date
 import pytest
 
 from claimlight.errors import InputError
-from claimlight.services import queries
-from claimlight.services.corpus import LibraryCorpus
-from claimlight.services.date_words import hidden_text
-from claimlight.services.indexing import build_index, index_folder
-from claimlight.services.search import SearchEngine
+from claimlight.services.indexing.corpus import LibraryCorpus
+from claimlight.services.indexing.indexing import build_index, index_folder
+from claimlight.services.search import queries
+from claimlight.services.search.date_words import hidden_text
+from claimlight.services.search.search import SearchEngine
 from claimlight.settings import Settings, changed
 from claimlight.tasks import TaskContext
 from claimlight.text.words import content_words

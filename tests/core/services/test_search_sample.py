@@ -10,7 +10,8 @@ import tomllib
 import pytest
 
 from claimlight import paths
-from claimlight.services import queries, sample
+from claimlight.services import sample
+from claimlight.services.search import queries
 from claimlight.settings import Settings, changed
 from claimlight.tasks import TaskContext
 from claimlight.types import SearchRequest

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from claimlight.services.search import SearchEngine
-from claimlight.services.set_members import SetMembers
-from claimlight.services.sets import SetSearch
+from claimlight.services.search.search import SearchEngine
+from claimlight.services.sets.set_members import SetMembers
+from claimlight.services.sets.sets import SetSearch
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import (
@@ -112,7 +112,7 @@ def test_the_directory_follows_the_library(made):
 
 
 def test_no_more_sets_are_remembered_than_fit(made, monkeypatch):
-    monkeypatch.setattr("claimlight.services.set_members.KEPT", 2)
+    monkeypatch.setattr("claimlight.services.sets.set_members.KEPT", 2)
     members = SetMembers(made.store)
     first, *others = (SetHits([publication_text("EP", str(n), "A1")]) for n in range(1, 4))
     before = members.members(first, 1)

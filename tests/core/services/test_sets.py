@@ -7,10 +7,10 @@ from datetime import date
 import pytest
 
 from claimlight.errors import QueryError, TaskCancelled
-from claimlight.services import queries
-from claimlight.services.library import Library
-from claimlight.services.search import SearchEngine
-from claimlight.services.sets import SetSearch
+from claimlight.services.library.library import Library
+from claimlight.services.search import queries
+from claimlight.services.search.search import SearchEngine
+from claimlight.services.sets.sets import SetSearch
 from claimlight.settings import changed
 from claimlight.store import repository
 from claimlight.tasks import TaskContext

@@ -6,11 +6,12 @@ import threading
 from dataclasses import replace
 from datetime import date
 
-from claimlight.services import queries, set_members
-from claimlight.services.cases import CaseBook
-from claimlight.services.corpus import LibraryCorpus
-from claimlight.services.indexing import build_index, index_folder
-from claimlight.services.search import SearchEngine
+from claimlight.services.cases.cases import CaseBook
+from claimlight.services.indexing.corpus import LibraryCorpus
+from claimlight.services.indexing.indexing import build_index, index_folder
+from claimlight.services.search import queries
+from claimlight.services.search.search import SearchEngine
+from claimlight.services.sets import set_members
 from claimlight.settings import changed
 from claimlight.tasks import TaskContext
 from claimlight.types import PatentId, SearchRequest, SearchResults, SetHits

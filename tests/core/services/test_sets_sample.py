@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from claimlight.services import queries, sample
-from claimlight.services.cases import CaseBook
-from claimlight.services.search import SearchEngine
-from claimlight.services.sets import SetSearch
+from claimlight.services import sample
+from claimlight.services.cases.cases import CaseBook
+from claimlight.services.search import queries
+from claimlight.services.search.search import SearchEngine
+from claimlight.services.sets.sets import SetSearch
 from claimlight.settings import Settings
 from claimlight.store import repository
 from claimlight.tasks import TaskContext

@@ -11,7 +11,7 @@ from claimlight.encoders.package import shipped_folder
 from claimlight.errors import InputError
 from claimlight.index import centers
 from claimlight.paths import resources
-from claimlight.services import vocabulary
+from claimlight.services.training import vocabulary
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 

@@ -10,8 +10,8 @@ from claimlight.encoders.package import add_files, shipped_folder
 from claimlight.errors import InputError, ResourceError
 from claimlight.index import centers
 from claimlight.paths import resources
-from claimlight.services import vocabulary
-from claimlight.services.machinery import open_machinery, recipe_of
+from claimlight.services.models.machinery import open_machinery, recipe_of
+from claimlight.services.training import vocabulary
 from claimlight.settings import Settings, changed
 from claimlight.tasks import TaskContext
 from tests.core.lab.spans.pipeline_fakes import install

@@ -12,9 +12,9 @@ import pytest
 from importing_fakes import grant, settings, source
 
 from claimlight.errors import InputError, ResourceError, TaskCancelled
-from claimlight.services import watching
-from claimlight.services.library import Library
-from claimlight.services.watching import Sight, Waiting, Watch, look, watch
+from claimlight.services.library import watching
+from claimlight.services.library.library import Library
+from claimlight.services.library.watching import Sight, Waiting, Watch, look, watch
 from claimlight.tasks import TaskContext
 from claimlight.types import Note
 

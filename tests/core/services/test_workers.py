@@ -8,8 +8,8 @@ from importing_fakes import grant
 
 from claimlight.errors import ResourceError
 from claimlight.formats import SourceReader, Unread
-from claimlight.services import workers
-from claimlight.services.workers import Raw, parsed, parsed_here
+from claimlight.services.library import workers
+from claimlight.services.library.workers import Raw, parsed, parsed_here
 from claimlight.store.rows import DocumentRows
 from claimlight.store.writer import SourceState
 from claimlight.tasks import TaskContext

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from claimlight.services import cases
-from claimlight.services.cases import CaseBook
+from claimlight.services.cases import cases
+from claimlight.services.cases.cases import CaseBook
 from claimlight.store import migrate
 from claimlight.store.migrations.cases.versions import v0001_first, v0002_packed_sets
 from claimlight.types import CaseId, Category, Mark, PublicationNumber

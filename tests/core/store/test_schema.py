@@ -14,7 +14,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from claimlight.errors import InputError, ResourceError
-from claimlight.services.cases import CaseBook
+from claimlight.services.cases.cases import CaseBook
 from claimlight.store import Store, migrate, repository, views
 from claimlight.store.case_models import Cases
 from claimlight.store.database import Database

@@ -61,7 +61,7 @@ def checkpoint(tmp_path_factory):
 
 
 def trained(name: str, folder: Path, *, library: Path, checkpoint: Path, changes=(), resume=False):
-    from claimlight.services.training import TrainingPlan, train
+    from claimlight.services.training.training import TrainingPlan, train
     from claimlight.settings import Settings
 
     events = []

@@ -9,8 +9,8 @@ pytest.importorskip("onnxscript", reason="needs claimlight[train]")
 from claimlight import paths
 from claimlight.encoders import EncoderInput, ModelPackage, open_encoder
 from claimlight.lab.rivals.encoders.ranking import open_probed
-from claimlight.services import model_adding, models
-from claimlight.services.model_adding import Addition
+from claimlight.services.models import model_adding, models
+from claimlight.services.models.model_adding import Addition
 from claimlight.settings import EncoderSettings, HubSettings, Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import Note, Section

@@ -127,7 +127,7 @@ def test_the_fingerprint_is_of_the_content(folder, tmp_path):
     with TrainingCorpus.open(folder) as one, TrainingCorpus.open(folder) as same:
         assert one.fingerprint == same.fingerprint
         before = one.fingerprint
-    from claimlight.services.library import Library
+    from claimlight.services.library.library import Library
 
     with Library.open(folder) as opened:
         add(opened, [patent("1000009", "Nine", abstract="Ninth.", priority="P9")])

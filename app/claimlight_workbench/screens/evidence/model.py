@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor
 
-from claimlight.services.cell_words import LAMP_WORDS
+from claimlight.services.search.cell_words import LAMP_WORDS
 from claimlight.types import Lamp, counted
 from claimlight_workbench import theme
 from claimlight_workbench.models.lamps import LAMP_HELP

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from claimlight.services.cell_words import LAMP_SIGN, LAMP_WORDS
+from claimlight.services.search.cell_words import LAMP_SIGN, LAMP_WORDS
 from claimlight.types import Lamp, counted
 from claimlight_workbench import theme
 from claimlight_workbench.screens.evidence.model import (

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from claimlight.services.cell_words import LAMP_SIGN, LAMP_WORDS, VERDICT_SIGN, VERDICT_WORDS, cell_words
-from claimlight.services.pair_words import combined, no_pair_text, parts_of
+from claimlight.services.search.cell_words import (
+    LAMP_SIGN,
+    LAMP_WORDS,
+    VERDICT_SIGN,
+    VERDICT_WORDS,
+    cell_words,
+)
+from claimlight.services.search.pair_words import combined, no_pair_text, parts_of
 from claimlight.types import CellVerdict, counted, strength_figure
 from claimlight_workbench.models.columns import printed_publication
 from claimlight_workbench.models.lamps import LAMP_HELP

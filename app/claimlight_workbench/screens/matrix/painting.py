@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from claimlight.services.cell_words import LAMP_SIGN
+from claimlight.services.search.cell_words import LAMP_SIGN
 from claimlight.types import CellVerdict, MatrixCell, Unjudged
 from claimlight_workbench import theme
 from claimlight_workbench.screens.matrix.describe import cell_text

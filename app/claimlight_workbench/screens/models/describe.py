@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from claimlight.types import names_of
 
 if TYPE_CHECKING:
-    from claimlight.services.models import ModelInfo
+    from claimlight.services.models.models import ModelInfo
     from claimlight_workbench.jobs.process import PackageCheck
 
 HEADINGS = ("", "Package", "Licence", "Reads", "Centers", "Size", "Dimensions", "Tokens", "Made of")

@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from claimlight_workbench.screens.models.describe import HEADINGS, is_number, row_of, tip_of
 
 if TYPE_CHECKING:
-    from claimlight.services.models import ModelInfo
+    from claimlight.services.models.models import ModelInfo
 
 _Index = QModelIndex | QPersistentModelIndex
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -26,7 +26,7 @@ from claimlight_workbench.widgets.flow import FlowLayout
 from claimlight_workbench.widgets.row_table import prepare_rows
 
 if TYPE_CHECKING:
-    from claimlight.services.models import ModelInfo
+    from claimlight.services.models.models import ModelInfo
     from claimlight_workbench.jobs.process import PackageCheck
 
 _ABOUT = (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from claimlight.errors import InputError
-from claimlight.services.requests import claim_search
+from claimlight.services.search.requests import claim_search
 from claimlight.types import SEARCH_LEGS, Feature, Leg, Query, ReferenceDates, SearchRequest, SetRequest
 from claimlight_workbench.screens.query import features
 

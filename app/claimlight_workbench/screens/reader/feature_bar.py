@@ -9,7 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from claimlight.services.cell_words import LAMP_SIGN, LAMP_WORDS, VERDICT_SIGN, verdict_words
+from claimlight.services.search.cell_words import LAMP_SIGN, LAMP_WORDS, VERDICT_SIGN, verdict_words
 from claimlight.types import CellVerdict, Lamp, strength_figure
 from claimlight_workbench import theme
 from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_icon, chip_width

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont, QTextDocument
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from claimlight.services.cell_words import VERDICT_WORDS
+from claimlight.services.search.cell_words import VERDICT_WORDS
 from claimlight.types import counted, strength_figure
 from claimlight_workbench.models.results_model import printed_publication
 from claimlight_workbench.screens.reader.cited_text import CitedText

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from claimlight.services.date_words import hidden_text
+from claimlight.services.search.date_words import hidden_text
 from claimlight_workbench.models.columns import printed_publication
 
 if TYPE_CHECKING:

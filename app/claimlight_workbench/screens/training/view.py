@@ -26,7 +26,7 @@ from claimlight_workbench.widgets.flow import FlowLayout
 from claimlight_workbench.widgets.run_figures import RunFigures
 
 if TYPE_CHECKING:
-    from claimlight.services.recipes import RecipeInfo
+    from claimlight.services.training.recipes import RecipeInfo
 
 _ABOUT = (
     "Trains an encoder on the documents of the open library by a recipe. Start from a checkpoint folder of "

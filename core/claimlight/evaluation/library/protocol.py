@@ -29,11 +29,11 @@ from claimlight.evaluation.library.queries import (
 )
 from claimlight.evaluation.systems import System, needs_index
 from claimlight.retrieval.fusion import fold_families
-from claimlight.services.library import Library
-from claimlight.services.other_legs import other_leg
-from claimlight.services.rates import Rate
-from claimlight.services.search import SearchEngine
-from claimlight.services.search_state import SearchState, provenance, shipped_machinery
+from claimlight.services.library.library import Library
+from claimlight.services.library.other_legs import other_leg
+from claimlight.services.library.rates import Rate
+from claimlight.services.search.search import SearchEngine
+from claimlight.services.search.search_state import SearchState, provenance, shipped_machinery
 from claimlight.settings import Settings
 from claimlight.store import repository
 from claimlight.store.graph import CitationGraph
@@ -50,7 +50,7 @@ from claimlight.types import (
 )
 
 if TYPE_CHECKING:
-    from claimlight.services.machinery import Machinery
+    from claimlight.services.models.machinery import Machinery
 
 SYSTEMS = (System.BM25, System.DENSE, System.CENTERS, System.HYBRID)
 DEPTHS = (10, 20, 50, 100, 200, 1000)

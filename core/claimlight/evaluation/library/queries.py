@@ -14,8 +14,8 @@ from datetime import date
 from enum import StrEnum
 
 from claimlight.errors import InputError
-from claimlight.services import queries
-from claimlight.services.library import Library
+from claimlight.services.library.library import Library
+from claimlight.services.search import queries
 from claimlight.store import repository
 from claimlight.store.graph import CitationGraph, GraphDocument
 from claimlight.types import PatentId, PublicationNumber, Query, Section

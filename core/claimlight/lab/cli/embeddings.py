@@ -18,7 +18,7 @@ from claimlight.lab.diagnostics.embedding.report import diagnose, report
 from claimlight.lab.diagnostics.embedding.sets import VectorSet, read_vectors
 from claimlight.lab.diagnostics.embedding.texts import of_texts
 from claimlight.lab.diagnostics.embedding.transforms import Transform
-from claimlight.services.library import Library
+from claimlight.services.library.library import Library
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 

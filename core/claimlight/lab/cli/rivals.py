@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from claimlight.cli.commands import LibraryFolder, front_of, load_settings, opened
-from claimlight.services.other_legs import other_leg
+from claimlight.services.library.other_legs import other_leg
 from claimlight.types import Leg
 
 

@@ -17,9 +17,9 @@ from claimlight.types import Leg
 LEGS: Mapping[Leg, Callable[[Path, Settings], Rival]] = {
     leg: partial(Rival, leg) for leg in (Leg.SPLADE, Leg.COLBERT)
 }
-"""For `claimlight.services.other_legs`."""
+"""For `claimlight.services.library.other_legs`."""
 ENCODERS: Mapping[Kind, Callable[[ModelPackage, EncoderSettings], Encoder]] = {
     Kind.SPLADE: open_probed,
     Kind.COLBERT: open_probed,
 }
-"""For `claimlight.services.models`: packages opened to be checked."""
+"""For `claimlight.services.models.models`: packages opened to be checked."""

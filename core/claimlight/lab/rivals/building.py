@@ -19,18 +19,26 @@ from claimlight.lab.rivals.encoders.splade import SparseVector, SpladeEncoder
 from claimlight.lab.rivals.impacts import impact_entries
 from claimlight.lab.rivals.late.matrices import MatrixBuilder
 from claimlight.lab.rivals.late.store import LateWriter
-from claimlight.services.corpus import LibraryCorpus
-from claimlight.services.encoding import Batch, Corpus, Encodes, Failed, SegmentEnd, encoded_ahead, stream
-from claimlight.services.indexing import CROWDED
-from claimlight.services.other_legs import comparison_folder
-from claimlight.services.rates import Rate
+from claimlight.services.indexing.corpus import LibraryCorpus
+from claimlight.services.indexing.encoding import (
+    Batch,
+    Corpus,
+    Encodes,
+    Failed,
+    SegmentEnd,
+    encoded_ahead,
+    stream,
+)
+from claimlight.services.indexing.indexing import CROWDED
+from claimlight.services.library.other_legs import comparison_folder
+from claimlight.services.library.rates import Rate
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.text.normalise import FINGERPRINT as NORMALISER
 from claimlight.types import Committed, IndexReport, Leg, Note
 
 if TYPE_CHECKING:
-    from claimlight.services.library import Library
+    from claimlight.services.library.library import Library
     from claimlight.store.values import StoredPassage
 
 _V = TypeVar("_V")

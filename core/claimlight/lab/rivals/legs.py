@@ -1,7 +1,7 @@
 """SPLADE and ColBERT as legs of a search: their packages, their indexes, what ranks with them.
 
 Each has a model package of its own (`claimlight.lab.rivals.options`) and an index of its own
-(`claimlight.services.other_legs`).
+(`claimlight.services.library.other_legs`).
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from claimlight.lab.rivals.late.store import read_whole
 from claimlight.lab.rivals.options import Candidates, Queries
 from claimlight.lab.rivals.retrieval.colbert import ColbertRetriever
 from claimlight.lab.rivals.retrieval.splade import SpladeRetriever
-from claimlight.services.other_legs import OpenLeg, comparison_folder, comparison_folders
+from claimlight.services.library.other_legs import OpenLeg, comparison_folder, comparison_folders
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import IndexReport, Leg, counted
 
 if TYPE_CHECKING:
-    from claimlight.services.library import Library
+    from claimlight.services.library.library import Library
 
 _NAMES = {Leg.SPLADE: "SPLADE", Leg.COLBERT: "ColBERT"}
 
@@ -49,7 +49,7 @@ class Rival:
         self._indexed = 0
 
     def opened(self, *, last_document: int) -> OpenLeg:
-        """See `claimlight.services.other_legs.OtherLeg`."""
+        """See `claimlight.services.library.other_legs.OtherLeg`."""
         if self._encoder is None:
             self._encoder = open_encoder_of(self._leg, self._settings)
         if self._retriever is None or self._indexed < last_document:
@@ -58,12 +58,12 @@ class Rival:
         return OpenLeg(self._retriever, notes)
 
     def build(self, library: Library, context: TaskContext) -> IndexReport:
-        """See `claimlight.services.other_legs.OtherLeg`."""
+        """See `claimlight.services.library.other_legs.OtherLeg`."""
         encoder = open_encoder_of(self._leg, self._settings)
         return build_comparison(library, encoder, self._settings, context)
 
     def state(self) -> str:
-        """See `claimlight.services.other_legs.OtherLeg`."""
+        """See `claimlight.services.library.other_legs.OtherLeg`."""
         encoder = package_of(self._leg).manifest.fingerprint
         folder = comparison_folder(self._library, self._leg, encoder)
         held = 0
@@ -80,7 +80,7 @@ class Rival:
         return f"{folder.name} {held}"
 
     def verified(self) -> Iterator[str]:
-        """See `claimlight.services.other_legs.OtherLeg`."""
+        """See `claimlight.services.library.other_legs.OtherLeg`."""
         for folder in comparison_folders(self._library, self._leg):
             count = 0
             if self._leg is Leg.SPLADE:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from claimlight.encoders.manifest import Kind, Manifest
 from claimlight.encoders.presets import Preset
 from claimlight.errors import InputError
-from claimlight.services.model_export import ModelExport
+from claimlight.services.models.model_export import ModelExport
 
 
 def _ranking(wanted: ModelExport, known: Preset | None) -> Manifest:
@@ -41,4 +41,4 @@ PACKERS: Mapping[str, Callable[[ModelExport, Preset | None], Manifest]] = {
     Kind.SPLADE: _ranking,
     Kind.COLBERT: _ranking,
 }
-"""For `claimlight.services.model_export`."""
+"""For `claimlight.services.models.model_export`."""

@@ -16,8 +16,8 @@ from claimlight.evaluation.library.kept import FILE, FoundRanks
 from claimlight.evaluation.library.protocol import LibraryPlan, evaluate_library
 from claimlight.evaluation.library.queries import Asked, Limit, citing_queries, text_of
 from claimlight.evaluation.systems import System
-from claimlight.services.library import Library
-from claimlight.services.search import SearchEngine
+from claimlight.services.library.library import Library
+from claimlight.services.search.search import SearchEngine
 from claimlight.settings import Settings
 from claimlight.store.graph import CitationGraph
 from claimlight.tasks import TaskContext
@@ -66,7 +66,7 @@ PATENTS = (
 @pytest.fixture
 def made(monkeypatch):
     model = machinery(WORDS)
-    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: model)
+    monkeypatch.setattr("claimlight.services.models.machinery.open_machinery", lambda _: model)
     return model
 
 
@@ -76,7 +76,7 @@ def built(tmp_path_factory):
     base = tmp_path_factory.mktemp("built")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("CLAIMLIGHT_CONFIG_DIR", str(base / "config"))
-        patched.setattr("claimlight.services.machinery.open_machinery", lambda _: machinery(WORDS))
+        patched.setattr("claimlight.services.models.machinery.open_machinery", lambda _: machinery(WORDS))
         library(base / "lib", PATENTS).close()
         assert run(["index", "--library", str(base / "lib")]) == 0
     return base / "lib"
@@ -93,7 +93,7 @@ def folder(built, tmp_path, made):
 @pytest.fixture
 def every_step(monkeypatch):
     """Progress is told after every query, not a few times a second."""
-    monkeypatch.setattr("claimlight.services.rates._EVERY_SECONDS", 0.0)
+    monkeypatch.setattr("claimlight.services.library.rates._EVERY_SECONDS", 0.0)
 
 
 def command(folder, *more):

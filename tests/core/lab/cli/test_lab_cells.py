@@ -12,7 +12,7 @@ from tests.fakes import library, machinery
 
 def test_cells_are_evaluated_and_a_calibration_written(tmp_path, monkeypatch, capsys):
     made = machinery(WORDS)
-    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: made)
+    monkeypatch.setattr("claimlight.services.models.machinery.open_machinery", lambda _: made)
     where = tmp_path / "L"
     with library(where, [application(n) for n in range(9)]) as opened:
         assert opened.store

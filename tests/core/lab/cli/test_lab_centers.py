@@ -5,8 +5,8 @@ import json
 import pytest
 
 from claimlight.cli.__main__ import run
-from claimlight.services.corpus import LibraryCorpus
-from claimlight.services.indexing import build_index, index_folder
+from claimlight.services.indexing.corpus import LibraryCorpus
+from claimlight.services.indexing.indexing import build_index, index_folder
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from tests.fakes import library, machinery, patent
@@ -24,7 +24,7 @@ def said(capsys):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """An indexed library, whose model is the one in use."""
-    from claimlight.services import machinery as opening
+    from claimlight.services.models import machinery as opening
 
     with library(tmp_path / "L", [patent("1000001", "Damper", claims=["A damper, a kettle."])]) as made:
         build_index(

@@ -35,7 +35,7 @@ WORDS = content_words(" ".join(CORPUS.values()))
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     made = machinery(WORDS)
-    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: made)
+    monkeypatch.setattr("claimlight.services.models.machinery.open_machinery", lambda _: made)
     assert run(["settings", "set", "centers.stop_share", "0"]) == 0
     rows = [json.dumps({"_id": name, "title": "", "text": text}) for name, text in CORPUS.items()]
     (tmp_path / "corpus.jsonl").write_text("\n".join(rows), encoding="utf-8")

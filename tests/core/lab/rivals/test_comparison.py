@@ -16,9 +16,11 @@ from claimlight.lab.rivals.impacts import STEP, impact_codes
 from claimlight.lab.rivals.late.matrices import quantised
 from claimlight.lab.rivals.legs import open_encoder_of, package_of
 from claimlight.registry import Registry
-from claimlight.services import maintenance, other_legs, queries
-from claimlight.services.other_legs import comparison_folder, other_leg
-from claimlight.services.search import SearchEngine
+from claimlight.services.indexing import maintenance
+from claimlight.services.library import other_legs
+from claimlight.services.library.other_legs import comparison_folder, other_leg
+from claimlight.services.search import queries
+from claimlight.services.search.search import SearchEngine
 from claimlight.settings import Settings, changed
 from claimlight.store import repository
 from claimlight.tasks import TaskContext

@@ -95,7 +95,7 @@ def made(tmp_path_factory):
 
 
 def trained(made: Toy, name: str, folder, *changes: str, context=None, resume=False, export=True):
-    from claimlight.services.training import TrainingPlan, train
+    from claimlight.services.training.training import TrainingPlan, train
     from claimlight.settings import Settings
 
     events = []

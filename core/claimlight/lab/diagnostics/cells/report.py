@@ -27,8 +27,8 @@ from claimlight.lab.diagnostics.cells.measures import Interval, Measure, auc, pr
 from claimlight.lab.diagnostics.cells.sample import CellPlan, sample
 from claimlight.lab.diagnostics.cells.text import Stems
 from claimlight.lab.diagnostics.cells.values import CellTable, table
-from claimlight.services.library import Library
-from claimlight.services.search import SearchEngine
+from claimlight.services.library.library import Library
+from claimlight.services.search.search import SearchEngine
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 

@@ -10,8 +10,8 @@ import numpy as np
 from claimlight.errors import InputError
 from claimlight.lab.diagnostics.cells.labels import Cluster, Described, described, kin
 from claimlight.lab.diagnostics.cells.text import Stems
-from claimlight.services.library import Library
-from claimlight.services.search import SearchEngine
+from claimlight.services.library.library import Library
+from claimlight.services.search.search import SearchEngine
 from claimlight.store import relations, repository
 from claimlight.store.values import StoredPassage
 from claimlight.tasks import TaskContext

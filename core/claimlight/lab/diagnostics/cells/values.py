@@ -17,11 +17,11 @@ from claimlight.highlight.matrix import best_passages
 from claimlight.lab.diagnostics.cells.labels import Cell, Cluster, Described, cells
 from claimlight.lab.diagnostics.cells.sample import Sample
 from claimlight.lab.diagnostics.cells.text import Stems
-from claimlight.services.hits import FeatureTable, Passages
-from claimlight.services.library import Library
-from claimlight.services.search import SearchEngine
-from claimlight.services.search_state import SearchState
-from claimlight.services.verdicts import Judge
+from claimlight.services.library.library import Library
+from claimlight.services.search.hits import FeatureTable, Passages
+from claimlight.services.search.search import SearchEngine
+from claimlight.services.search.search_state import SearchState
+from claimlight.services.search.verdicts import Judge
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import Feature, PatentId, Section

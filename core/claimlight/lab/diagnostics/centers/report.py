@@ -11,16 +11,16 @@ from claimlight.index.assign import span_vectors
 from claimlight.index.generation import Generation
 from claimlight.lab.diagnostics.centers import measures
 from claimlight.lab.diagnostics.centers.measures import ActivationCount, CenterDiagnosis
-from claimlight.services.encoding import chosen_passages
-from claimlight.services.indexing import index_folder
+from claimlight.services.indexing.encoding import chosen_passages
+from claimlight.services.indexing.indexing import index_folder
 from claimlight.settings import Settings
 from claimlight.store import repository
 from claimlight.tasks import TaskContext
 from claimlight.types import Progress
 
 if TYPE_CHECKING:
-    from claimlight.services.library import Library
-    from claimlight.services.machinery import Machinery
+    from claimlight.services.library.library import Library
+    from claimlight.services.models.machinery import Machinery
     from claimlight.store.values import StoredPassage
 
 PASSAGES = 500
@@ -46,7 +46,7 @@ def of_library(
     ``passages`` are drawn by ``seed``, at most eight of a document; 0 leaves the activations out. A library
     without an index, or with one of another model, is a `ResourceError`.
     """
-    from claimlight.services.machinery import open_machinery
+    from claimlight.services.models.machinery import open_machinery
 
     generation = Generation.open(index_folder(library.folder))
     if generation is None:

@@ -28,15 +28,15 @@ from claimlight.retrieval.bm25 import Bm25Retriever
 from claimlight.retrieval.catalogue import DocumentFilter
 from claimlight.retrieval.centers import CenterRetriever
 from claimlight.retrieval.dense import DenseRetriever
-from claimlight.services.query_encoding import encode_query
-from claimlight.services.search_state import shipped_machinery
+from claimlight.services.search.query_encoding import encode_query
+from claimlight.services.search.search_state import shipped_machinery
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.text.normalise import normalise
 from claimlight.types import Progress, Query, Section
 
 if TYPE_CHECKING:
-    from claimlight.services.machinery import Machinery
+    from claimlight.services.models.machinery import Machinery
 
 
 @dataclass(frozen=True, slots=True)

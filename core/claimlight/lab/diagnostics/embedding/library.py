@@ -8,8 +8,8 @@ from claimlight.errors import InputError
 from claimlight.evaluation.judgements import Judgements
 from claimlight.index.generation import Generation
 from claimlight.lab.diagnostics.embedding.sets import VectorSet
-from claimlight.services.indexing import index_folder
-from claimlight.services.library import Library
+from claimlight.services.indexing.indexing import index_folder
+from claimlight.services.library.library import Library
 from claimlight.store.graph import CitationGraph
 from claimlight.tasks import TaskContext
 

@@ -24,13 +24,13 @@ from claimlight.retrieval import DocumentFilter, Ranking, RetrievalQuery
 from claimlight.retrieval.base import best_first, nothing
 from claimlight.retrieval.bm25 import Bm25Retriever
 from claimlight.retrieval.fusion import PLAIN, Fused, Fusion
-from claimlight.services.corpus import LibraryCorpus
-from claimlight.services.import_runs import recorded
-from claimlight.services.importing import Importer, Step, prepare
-from claimlight.services.indexing import build_index, index_folder
-from claimlight.services.library import Library
-from claimlight.services.search import SearchEngine
-from claimlight.services.search_state import SearchState, shipped_machinery
+from claimlight.services.indexing.corpus import LibraryCorpus
+from claimlight.services.indexing.indexing import build_index, index_folder
+from claimlight.services.library.import_runs import recorded
+from claimlight.services.library.importing import Importer, Step, prepare
+from claimlight.services.library.library import Library
+from claimlight.services.search.search import SearchEngine
+from claimlight.services.search.search_state import SearchState, shipped_machinery
 from claimlight.settings import Settings
 from claimlight.store import repository
 from claimlight.store.fulltext import term_document_frequency
@@ -51,7 +51,7 @@ from claimlight.types import (
 )
 
 if TYPE_CHECKING:
-    from claimlight.services.machinery import Machinery
+    from claimlight.services.models.machinery import Machinery
 
 _OFFICE = "XX"
 _CHECKED = 1000

@@ -21,13 +21,13 @@ from claimlight.lab.papers.clef_ip.passages import PassagePool, passage_pool
 from claimlight.lab.papers.clef_ip.relevance import read_relevance
 from claimlight.lab.papers.clef_ip.stages import TOP, TwoStages, map_d, two_stages
 from claimlight.lab.papers.clef_ip.topics import read_topics
-from claimlight.services.search_state import shipped_machinery
+from claimlight.services.search.search_state import shipped_machinery
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import Leg, Progress
 
 if TYPE_CHECKING:
-    from claimlight.services.machinery import Machinery
+    from claimlight.services.models.machinery import Machinery
 
 SYSTEMS = (
     System.BM25,

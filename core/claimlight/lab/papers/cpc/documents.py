@@ -14,8 +14,8 @@ from claimlight.encoders import EncoderInput
 from claimlight.errors import InputError
 from claimlight.evaluation.judgements import JudgedFamilies, numbered_lines
 from claimlight.files import parsed_json
-from claimlight.services.encoding import chosen_passages
-from claimlight.services.library import Library
+from claimlight.services.indexing.encoding import chosen_passages
+from claimlight.services.library.library import Library
 from claimlight.store import repository
 from claimlight.store.models import ClassRow, Document
 from claimlight.store.values import StoredDocument

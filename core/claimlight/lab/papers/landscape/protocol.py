@@ -25,13 +25,13 @@ from claimlight.evaluation.runs import RankedList, Run
 from claimlight.evaluation.significance import percentiles, resampled
 from claimlight.evaluation.systems import System
 from claimlight.lab.papers.landscape.topics import Topic, read_topics
-from claimlight.services.search_state import shipped_machinery
+from claimlight.services.search.search_state import shipped_machinery
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import Progress
 
 if TYPE_CHECKING:
-    from claimlight.services.machinery import Machinery
+    from claimlight.services.models.machinery import Machinery
 
 MEASURES = ("P@10", "nDCG@10", "R@100", "R@1000", "AP", "PRES@1000")
 _CHUNK = 64

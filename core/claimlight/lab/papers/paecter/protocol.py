@@ -22,13 +22,13 @@ from claimlight.evaluation.systems import System
 from claimlight.lab.papers.paecter import measures
 from claimlight.lab.papers.paecter.sets import CitationSet
 from claimlight.lab.papers.paecter.texts import write_texts
-from claimlight.services.search_state import shipped_machinery
+from claimlight.services.search.search_state import shipped_machinery
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import Progress
 
 if TYPE_CHECKING:
-    from claimlight.services.machinery import Machinery
+    from claimlight.services.models.machinery import Machinery
 
 SYSTEMS = (System.BM25, System.DENSE, System.CENTERS, System.HYBRID)
 

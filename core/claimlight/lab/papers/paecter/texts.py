@@ -17,7 +17,7 @@ from sqlalchemy import Connection, select
 from claimlight.errors import InputError
 from claimlight.evaluation.judgements import JudgedText, read_texts
 from claimlight.lab.papers.paecter.sets import spelling
-from claimlight.services.library import Library
+from claimlight.services.library.library import Library
 from claimlight.store import repository
 from claimlight.store.citation_walk import office_rank
 from claimlight.store.models import Document, Passage

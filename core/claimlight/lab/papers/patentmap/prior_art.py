@@ -24,14 +24,14 @@ from claimlight.evaluation.systems import System
 from claimlight.evaluation.vectors import VectorCache
 from claimlight.lab.papers.patentmap.dataset import MapPatent, MapSet, Part
 from claimlight.lab.papers.patentmap.sections import SectionRanking, SectionVectors
-from claimlight.services.search_state import shipped_machinery
+from claimlight.services.search.search_state import shipped_machinery
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.types import Progress
 
 if TYPE_CHECKING:
     from claimlight.encoders import Encoder
-    from claimlight.services.machinery import Machinery
+    from claimlight.services.models.machinery import Machinery
 
 MEASURES = ("R@20", "R@50", "R@100")
 DEPTH = 1000

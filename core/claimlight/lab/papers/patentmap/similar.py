@@ -17,7 +17,7 @@ from sqlalchemy import select
 
 from claimlight.retrieval import DocumentFilter, catalogue
 from claimlight.retrieval.bm25 import Bm25Retriever
-from claimlight.services.library import Library
+from claimlight.services.library.library import Library
 from claimlight.store.fulltext import TOKENIZER, phrase_of
 from claimlight.store.models import Document, Passage
 from claimlight.tasks import TaskContext

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from claimlight.lab.papers.patentmap.dataset import MapPatent
-from claimlight.services.library import Library
+from claimlight.services.library.library import Library
 from claimlight.store import repository
 from claimlight.store.graph import CitationGraph
 from claimlight.types import PatentId, Section

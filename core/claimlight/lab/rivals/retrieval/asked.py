@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from claimlight.encoders import EncoderInput
 from claimlight.retrieval.base import RetrievalQuery
-from claimlight.services.encoding import Encodes
+from claimlight.services.indexing.encoding import Encodes
 from claimlight.tasks import TaskContext
 from claimlight.types import Section
 

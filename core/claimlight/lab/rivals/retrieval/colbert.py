@@ -9,7 +9,7 @@ from claimlight.lab.rivals.late.search import LateIndex
 from claimlight.lab.rivals.retrieval.asked import Asked
 from claimlight.retrieval.base import Ranking, RetrievalQuery, best_first, nothing
 from claimlight.retrieval.catalogue import DocumentFilter
-from claimlight.services.encoding import Encodes
+from claimlight.services.indexing.encoding import Encodes
 from claimlight.tasks import TaskContext
 from claimlight.types import Leg
 

@@ -9,7 +9,7 @@ from claimlight.lab.rivals.impacts import impact_query
 from claimlight.lab.rivals.retrieval.asked import Asked
 from claimlight.retrieval.base import Ranking, RetrievalQuery, nothing
 from claimlight.retrieval.catalogue import DocumentFilter
-from claimlight.services.encoding import Encodes
+from claimlight.services.indexing.encoding import Encodes
 from claimlight.tasks import TaskContext
 from claimlight.types import Leg
 

@@ -18,7 +18,7 @@ from claimlight.lab.diagnostics.cells.labels import (
 from claimlight.lab.diagnostics.cells.report import CellSettings, evaluate_cells
 from claimlight.lab.diagnostics.cells.sample import CellPlan, sample
 from claimlight.lab.diagnostics.cells.text import Runs, Stems
-from claimlight.services.search import SearchEngine
+from claimlight.services.search.search import SearchEngine
 from claimlight.settings import Settings, changed
 from claimlight.store import repository
 from claimlight.store.values import StoredPassage

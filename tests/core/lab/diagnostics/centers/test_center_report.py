@@ -10,8 +10,8 @@ from claimlight.index.centers import unit_rows
 from claimlight.index.generation import Generation
 from claimlight.lab.diagnostics.centers import report
 from claimlight.lab.diagnostics.centers.measures import distribution
-from claimlight.services.corpus import LibraryCorpus
-from claimlight.services.indexing import build_index, index_folder
+from claimlight.services.indexing.corpus import LibraryCorpus
+from claimlight.services.indexing.indexing import build_index, index_folder
 from claimlight.settings import Settings
 from claimlight.store import repository
 from claimlight.tasks import TaskContext

@@ -30,7 +30,7 @@ FAMILIES = "1\tUS7000001\n1\tUS7000005\n"
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     made = machinery(WORDS)
-    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: made)
+    monkeypatch.setattr("claimlight.services.models.machinery.open_machinery", lambda _: made)
     for key, value in (("centers.stop_share", "0"), ("centers.top_k_document", "3")):
         assert run(["settings", "set", key, value]) == 0
     rows = [json.dumps({"_id": k, "title": "", "text": v}) for k, v in CORPUS.items()]

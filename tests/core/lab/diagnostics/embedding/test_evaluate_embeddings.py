@@ -15,8 +15,8 @@ from claimlight.evaluation.judgements import JudgedFamilies, Judgements
 from claimlight.lab.diagnostics.embedding import diagnostics, plots
 from claimlight.lab.diagnostics.embedding.report import diagnose
 from claimlight.lab.diagnostics.embedding.sets import read_vectors
-from claimlight.services.corpus import LibraryCorpus
-from claimlight.services.indexing import build_index, index_folder
+from claimlight.services.indexing.corpus import LibraryCorpus
+from claimlight.services.indexing.indexing import build_index, index_folder
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.text.words import content_words

@@ -41,7 +41,7 @@ FLOOR = 16
 @pytest.fixture
 def world(tmp_path, monkeypatch):
     made = machinery(WORDS)
-    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: made)
+    monkeypatch.setattr("claimlight.services.models.machinery.open_machinery", lambda _: made)
     assert run(["settings", "set", "centers.stop_share", "0"]) == 0
     return write_world(tmp_path)
 
@@ -307,7 +307,7 @@ def test_a_kept_folder_encodes_only_the_topics_and_serves_a_single_system(world,
     assert run(command(world, "--system", "centers", *kept)) == 0
     first = json.loads(capsys.readouterr().out.splitlines()[-1])
     fresh = machinery(WORDS)
-    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: fresh)
+    monkeypatch.setattr("claimlight.services.models.machinery.open_machinery", lambda _: fresh)
     assert run(command(world, "--system", "centers", *kept)) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1]) == first
     assert fresh.encoder.encoded == len(ASKED)

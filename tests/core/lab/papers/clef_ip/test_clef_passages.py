@@ -12,7 +12,7 @@ from claimlight.lab.papers.clef_ip.legs import passage_library
 from claimlight.lab.papers.clef_ip.passages import PassageSource, passage_pool
 from claimlight.lab.papers.clef_ip.relevance import JudgedPath
 from claimlight.lab.papers.clef_ip.xpaths import read_xpath
-from claimlight.services.library import Library
+from claimlight.services.library.library import Library
 from claimlight.settings import Settings
 from claimlight.store import statistics
 from claimlight.tasks import TaskContext

@@ -48,7 +48,7 @@ def lines(rows):
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     made = machinery(WORDS)
-    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: made)
+    monkeypatch.setattr("claimlight.services.models.machinery.open_machinery", lambda _: made)
     assert run(["settings", "set", "centers.stop_share", "0"]) == 0
     rows = [{"_id": name, "title": title, "text": text} for name, (title, text) in TEXTS.items()]
     (tmp_path / "texts.jsonl").write_text(lines(rows), encoding="utf-8")
@@ -139,7 +139,7 @@ def test_a_kept_folder_needs_no_encoding(files, capsys, monkeypatch):
     assert run(command(files, *more)) == 0
     first, _ = body_of(capsys)
     fresh = machinery(WORDS)
-    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: fresh)
+    monkeypatch.setattr("claimlight.services.models.machinery.open_machinery", lambda _: fresh)
     assert run(command(files, *more)) == 0
     assert body_of(capsys)[0] == first
     assert fresh.encoder.encoded == 2  # the queries only

@@ -47,7 +47,7 @@ GOLD = {
 @pytest.fixture
 def data(tmp_path, monkeypatch):
     shared = machinery(WORDS)
-    monkeypatch.setattr("claimlight.services.machinery.open_machinery", lambda _: shared)
+    monkeypatch.setattr("claimlight.services.models.machinery.open_machinery", lambda _: shared)
     monkeypatch.setattr("claimlight.encoders.open_encoder", lambda *_: FakeEncoder())
     assert run(["settings", "set", "centers.stop_share", "0"]) == 0
     by_name = ({item.name: item for item in items} for items in (QUERIES, DOCUMENTS))
@@ -173,7 +173,7 @@ def test_vectors_need_no_centers(data, monkeypatch, capsys):
     def none(_):
         raise AssertionError("only the encoder is needed")
 
-    monkeypatch.setattr("claimlight.services.machinery.open_machinery", none)
+    monkeypatch.setattr("claimlight.services.models.machinery.open_machinery", none)
     assert run(command(data, "--system", "vectors")) == 0
     assert "2 queries" in capsys.readouterr().out
     assert encoder_of(Settings()).fingerprint == FakeEncoder.fingerprint

@@ -1,0 +1,1 @@
+"""Archives, bundles and weekly files: cut into the documents that dialects read."""

@@ -1,0 +1,105 @@
+"""Files of the "Green Book" (APS text): grants one after another, each from its line ``PATN`` on.
+
+No end is written: a grant ends where the next begins. What a weekly file or a collection writes in front of
+the first one (a header line, a count) is no document.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from claimlight.formats.base import HEAD_BYTES
+from claimlight.formats.containers.window import Piece, Readable, Window
+
+_BREAK = b"\nPATN"
+_WEEK = b"HHHHH"
+"""Begins the header of a weekly file, which may stand between two of them put together."""
+_START = re.compile(rb"PATN[ \t]*\r?\n")
+_FILE = re.compile(rb"^PATN[ \t]*\r?\nWKU[ \t]", re.MULTILINE)
+_HEADER = re.compile(rb"(?:HHHHH[^\r\n]*|[ \t\d]*)(?:\r?\n|\Z)")
+_FIRST = re.compile(rb"PATN[ \t]*\r?\n(?:[A-Z]{3}[ \t][^\r\n]*\r?\n)?")
+_OVERLAP = 128
+"""Bytes looked at again after each read: a line ``PATN`` may lie across two of them."""
+
+
+def starts(head: bytes) -> bool:
+    """Whether a file that begins so is one of grants in APS text."""
+    return _FILE.search(head) is not None
+
+
+def sniff(head: bytes) -> int:
+    """100 for a grant, from its first line on; 0 for anything else."""
+    return 100 if _FIRST.match(_without_header(head)) else 0
+
+
+def grant_at(document: bytes) -> int:
+    """Where in ``document`` the grant begins, behind a header."""
+    return len(document) - len(_without_header(document))
+
+
+def _without_header(data: bytes) -> bytes:
+    at = 3 if data.startswith(b"\xef\xbb\xbf") else 0
+    while (line := _HEADER.match(data, at)) and line.end() > at:
+        at = line.end()
+    return data[at:] if at else data
+
+
+def split_grants(stream: Readable, *, limit: int) -> Iterator[Piece]:
+    """The grants of a stream in memory that one of them needs; too large ones without their data."""
+    window = Window(stream, frozenset(), limit)
+    while (head := window.head()) != b"":
+        begins = window.offset == 0 or head.startswith(_WEEK)
+        if begins and (size := len(head) - len(_without_header(head))):
+            window.take(size)
+            continue
+        offset, line = window.offset, window.line
+        end = _end(window, limit)
+        if end > limit:
+            yield Piece(b"", head, offset, line, end + _drop(window, end))
+            continue
+        data = window.take(end)
+        if data.strip(b" \t\r\n\x1a\x00"):
+            yield Piece(data, data[:HEAD_BYTES], offset, line, end)
+
+
+def _end(window: Window, limit: int) -> int:
+    """Where the next grant begins, or the end; a number beyond the limit where none does before it."""
+    at = 0
+    while True:
+        found = _next(window, at)
+        if found >= 0:
+            return found
+        if window.ended:
+            return len(window)
+        if len(window) > limit:
+            return limit + 1
+        at = max(0, len(window) - _OVERLAP)
+        window.more()
+
+
+def _next(window: Window, at: int) -> int:
+    """The next grant or header in memory behind ``at``, or -1; a plain search beats a pattern by far."""
+    found = window.find(_BREAK, at)
+    while found >= 0 and _START.match(window.head(found + 1, _OVERLAP)) is None:
+        found = window.find(_BREAK, found + 1)
+    week = window.find(b"\n" + _WEEK, at)
+    if week >= 0 and (found < 0 or week < found):
+        found = week
+    return found + 1 if found >= 0 else -1
+
+
+def _drop(window: Window, size: int) -> int:
+    """Pass over what is too large, keeping nothing of it; its bytes behind ``size``."""
+    window.take(size)
+    dropped = 0
+    while True:
+        found = _next(window, 0)
+        if found >= 0 or window.ended:
+            rest = found if found >= 0 else len(window)
+            window.take(rest)
+            return dropped + rest
+        rest = max(0, len(window) - _OVERLAP)
+        window.take(rest)
+        dropped += rest
+        window.more()

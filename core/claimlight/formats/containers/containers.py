@@ -1,0 +1,210 @@
+"""Archives opened without trust: every size, name and ratio is checked before a byte is used.
+
+Members are streamed and never written under their own names. An archive may hold archives one level
+deep; a zip among them is spooled, because a zip must be read from its end. What is refused is said with
+its reason. A member is bounded by the total, not by less: a weekly file of an office is one member of a
+gigabyte. What has to be held at once, a document or a spooled archive, is bounded by 200 MB.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import re
+import stat
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from typing import IO, cast
+
+from claimlight.errors import ParseError
+from claimlight.formats.containers.splitter import CHUNK, Readable
+
+MAX_MEMBERS = 20_000
+MAX_TOTAL = 4 << 30
+"""Unpacked bytes of one archive; a weekly file of an office is about one gigabyte."""
+MAX_NESTED = 200 << 20
+"""Bytes of an archive inside an archive, packed."""
+MAX_RATIO = 200
+RATIO_GRACE = 1 << 20
+"""Unpacked bytes below which the ratio says nothing."""
+PEEK = 1 << 16
+MAX_DICTIONARY = 160 << 20
+"""Memory an xz file may ask for: enough for its highest preset."""
+
+_LOCAL_HEADER = 30
+_RESERVED = re.compile(r"(?i)(?:^|/)(?:con|prn|aux|nul|com\d|lpt\d)(?:\.[^/]*)?(?:/|$)")
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_GZIP, _BZIP, _XZ = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
+_TAR_BLOCK = 512
+
+
+class Allowance:
+    """What one file on disk may unpack to, over all its members and the archives among them.
+
+    Each member alone keeps to its ratio; an archive of bombs in an archive would be the square of it.
+    """
+
+    def __init__(self, packed: int) -> None:
+        self._left = max(RATIO_GRACE, min(MAX_TOTAL, MAX_RATIO * packed))
+
+    def spend(self, size: int) -> None:
+        self._left -= size
+        if self._left < 0:
+            raise ParseError("the archive unpacks to too much with all that is in it; refused as a bomb")
+
+
+class Bounded:
+    """A stream that stops with `ParseError` when it grows past its limits; counts what it gave."""
+
+    def __init__(
+        self, stream: Readable, *, packed: int, limit: int = MAX_TOTAL, allowance: Allowance | None = None
+    ) -> None:
+        self._stream = stream
+        self._packed = max(1, packed)
+        self._limit = limit
+        self._allowance = allowance
+        self._ahead = b""
+        self.given = 0
+
+    def peek(self) -> bytes:
+        """The first bytes, still to be read."""
+        if not self._ahead:
+            self._ahead = self._pull(PEEK)
+        return self._ahead
+
+    def read(self, size: int, /) -> bytes:
+        if self._ahead:
+            ahead, self._ahead = self._ahead[:size], self._ahead[size:]
+            return ahead
+        return self._pull(size)
+
+    def _pull(self, size: int) -> bytes:
+        data = self._stream.read(size)
+        self.given += len(data)
+        if self._allowance is not None:
+            self._allowance.spend(len(data))
+        if self.given > self._limit:
+            raise ParseError(f"unpacks to more than {self._limit >> 20} MB; refused")
+        if self.given > RATIO_GRACE and self.given > MAX_RATIO * self._packed:
+            raise ParseError(f"unpacks to more than {MAX_RATIO} times its size; refused as a bomb")
+        return data
+
+
+class _Blocks:
+    """A bzip2 or xz stream, or several in a row, unpacked piece by piece."""
+
+    def __init__(self, stream: Readable, *, bzip: bool) -> None:
+        self._stream = stream
+        self._bzip = bzip
+        self._unpacker = self._start()
+
+    def _start(self) -> bz2.BZ2Decompressor | lzma.LZMADecompressor:
+        if self._bzip:
+            return bz2.BZ2Decompressor()
+        return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MAX_DICTIONARY)
+
+    def read(self, size: int, /) -> bytes:
+        while True:
+            packed = b""
+            if self._unpacker.eof:
+                packed = self._unpacker.unused_data.lstrip(b"\0") or self._stream.read(CHUNK).lstrip(b"\0")
+                if not packed:
+                    return b""
+                self._unpacker = self._start()
+            elif self._unpacker.needs_input:
+                packed = self._stream.read(CHUNK)
+                if not packed:
+                    raise ParseError("ends too soon")
+            try:
+                data = self._unpacker.decompress(packed, size)
+            except (OSError, ValueError, lzma.LZMAError) as error:
+                raise ParseError(f"is damaged: {error}") from error
+            if data:
+                return data
+
+
+def is_zip(head: bytes) -> bool:
+    """Whether these are the first bytes of a zip."""
+    return head[:4] in _ZIP
+
+
+def is_tar(head: bytes) -> bool:
+    """Whether these are the first bytes of a tar, old ones without their mark included."""
+    if len(head) < _TAR_BLOCK or not head[:_TAR_BLOCK].strip(b"\0"):
+        return False
+    try:
+        tarfile.TarInfo.frombuf(head[:_TAR_BLOCK], "utf-8", "replace")
+    except tarfile.HeaderError:
+        return head[257:262] == b"ustar"
+    return True
+
+
+def unpacked(stream: Bounded, head: bytes) -> Readable | None:
+    """What a compressed stream holds; None for one that is not compressed."""
+    if head[:2] == _GZIP:
+        return gzip.GzipFile(fileobj=cast("IO[bytes]", stream), mode="rb")  # reads, and asks for nothing else
+    if head[:3] == _BZIP and head[4:10] == b"1AY&SY":
+        return _Blocks(stream, bzip=True)
+    return _Blocks(stream, bzip=False) if head[:6] == _XZ else None
+
+
+def check_archive(archive: zipfile.ZipFile) -> None:
+    """Refuse the whole archive where its directory can't be honest."""
+    infos = archive.infolist()
+    if len(infos) > MAX_MEMBERS:
+        raise ParseError(f"archive of {len(infos)} members; at most {MAX_MEMBERS} are read")
+    if sum(info.file_size for info in infos) > MAX_TOTAL:
+        raise ParseError(f"archive unpacks to more than {MAX_TOTAL >> 20} MB; refused")
+    end = 0
+    for info in sorted(infos, key=lambda item: item.header_offset):
+        if info.header_offset < end:
+            raise ParseError(f"archive members overlap at {info.filename!r}; refused as a bomb")
+        end = info.header_offset + _LOCAL_HEADER + len(info.filename) + info.compress_size
+
+
+def name_fault(name: str) -> str:
+    """Why a member of this name is refused, empty where it is not."""
+    parts = re.split(r"[/\\]", name)
+    if ".." in parts or name.startswith("/") or "\\" in name or re.match(r"[A-Za-z]:", name):
+        return "member name leaves its folder; refused"
+    if "\x00" in name or _RESERVED.search(name):
+        return "member name is reserved; refused"
+    return ""
+
+
+def member_fault(info: zipfile.ZipInfo) -> str:
+    """Why a member of a zip is refused, empty where it is not."""
+    if fault := name_fault(info.orig_filename):
+        return fault
+    mode = info.external_attr >> 16
+    if stat.S_IFMT(mode) not in {0, stat.S_IFREG, stat.S_IFDIR}:
+        return "member is a link or a device; refused"
+    if info.flag_bits & 0x1:
+        return "member is encrypted; unpack it first"
+    if info.file_size > RATIO_GRACE and info.file_size > MAX_RATIO * max(1, info.compress_size):
+        return f"unpacks to more than {MAX_RATIO} times its size; refused as a bomb"
+    return ""
+
+
+def spool(stream: Readable, what: str = "archive") -> IO[bytes]:
+    """A seekable copy of an archive inside an archive, or of what else must be read from its end."""
+    copy = tempfile.SpooledTemporaryFile(max_size=16 << 20)  # noqa: SIM115 - the caller closes it
+    size = 0
+    while chunk := stream.read(CHUNK):
+        size += len(chunk)
+        if size > MAX_NESTED:
+            copy.close()
+            raise ParseError(f"{what} in an archive of more than {MAX_NESTED >> 20} MB; unpack it first")
+        copy.write(chunk)
+    copy.seek(0)
+    return copy
+
+
+def members(archive: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
+    """The members that are files, in the order of the archive's directory."""
+    for info in archive.infolist():
+        if not info.is_dir():
+            yield info

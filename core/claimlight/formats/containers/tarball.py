@@ -1,0 +1,175 @@
+"""Tar archives member by member, in one pass over a stream that can't be wound back.
+
+The standard library reads long names and extended headers of any size into memory and unfolds sparse
+members; here both are bounded or refused. Nothing is ever written under a name from the archive.
+"""
+
+from __future__ import annotations
+
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from claimlight.errors import ParseError
+from claimlight.formats.containers import containers
+from claimlight.formats.containers.splitter import CHUNK, Readable
+
+BLOCK = 512
+MAX_EXTENSION = 1 << 20
+"""Bytes of a long name or an extended header."""
+
+_FILES = frozenset({tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE})
+_EMPTY = frozenset(
+    {tarfile.LNKTYPE, tarfile.SYMTYPE, tarfile.DIRTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE}
+)
+"""Without data behind their header, whatever size it names."""
+_SPARSE_CONTINUES, _CONTINUES_AGAIN = 482, 504
+"""Where the header of a sparse member, and each block behind it, says that another block follows."""
+
+
+@dataclass(slots=True)
+class Member:
+    """A file of the archive, to be read before the next one is asked for; or why it is refused."""
+
+    name: str
+    size: int
+    fault: str
+    _outer: Outer
+    _left: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._left = self.size
+
+    def read(self, size: int, /) -> bytes:
+        if not self._left:
+            return b""
+        data = self._outer.read(min(size, self._left))
+        if not data:
+            raise self._outer.cut()
+        self._left -= len(data)
+        return data
+
+    def pass_over(self) -> None:
+        """Read what nobody wanted, up to the next header."""
+        while self.read(CHUNK):
+            pass
+        self._outer.exactly(-self.size % BLOCK)
+
+
+class Outer:
+    """The stream of the archive itself; remembers when it broke, so that it is told once."""
+
+    def __init__(self, stream: Readable) -> None:
+        self._stream = stream
+        self.broken = False
+
+    def read(self, size: int, /) -> bytes:
+        try:
+            return self._stream.read(size)
+        except BaseException:
+            self.broken = True
+            raise
+
+    def exactly(self, size: int) -> bytes:
+        """So many bytes, or none at the very end."""
+        parts, left = [], size
+        while left and (data := self.read(left)):
+            parts.append(data)
+            left -= len(data)
+        if left and parts:
+            raise self.cut()
+        return b"".join(parts)
+
+    def cut(self) -> ParseError:
+        self.broken = True
+        return ParseError("the archive ends inside a member")
+
+
+@dataclass(slots=True)
+class _Extended:
+    """What headers before a member say of it."""
+
+    name: str = ""
+    size: int = -1
+    sparse: bool = False
+
+
+def walk(outer: Outer) -> Iterator[Member]:
+    """The files of a tar in order; `ParseError` where it is damaged or ends too soon."""
+    extended = _Extended()
+    count = 0
+    while True:
+        block = outer.exactly(BLOCK)
+        if not block:
+            raise ParseError("the archive has no end mark; members may be missing")
+        if not block.strip(b"\0"):
+            return
+        info = _header(block)
+        if info.type in {tarfile.GNUTYPE_LONGNAME, tarfile.XHDTYPE, tarfile.SOLARIS_XHDTYPE}:
+            _extend(extended, info, _extension(outer, info))
+            continue
+        count += 1
+        if count > containers.MAX_MEMBERS:
+            raise ParseError(f"archive of more than {containers.MAX_MEMBERS} members; the rest is refused")
+        if info.type == tarfile.GNUTYPE_SPARSE:
+            _pass_map(outer, block)
+        member = _member(outer, info, extended)
+        extended = _Extended()
+        if not info.isdir() and info.type not in {tarfile.GNUTYPE_LONGLINK, tarfile.XGLTYPE}:
+            yield member
+        member.pass_over()
+
+
+def _header(block: bytes) -> tarfile.TarInfo:
+    try:
+        info = tarfile.TarInfo.frombuf(block, "utf-8", "replace")
+    except tarfile.HeaderError as error:
+        raise ParseError(f"damaged header of an archive member: {error}") from error
+    if info.size < 0:
+        raise ParseError("an archive member of negative size")
+    return info
+
+
+def _extension(outer: Outer, info: tarfile.TarInfo) -> bytes:
+    if info.size > MAX_EXTENSION:
+        raise ParseError(f"a member's header of {info.size:,} bytes; at most {MAX_EXTENSION:,} are read")
+    data = outer.exactly(info.size + -info.size % BLOCK)
+    if len(data) < info.size:
+        raise outer.cut()
+    return data[: info.size]
+
+
+def _extend(extended: _Extended, info: tarfile.TarInfo, data: bytes) -> None:
+    if info.type == tarfile.GNUTYPE_LONGNAME:
+        extended.name = data.rstrip(b"\0").decode("utf-8", "replace")
+        return
+    while data:
+        length = data.partition(b" ")[0][:8]
+        if not length.isdigit() or not len(length) + 1 < int(length) <= len(data):
+            raise ParseError("damaged extended header of an archive member")
+        key, _, value = data[len(length) + 1 : int(length) - 1].partition(b"=")
+        if key == b"path":
+            extended.name = value.decode("utf-8", "replace")
+        elif key == b"size" and value.isdigit():
+            extended.size = int(value)
+        elif key.startswith(b"GNU.sparse."):
+            extended.sparse = True
+        data = data[int(length) :]
+
+
+def _pass_map(outer: Outer, block: bytes) -> None:
+    """Blocks between the header of a sparse member and its data."""
+    follows = bool(block[_SPARSE_CONTINUES])
+    while follows and (block := outer.exactly(BLOCK)):
+        follows = bool(block[_CONTINUES_AGAIN])
+
+
+def _member(outer: Outer, info: tarfile.TarInfo, extended: _Extended) -> Member:
+    name = extended.name or info.name
+    size = info.size if extended.size < 0 else extended.size
+    fault = containers.name_fault(name)
+    if not fault and (extended.sparse or info.type == tarfile.GNUTYPE_SPARSE):
+        fault = "member is a sparse file; refused"
+    elif not fault and info.type not in _FILES:
+        fault = "member is a link or a device; refused"
+    return Member(name, 0 if info.type in _EMPTY else size, fault, outer)

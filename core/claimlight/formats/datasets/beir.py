@@ -1,0 +1,75 @@
+"""Corpora of retrieval benchmarks (BEIR): ``_id``, ``title``, ``text``, a document a line.
+
+An ``_id`` that is a publication number is the document's. Any other becomes a number of the office ``XX``,
+which WIPO's standard ST.3 keeps for what is of no office: ``MED-10`` is ``XXMED10``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from claimlight.errors import ParseError
+from claimlight.formats.base import Format
+from claimlight.formats.parts import numbers, symbols
+from claimlight.formats.parts.json_fields import (
+    Fields,
+    claims_listed,
+    description_from,
+    local_texts,
+    with_text,
+)
+from claimlight.formats.parts.json_text import keys_of, load
+from claimlight.types import ClassSymbol, Patent, PublicationNumber, Scheme, Source
+
+NO_OFFICE = "XX"
+_OFFICES = frozenset(
+    re.findall(
+        "..",
+        "APARATAUBEBGBRCACHCLCNCOCSCYCZDDDEDKEAEEEPESFIFRGBGCGRHKHRHUIDIEILINISITJPKRLTLULVMAMCMXMY"
+        "NLNONZOAPEPHPLPTRORSRUSASESGSISKSUTHTRTWUAUSVNWOYUZA",
+    )
+)
+"""Offices that publish patents; two other letters are the start of a name."""
+_PUBLICATION = re.compile(r"([A-Z]{2})-?([A-Z]{0,2}\d{4,13})-?([A-Z]\d?)?\Z")
+_LONGEST = 100
+
+
+def sniff(head: bytes) -> int:
+    keys = keys_of(head)
+    return 60 if {"_id", "text"} <= set(keys) and "publication_number" not in keys else 0
+
+
+def read(document: bytes, source: Source) -> Patent:
+    """One line; raises `ParseError`. Its text is the abstract; corpora of whole patents have more."""
+    record = Fields(load(document))
+    language = record.first("language", "lang").lower()[:2] or "en"
+    patent = Patent(
+        publication=_publication(record.text("_id")),
+        source=source,
+        language=language,
+        titles=local_texts([(record.text("title"), language)]),
+        abstracts=local_texts([(record.text("text"), language)]),
+        claims=claims_listed(record.texts("claims"), language),
+        description=description_from(record.text("description"), language),
+        classes=symbols.unique(
+            ClassSymbol(scheme, symbol)
+            for key, scheme in (("cpc", Scheme.CPC), ("ipc", Scheme.IPC))
+            for text in record.items(key)
+            if isinstance(text, str) and (symbol := symbols.symbol(text))
+        ),
+    )
+    return with_text(patent, record.record)
+
+
+def _publication(name: str) -> PublicationNumber:
+    match = _PUBLICATION.match(name.upper())
+    found = numbers.publication(match[1], match[2], match[3] or "") if match else None
+    if found is not None and found.country in _OFFICES:
+        return found
+    plain = re.sub(r"[^0-9A-Za-z]+", "", name).upper()
+    if not plain or len(plain) > _LONGEST:
+        raise ParseError(f"_id {name[:80]!r} can't be a document number", line=1)
+    return PublicationNumber(NO_OFFICE, plain)
+
+
+FORMAT = Format("beir", sniff, read)

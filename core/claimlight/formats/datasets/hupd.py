@@ -1,0 +1,121 @@
+"""The Harvard USPTO Patent Dataset: applications as they were filed, a JSON object each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from claimlight.formats.base import Format
+from claimlight.formats.parts import numbers, symbols
+from claimlight.formats.parts.json_fields import (
+    Fields,
+    claims_from,
+    description_from,
+    local_texts,
+    part_from,
+    publication_of,
+    unread_number,
+    with_text,
+)
+from claimlight.formats.parts.json_text import keys_of, load
+from claimlight.text.normalise import normalise
+from claimlight.types import (
+    ClassSymbol,
+    Paragraph,
+    Party,
+    Patent,
+    Related,
+    Relation,
+    Role,
+    Scheme,
+    Section,
+    Source,
+)
+
+_TELLING = frozenset(
+    {"decision", "main_cpc_label", "main_ipcr_label", "full_description", "uspc_class", "examiner_id"}
+)
+_DAY_BEHIND = re.compile(r"-\d{8}\Z")
+"""``US20170001234A1-20170105``: the number of a publication is followed by its day."""
+_SUBCLASS = 4
+"""Letters and digits of ``G06F``: behind it the labels have no slash, so group and subgroup can't be told."""
+_NO_NAME = frozenset({"", "none", "nan"})
+
+
+def sniff(head: bytes) -> int:
+    keys = keys_of(head)
+    return 60 if "publication_number" in keys and len(_TELLING.intersection(keys)) > 1 else 0
+
+
+def read(document: bytes, source: Source) -> Patent:
+    """One application; raises `ParseError`."""
+    record = Fields(load(document))
+    number = record.text("publication_number")
+    publication = publication_of(_DAY_BEHIND.sub("", number), country="US")
+    if publication is None:
+        raise unread_number("publication_number", number)
+    patent = Patent(
+        publication=publication,
+        source=source,
+        published=record.day("date_published"),
+        application=numbers.application("US", record.text("application_number")),
+        filed=record.day("filing_date"),
+        language="en",
+        titles=local_texts([(record.text("title"), "en")]),
+        abstracts=local_texts([(record.text("abstract"), "en")]),
+        claims=claims_from(record.text("claims"), "en"),
+        description=tuple(_description(record)),
+        classes=symbols.unique(_classes(record)),
+        parties=tuple(dict.fromkeys(_parties(record))),
+        related=tuple(_related(record)),
+    )
+    return with_text(patent, record.record)
+
+
+def _description(record: Fields) -> Iterator[Paragraph]:
+    if whole := record.text("full_description"):
+        yield from description_from(whole, "en")
+        return
+    for key, section in (("background", Section.BACKGROUND), ("summary", Section.SUMMARY)):
+        yield from part_from(record.text(key), section, "en")
+
+
+def _classes(record: Fields) -> Iterator[ClassSymbol | None]:
+    for name, scheme in (("cpc", Scheme.CPC), ("ipcr", Scheme.IPC)):
+        main = record.text(f"main_{name}_label")
+        labels = [main] if main else []
+        for place, label in enumerate([*labels, *record.texts(f"{name}_labels")]):
+            symbol = symbols.symbol(label.upper()[:_SUBCLASS])
+            yield ClassSymbol(scheme, symbol, None, bool(main) and place == 0) if symbol else None
+    class_, sub = record.text("uspc_class"), record.text("uspc_subclass")
+    if class_.strip("0"):
+        yield ClassSymbol(Scheme.OTHER, symbols.national_us(class_.zfill(3) + sub))
+
+
+def _parties(record: Fields) -> Iterator[Party]:
+    for item in record.items("inventor_list"):
+        fields = Fields(item if isinstance(item, dict) else {"name": item}, "inventor_list")
+        last = fields.first("inventor_name_last", "name")
+        name = ", ".join(filter(_is_name, (last, fields.text("inventor_name_first"))))
+        if name:
+            country = fields.text("inventor_country").upper()
+            yield Party(Role.INVENTOR, normalise(name), country if len(country) == 2 else "")
+    first = " ".join(filter(_is_name, map(record.text, ("examiner_name_first", "examiner_name_middle"))))
+    name = ", ".join(filter(_is_name, (record.text("examiner_name_last"), first)))
+    if name:
+        yield Party(Role.EXAMINER, normalise(name))
+
+
+def _is_name(text: str) -> bool:
+    return text.lower() not in _NO_NAME
+
+
+def _related(record: Fields) -> Iterator[Related]:
+    """The patent that the application became."""
+    text = record.text("patent_number")
+    grant = publication_of(text, country="US") if _is_name(text) else None
+    if grant is not None:
+        yield Related(Relation.SAME_APPLICATION, grant)
+
+
+FORMAT = Format("hupd", sniff, read)

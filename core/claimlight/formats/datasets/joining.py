@@ -1,0 +1,199 @@
+"""Rows of several tables put together by the document they are of, on disk: the tables may be of any size.
+
+The rows go into a temporary database that nobody else can open and that is gone with the process, however it
+ends. It lies where SQLite keeps temporary files (``SQLITE_TMPDIR``, else ``TMPDIR``, ``/var/tmp``, ``/tmp``).
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from claimlight.errors import ResourceError
+from claimlight.formats.base import HEAD_BYTES
+from claimlight.formats.containers.splitter import MAX_DOCUMENT
+from claimlight.formats.containers.window import Piece
+from claimlight.formats.datasets.patentsview_tables import Kind
+
+_CACHE_KIB = 65_536
+_WORTH = 400
+"""Bytes from which on a row is kept compressed."""
+_AT_ONCE = 2000
+MAX_ROWS = 200_000
+"""Rows of one document; a file of more is damaged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The table that rows come from: a file, or a member of an archive."""
+
+    path: str
+    member: str
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A document put together, and where its first row stands."""
+
+    piece: Piece
+    origin: Origin
+
+
+@dataclass(slots=True)
+class _Document:
+    key: str
+    tables: dict[str, list[dict[str, str]]] = field(default_factory=dict)
+    origin: Origin | None = None
+    offset: int = 0
+    line: int = 0
+    size: int = 0
+    rows: int = 0
+    named: bool = False
+    """Whether a title or text is among its rows."""
+
+
+class Join:
+    """The tables of one folder; closed when its documents have been read."""
+
+    def __init__(self, gathered: Callable[[], None] = lambda: None) -> None:
+        """``gathered`` is called now and then while rows are added."""
+        self._gathered_some = gathered
+        self.origins: list[Origin] = []
+        self.without_text = 0
+        """Documents that only tables without titles and texts know of."""
+        self._database: sqlite3.Connection | None = None
+        self._waiting: list[tuple[str, int, int, int, bytes]] = []
+
+    def begin(self, origin: Origin) -> None:
+        """The rows that follow are of this table."""
+        if self._database is None:
+            with _told():
+                self._database = _opened()
+        self.origins.append(origin)
+
+    def add(self, key: str, piece: Piece, row: bytes) -> None:
+        """One row of the table that was begun last."""
+        data = b"z" + zlib.compress(row, 1) if len(row) >= _WORTH else b"p" + row
+        self._waiting.append((key, len(self.origins) - 1, piece.offset, piece.line, data))
+        if len(self._waiting) >= _AT_ONCE:
+            self._flush()
+
+    @property
+    def main(self) -> Origin:
+        """The table whose file the documents are said to be from."""
+        for wanted in ("patent", "abstract", "claims"):
+            for origin in self.origins:
+                if origin.kind.table == wanted:
+                    return origin
+        return next((origin for origin in self.origins if origin.kind.named), self.origins[0])
+
+    @property
+    def has_text(self) -> bool:
+        """Whether any table holds titles or text; without, there is no document to be made."""
+        return any(origin.kind.named for origin in self.origins)
+
+    def count(self) -> int:
+        """How many documents there are."""
+        if self._database is None:
+            return 0
+        with _told():
+            self._flush()
+            self._database.execute("CREATE INDEX IF NOT EXISTS by_key ON row (key)")
+            return int(self._database.execute("SELECT COUNT(DISTINCT key) FROM row").fetchone()[0])
+
+    def documents(self) -> Iterator[Joined]:
+        """The documents in the order of their keys, each as a JSON text of its rows by table.
+
+        Rows of a document that no title and no text is given of are counted in ``without_text``.
+        """
+        for document in self._gathered():
+            if document.named:
+                yield self._joined(document)
+            else:
+                self.without_text += 1
+
+    def _gathered(self) -> Iterator[_Document]:
+        if not self.count():
+            return
+        assert self._database is not None
+        current: _Document | None = None
+        with _told():
+            query = "SELECT key, origin, offset, line, data FROM row INDEXED BY by_key ORDER BY key, rowid"
+            for key, place, offset, line, data in self._database.execute(query):
+                if current is None or current.key != key:
+                    if current is not None:
+                        yield current
+                    current = _Document(key)
+                self._take(current, self.origins[place], offset, line, data)
+        if current is not None:
+            yield current
+
+    def close(self) -> None:
+        """Give the disk back."""
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
+    def _flush(self) -> None:
+        if self._database is not None and self._waiting:
+            with _told():
+                self._database.executemany("INSERT INTO row VALUES (?, ?, ?, ?, ?)", self._waiting)
+            self._waiting.clear()
+            self._gathered_some()
+
+    def _take(self, document: _Document, origin: Origin, offset: int, line: int, data: bytes) -> None:
+        row = zlib.decompress(data[1:]) if data[:1] == b"z" else data[1:]
+        document.rows += 1
+        document.size += len(row)
+        if document.rows > MAX_ROWS or document.size > MAX_DOCUMENT:
+            document.size = MAX_DOCUMENT + 1
+            document.tables.clear()
+            document.named = True
+            return
+        if document.origin is None or (origin is self.main and document.origin is not origin):
+            document.origin, document.offset, document.line = origin, offset, line
+        document.named = document.named or origin.kind.named
+        cells = cells_of(row.decode("utf-8"), origin.kind.delimiter)
+        named = {name: cell for name, cell in zip(origin.kind.columns, cells, strict=False) if cell}
+        document.tables.setdefault(origin.kind.table, []).append(named)
+
+    def _joined(self, document: _Document) -> Joined:
+        origin = document.origin or self.main
+        body = {"key": origin.kind.key, "id": document.key, "tables": document.tables}
+        whole = document.size <= MAX_DOCUMENT
+        data = json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass") if whole else b""
+        return Joined(
+            Piece(data, data[:HEAD_BYTES], document.offset, document.line, len(data) or document.size), origin
+        )
+
+
+def cells_of(row: str, delimiter: str) -> Sequence[str]:
+    """The cells of a row of a table."""
+    return next(csv.reader([row.rstrip("\r\n")], delimiter=delimiter), [])
+
+
+def _opened() -> sqlite3.Connection:
+    database = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+    for setting in ("journal_mode = OFF", "synchronous = OFF", f"cache_size = -{_CACHE_KIB}"):
+        database.execute(f"PRAGMA {setting}")
+    database.execute("CREATE TABLE row (key TEXT, origin INTEGER, offset INTEGER, line INTEGER, data BLOB)")
+    database.execute("BEGIN")  # and never an end: nothing of it is to last
+    return database
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """A full disk in words."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise ResourceError(
+            f"The tables can't be put together: {error}. Their rows are gathered in the folder for temporary "
+            "files; SQLITE_TMPDIR can name one on a disk with room for the packed size of the tables."
+        ) from error

@@ -1,0 +1,57 @@
+"""One patent a JSON record: its keys are found by their common names or by a column mapping.
+
+``publication_number`` (or what stands for it) is needed; ``title``, ``abstract``, ``claims`` (a list of
+numbered strings or one string), ``description`` with Markdown headings, dates, classes, parties and the
+rest of `claimlight.formats.datasets.columns.Field` are taken where they are there.
+"""
+
+from __future__ import annotations
+
+from claimlight.errors import ParseError
+from claimlight.formats.base import Format
+from claimlight.formats.datasets import beir, google_patents, hupd, lens
+from claimlight.formats.datasets.columns import WEAK, Assigned, ColumnMapping, Field, assign, automatic
+from claimlight.formats.datasets.records import Reader
+from claimlight.formats.parts.json_text import is_json, keys_of, load
+from claimlight.formats.us import file_wrapper
+from claimlight.types import Patent, Source
+
+_TELLING = {Field.PUBLICATION, Field.CLAIMS, Field.ABSTRACT, Field.DESCRIPTION}
+_LAYOUTS = (google_patents.sniff, lens.sniff, hupd.sniff, file_wrapper.sniff, beir.sniff)
+"""Records that are known by more than the names of their keys."""
+AUTOMATIC = ColumnMapping()
+
+
+def sniff(head: bytes) -> int:
+    if not is_json(head) or any(layout(head) for layout in _LAYOUTS):
+        return 0
+    keys = keys_of(head)
+    return 50 if any(automatic(key) in _TELLING and key.lower().strip("_") not in WEAK for key in keys) else 0
+
+
+def sniff_mapped(head: bytes, mapping: ColumnMapping) -> bool:
+    """Whether the first record has a key that the mapping names."""
+    keys = set(keys_of(head)) if is_json(head) else set()
+    return any(name in keys or name.partition(".")[0] in keys for name in mapping.named())
+
+
+def read(document: bytes, source: Source) -> Patent:
+    """One record; raises `ParseError` where the line is no object or lacks its number."""
+    return read_mapped(document, source, AUTOMATIC)
+
+
+def read_mapped(document: bytes, source: Source, mapping: ColumnMapping) -> Patent:
+    """As `read`, with the columns of a mapping."""
+    record = load(document)
+    return Reader(record, assign(record, mapping), mapping).patent(source)
+
+
+def columns_of(document: bytes, mapping: ColumnMapping) -> Assigned:
+    """What the keys of one line stand for; nothing where it can't be read."""
+    try:
+        return assign(load(document), mapping)
+    except ParseError:
+        return Assigned((), (), ())
+
+
+FORMAT = Format("jsonl", sniff, read)

@@ -1,0 +1,76 @@
+"""MAREC and CLEF-IP: `patent-document`, one schema over the publications of several offices."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from claimlight.errors import ParseError
+from claimlight.formats.base import Format, root_name
+from claimlight.formats.datasets.marec_front import FrontPage, language_of, ucid_parts
+from claimlight.formats.parts import numbers, symbols
+from claimlight.formats.parts.body import abstract_of, claims_of, description_of
+from claimlight.formats.parts.parties import dedupe
+from claimlight.formats.parts.relations import claimed, told_once
+from claimlight.formats.parts.text import flatten
+from claimlight.formats.xml.xml import line_of, parse
+from claimlight.types import Claim, LocalText, Paragraph, Patent, PublicationNumber, Source
+
+ROOT = "patent-document"
+
+
+def sniff(head: bytes) -> int:
+    return 100 if root_name(head) == ROOT else 0
+
+
+def read(document: bytes, source: Source) -> Patent:
+    """A publication of any office; raises `ParseError`."""
+    root = parse(document)
+    flatten(root)
+    language = language_of(root)
+    publication = _own_number(root)
+    page = FrontPage()
+    abstracts: tuple[LocalText, ...] = ()
+    description: tuple[Paragraph, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    for child in root:
+        local = language_of(child) or language
+        if child.tag == "bibliographic-data":
+            page.read(child)
+        elif child.tag == "abstract":
+            abstracts += tuple(filter(None, [abstract_of(child, local)]))
+        elif child.tag == "description":
+            description += description_of(child, local)
+        elif child.tag == "claims":
+            claims += claims_of(child, local)
+    related = told_once(page.related, (publication, page.application))
+    return Patent(
+        publication=publication,
+        source=source,
+        published=numbers.parse_date(root.get("date")) or page.published,
+        application=page.application,
+        filed=page.filed,
+        language=language,
+        titles=tuple(page.titles),
+        abstracts=abstracts,
+        claims=claims,
+        description=description,
+        classes=symbols.unique(page.classes),
+        citations=tuple(page.citations),
+        parties=dedupe(page.parties),
+        priorities=claimed(page.priorities, related),
+        related=related,
+        family=(root.get("family-id") or "").strip(),
+    )
+
+
+def _own_number(root: etree._Element) -> PublicationNumber:
+    country, number, kind = root.get("country", ""), root.get("doc-number", ""), root.get("kind", "")
+    if not number:
+        country, number, kind = ucid_parts(root.get("ucid", ""))
+    found = numbers.publication(country, number, kind)
+    if found is None:
+        raise ParseError("no doc-number and no ucid in the root element", line=line_of(root))
+    return found
+
+
+FORMAT = Format("patent-document", sniff, read)

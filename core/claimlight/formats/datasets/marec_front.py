@@ -1,0 +1,276 @@
+"""The front page of MAREC and CLEF-IP documents: everything in ``bibliographic-data``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import date
+
+from lxml import etree
+
+from claimlight.formats.parts import numbers, symbols
+from claimlight.formats.parts.parties import addressbook_party
+from claimlight.formats.parts.relations import NAMED, regional
+from claimlight.formats.parts.relevance import relevance
+from claimlight.formats.parts.text import name_of, text_of
+from claimlight.types import (
+    Citation,
+    ClassSymbol,
+    LocalText,
+    Origin,
+    Party,
+    Priority,
+    PublicationNumber,
+    Related,
+    Relation,
+    Role,
+    Scheme,
+)
+
+_ROLES = {
+    "applicants": Role.APPLICANT,
+    "inventors": Role.INVENTOR,
+    "assignees": Role.ASSIGNEE,
+    "agents": Role.AGENT,
+    "examiners": Role.EXAMINER,
+}
+_ORIGINS = {
+    "APP": Origin.APPLICANT,
+    "EXA": Origin.EXAMINER,
+    "SEA": Origin.SEARCH,
+    "ISR": Origin.SEARCH,
+    "SUP": Origin.SEARCH,
+    "PRS": Origin.SEARCH,
+    "OPP": Origin.OPPOSITION,
+    "DES": Origin.DESCRIPTION,
+}
+_SPELLINGS = ("original", "intermediate", "epo", "")
+"""Spellings of the same parties, best first."""
+
+
+def language_of(element: etree._Element) -> str:
+    return element.get("lang", "").lower()[:2]
+
+
+def ucid_parts(text: str) -> tuple[str, str, str]:
+    country, number, kind = [*text.split("-"), "", "", ""][:3]
+    return country, number, kind
+
+
+class FrontPage:
+    """The bibliographic data, group by group."""
+
+    def __init__(self) -> None:
+        self.published: date | None = None
+        self.application: PublicationNumber | None = None
+        self.filed: date | None = None
+        self.titles: list[LocalText] = []
+        self.classes: list[ClassSymbol] = []
+        self.citations: list[Citation] = []
+        self.parties: list[Party] = []
+        self.priorities: list[Priority] = []
+        self.related: list[Related] = []
+
+    def read(self, element: etree._Element) -> None:
+        for child in element:
+            reader = _GROUPS.get(child.tag)
+            if reader is not None:
+                reader(self, child)
+            elif len(child):
+                self.read(child)
+
+    def _publication(self, element: etree._Element) -> None:
+        self.published = numbers.parse_date(element.findtext("document-id/date"))
+
+    def _application(self, element: etree._Element) -> None:
+        country, number, kind, day = _fields(element)
+        self.application = _application_number(country, number, kind)
+        self.filed = numbers.parse_date(day)
+
+    def _priority(self, element: etree._Element) -> None:
+        """The same priority comes in the office's and in the EPO's spelling: one is kept for each day."""
+        chosen: dict[tuple[str, str], tuple[str, Priority]] = {}
+        for claim in element:
+            country, number, kind, day = _fields(claim)
+            if self._is_own_filing(kind, day):
+                continue
+            document = claim.find("document-id")
+            spelling = document.get("format", "") if document is not None else ""
+            if number:
+                key = (country, day or number)
+                said = claim.get("kind", "") or kind
+                entry = Priority(country, number, numbers.parse_date(day), said)
+                if key not in chosen or (chosen[key][0] != "epo" and spelling == "epo"):
+                    chosen[key] = (spelling, entry)
+                elif chosen[key][0] == spelling:
+                    chosen[(country, number)] = (spelling, entry)
+        self.priorities.extend(priority for _, priority in chosen.values())
+
+    def _is_own_filing(self, kind: str, day: str) -> bool:
+        """Whether a claim is the international application (``W``) by which this one was filed."""
+        return (
+            kind.upper().startswith("W") and self.filed is not None and numbers.parse_date(day) == self.filed
+        )
+
+    def _title(self, element: etree._Element) -> None:
+        text = name_of(element)
+        if text:
+            self.titles.append(LocalText(text, language_of(element)))
+
+    def _ipc(self, element: etree._Element) -> None:
+        edition = (element.findtext("edition") or "").strip()
+        for child in element:
+            spelled = symbols.symbol(child.text or "")
+            if spelled:
+                inventive = child.tag.endswith("-classification")
+                first = child.tag.startswith("main")
+                self.classes.append(ClassSymbol(Scheme.IPC, spelled, inventive, first, edition))
+
+    def _ipcr(self, element: etree._Element) -> None:
+        self._fixed(element, Scheme.IPC)
+
+    def _cpc(self, element: etree._Element) -> None:
+        self._fixed(element, Scheme.CPC)
+
+    def _fixed(self, element: etree._Element, scheme: Scheme) -> None:
+        for child in element:
+            found = symbols.fixed(child.text or child.findtext("text") or "", scheme)
+            if found is not None:
+                self.classes.append(found)
+
+    def _ecla(self, element: etree._Element) -> None:
+        for child in element.iter("classification-symbol"):
+            text = " ".join((child.text or "").split())
+            scheme = child.get("scheme", "EC")
+            if text and scheme == "CPC":
+                self.classes.append(ClassSymbol(Scheme.CPC, symbols.symbol(text)))
+            elif text:
+                self.classes.append(ClassSymbol(Scheme.OTHER, f"{scheme} {text}"))
+
+    def _national(self, element: etree._Element) -> None:
+        country = element.get("country", "") or (element.findtext("country") or "")
+        for child in element:
+            text = (child.text or "").strip()
+            if text and child.tag.endswith("-classification"):
+                columns = child.text or ""  # blanks in front belong to it
+                spelled = symbols.national_us(columns) if country == "US" else f"{country} {text}".strip()
+                first = child.tag.startswith("main")
+                self.classes.append(ClassSymbol(Scheme.OTHER, spelled, first=first))
+
+    def _patcit(self, element: etree._Element) -> None:
+        country, number, kind, day = _fields(element)
+        found = numbers.publication(country, number, kind) or numbers.publication(
+            *ucid_parts(element.get("ucid", ""))
+        )
+        self._cite(element, found, "" if found is not None else text_of(element), numbers.partial_date(day))
+
+    def _nplcit(self, element: etree._Element) -> None:
+        self._cite(element, None, text_of(element))
+
+    def _cite(
+        self, element: etree._Element, number: PublicationNumber | None, text: str, day: str = ""
+    ) -> None:
+        if number is None and not text:
+            return
+        marks = list(element.iter("source"))
+        category = "".join(dict.fromkeys(m.get("category", "") for m in marks))
+        name = marks[0].get("name", "").upper() if marks else ""
+        origin = _ORIGINS.get(name, Origin.OTHER)
+        for part in relevance(element):
+            known = part.category or category
+            self.citations.append(Citation(number, text, known, origin, part.claims, part.passage, day))
+
+    def _party_group(self, element: etree._Element) -> None:
+        role = _ROLES[element.tag]
+        by_spelling: dict[str, list[Party]] = {}
+        for child in element:
+            party = addressbook_party(child, role)
+            if party is not None:
+                by_spelling.setdefault(child.get("format", ""), []).append(party)
+        for spelling in (*_SPELLINGS, *by_spelling):
+            if found := by_spelling.get(spelling):
+                self.parties.extend(_with_countries(found, by_spelling.values()))
+                return
+
+    def _regional(self, element: etree._Element) -> None:
+        country, number, kind, day = _fields(element)
+        published = element.tag.endswith("publishing-data")
+        found = (
+            numbers.publication(country, number, kind)
+            if published
+            else _application_number(country, number, kind)
+        )
+        if found is not None:
+            self.related.append(Related(regional(found), found, numbers.parse_date(day)))
+
+    def _related(self, element: etree._Element) -> None:
+        for group in element:
+            relation = NAMED.get(group.get("type") or group.tag, Relation.OTHER)
+            here = "parent-doc" if relation is Relation.DIVIDED_INTO else "child-doc"
+            of = _number(next(group.iterfind(f".//{here}/document-id"), None))
+            for document in group.iter("document-id"):
+                above = document.getparent()
+                found = _number(document)
+                if found is not None and above is not None and above.tag != here:
+                    day = numbers.parse_date(document.findtext("date"))
+                    self.related.append(Related(relation, found, day, of))
+
+
+_GROUPS: dict[str, Callable[[FrontPage, etree._Element], None]] = {
+    "publication-reference": FrontPage._publication,
+    "application-reference": FrontPage._application,
+    "priority-claims": FrontPage._priority,
+    "invention-title": FrontPage._title,
+    "classification-ipc": FrontPage._ipc,
+    "classifications-ipcr": FrontPage._ipcr,
+    "classifications-cpc": FrontPage._cpc,
+    "classification-ecla": FrontPage._ecla,
+    "classification-national": FrontPage._national,
+    "field-of-search": lambda _page, _element: None,
+    "patcit": FrontPage._patcit,
+    "nplcit": FrontPage._nplcit,
+    **dict.fromkeys(_ROLES, FrontPage._party_group),
+    "pct-or-regional-filing-data": FrontPage._regional,
+    "pct-or-regional-publishing-data": FrontPage._regional,
+    "related-documents": FrontPage._related,
+}
+
+
+def _number(document: etree._Element | None) -> PublicationNumber | None:
+    """The number of a related document."""
+    if document is None:
+        return None
+    country, number, kind = (
+        (document.findtext(tag) or "").strip() for tag in ("country", "doc-number", "kind")
+    )
+    return numbers.publication(country, number, kind)
+
+
+def _fields(element: etree._Element) -> tuple[str, str, str, str]:
+    """Country, number, kind and date of the ``document-id`` below, or of the element itself."""
+    document = element.find("document-id")
+    if document is None:
+        document = element
+    country, number, kind, day = (
+        (document.findtext(tag) or "").strip() for tag in ("country", "doc-number", "kind", "date")
+    )
+    return country, number, kind, day
+
+
+def _application_number(country: str, number: str, kind: str) -> PublicationNumber | None:
+    """``US`` + ``9815763`` + ``W`` is an international application filed there."""
+    if kind.upper().startswith("W"):
+        found = numbers.international(country + number)
+        if found is not None:
+            return found
+    return numbers.application(country, number)
+
+
+def _with_countries(parties: list[Party], others: Iterable[list[Party]]) -> list[Party]:
+    """Countries that only another spelling of the same list gives, by place."""
+    complete = [item for item in others if len(item) == len(parties)]
+    return [
+        party
+        if party.country
+        else Party(party.role, party.name, next((o[i].country for o in complete if o[i].country), ""))
+        for i, party in enumerate(parties)
+    ]

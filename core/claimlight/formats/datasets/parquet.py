@@ -1,0 +1,56 @@
+"""Parquet files: each row becomes a JSON record and is read as one.
+
+Needs pyarrow, which comes with the extra ``export``; without it the file is set aside with that reason.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib.util import find_spec
+from typing import IO, Any
+
+from claimlight.errors import ParseError
+from claimlight.formats.base import HEAD_BYTES
+from claimlight.formats.containers.splitter import MAX_DOCUMENT
+from claimlight.formats.containers.window import Piece
+
+MAGIC = b"PAR1"
+_ROWS = 16
+"""Rows held at once."""
+MISSING = "Parquet files are read with pyarrow, which is not installed; install claimlight[export]"
+
+
+def is_parquet(head: bytes) -> bool:
+    """Whether a file that starts so is one."""
+    return head[:4] == MAGIC
+
+
+def rows(file: IO[bytes]) -> Iterator[Piece]:
+    """The rows of a file that can be wound back, each a JSON object; raises `ParseError`."""
+    if find_spec("pyarrow") is None:
+        raise ParseError(MISSING)
+    import pyarrow
+    import pyarrow.parquet as files
+
+    try:
+        table = files.ParquetFile(file)
+        place = 0
+        for batch in table.iter_batches(batch_size=_ROWS):
+            for row in batch.to_pylist():
+                place += 1
+                yield _piece(row, place)
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        raise ParseError(f"Parquet file can't be read: {error}") from error
+
+
+def _piece(row: dict[str, Any], place: int) -> Piece:
+    filled = {name: value for name, value in row.items() if value is not None}
+    data = json.dumps(filled, ensure_ascii=False, default=_plain).encode("utf-8", "surrogatepass")
+    head = data[:HEAD_BYTES]
+    return Piece(data if len(data) <= MAX_DOCUMENT else b"", head, 0, place, len(data))
+
+
+def _plain(value: object) -> str:
+    """Days and decimals as text; bytes, which hold none, as nothing."""
+    return "" if isinstance(value, bytes) else str(value)

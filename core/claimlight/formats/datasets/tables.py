@@ -1,0 +1,258 @@
+"""Tables: a patent a row, the first row names the columns; comma, semicolon, tab or bar between cells.
+
+A row is cut out together with the header of its file, so each is a document that can be read alone.
+Cells in quotes may hold line breaks. A quote that is never closed costs its own line and no other.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from claimlight.errors import ParseError
+from claimlight.formats.base import Format
+from claimlight.formats.containers.splitter import CHUNK, Piece, Readable
+from claimlight.formats.datasets.columns import Assigned, ColumnMapping, assign
+from claimlight.formats.datasets.patentsview_tables import kind_of
+from claimlight.formats.datasets.records import Reader
+from claimlight.formats.parts.json_fields import listed
+from claimlight.types import Patent, Source
+
+DELIMITERS = (",", "\t", ";", "|")
+MAX_ROW = 16 << 20
+"""Bytes of a row, and of what a quote that is never closed may swallow before it is given up."""
+MAX_HEADER = 1 << 16
+AUTOMATIC = ColumnMapping()
+
+_BOM = b"\xef\xbb\xbf"
+csv.field_size_limit(MAX_ROW)
+
+
+def sniff(head: bytes) -> int:
+    """A table by its first line: a publication number and at least one more column of a common name."""
+    return 40 if kind_of(head) is None and _fits(head, AUTOMATIC) else 0
+
+
+def sniff_mapped(head: bytes, mapping: ColumnMapping) -> bool:
+    """As `sniff`, with the columns of a mapping."""
+    return _fits(head, mapping)
+
+
+def _fits(head: bytes, mapping: ColumnMapping) -> bool:
+    line = head.removeprefix(_BOM).lstrip(b"\r\n").split(b"\n", 1)[0]
+    if line[:1] in {b"{", b"[", b"<"} or b"\x00" in line or not line.strip():
+        return False
+    return columns_of(line, mapping).is_patents(mapping.named())
+
+
+def columns_of(header: bytes, mapping: ColumnMapping) -> Assigned:
+    """What the columns of a header stand for; nothing where it can't be read."""
+    try:
+        names = _cells(header.decode(mapping.encoding), delimiter_of(header, mapping))
+    except (UnicodeDecodeError, ParseError):
+        return Assigned((), (), ())
+    return assign(map(str.strip, names), mapping)
+
+
+class Narrow:
+    """A stream of sixteen-bit characters, as spreadsheets save them, in UTF-8; offsets count the latter."""
+
+    def __init__(self, stream: Readable) -> None:
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder("utf-16")()
+
+    def read(self, size: int, /) -> bytes:
+        while True:
+            data = self._stream.read(size)
+            try:
+                text = self._decoder.decode(data, final=not data)
+            except UnicodeDecodeError as error:
+                raise ParseError(f"not UTF-16: {error.reason}") from error
+            if text or not data:
+                return text.encode("utf-8", "surrogatepass")
+
+
+def untold(head: bytes, name: str) -> str:
+    """Why a file that is called a table is none that can be read; empty for any other file."""
+    plain = name.lower().removesuffix(".gz").removesuffix(".bz2").removesuffix(".xz")
+    if not plain.endswith((".csv", ".tsv", ".tab")) or head[:1] in {b"<", b"{"}:
+        return ""
+    return (
+        f"no column is known as the publication number (columns: {listed(names_of(head))}); "
+        "a column mapping (--columns) can name it"
+    )
+
+
+def is_table(head: bytes) -> bool:
+    """Whether the first lines have as many cells each, two or more."""
+    lines = head.removeprefix(_BOM).lstrip(b"\r\n").split(b"\n")[:-1][:3]
+    counts = {len(names_of(line)) for line in lines}
+    return len(lines) > 1 and len(counts) == 1 and counts.pop() > 1
+
+
+def names_of(head: bytes) -> list[str]:
+    """The cells of a first line, for a message; nothing where it can't be read."""
+    line = head.removeprefix(_BOM).lstrip(b"\r\n").split(b"\n", 1)[0]
+    try:
+        return [name.strip() for name in _cells(line.decode("utf-8-sig"), delimiter_of(line, AUTOMATIC))]
+    except (UnicodeDecodeError, ParseError):
+        return []
+
+
+@lru_cache(maxsize=64)
+def delimiter_of(header: bytes, mapping: ColumnMapping) -> str:
+    """What stands between the cells: as the mapping says, else what cuts the header in most cells."""
+    if mapping.delimiter:
+        return mapping.delimiter
+    return max(DELIMITERS, key=lambda mark: header.count(mark.encode()))
+
+
+def read(document: bytes, source: Source) -> Patent:
+    """Header and row; raises `ParseError`."""
+    return read_mapped(document, source, AUTOMATIC)
+
+
+def read_mapped(document: bytes, source: Source, mapping: ColumnMapping) -> Patent:
+    """As `read`, with the columns of a mapping."""
+    header, _, row = document.partition(b"\n")
+    try:
+        text = row.decode(mapping.encoding)
+    except UnicodeDecodeError as error:
+        encoding = mapping.encoding.removesuffix("-sig").upper()
+        raise ParseError(
+            f"not {encoding}: {error.reason} at byte {error.start} of the row; "
+            "another encoding can be said in a column mapping"
+        ) from error
+    delimiter = delimiter_of(header, mapping)
+    names, cells = _header(header, delimiter, mapping.encoding), _cells(text, delimiter)
+    if len(cells) < len(names) or any(map(str.strip, cells[len(names) :])):
+        raise ParseError(f"row of {len(cells)} cells; the header has {len(names)}")
+    record = {name: cell for name, cell in zip(names, cells, strict=False) if name}
+    try:
+        return Reader(record, _assigned(names, mapping), mapping).patent(source)
+    except ParseError as error:
+        raise ParseError(str(error)) from error  # the line of the row is known better outside
+
+
+@lru_cache(maxsize=64)
+def _header(header: bytes, delimiter: str, encoding: str) -> tuple[str, ...]:
+    try:
+        return tuple(name.strip() for name in _cells(header.decode(encoding), delimiter))
+    except UnicodeDecodeError as error:
+        raise ParseError(f"header is not {encoding}: {error.reason}") from error
+
+
+@lru_cache(maxsize=64)
+def _assigned(names: tuple[str, ...], mapping: ColumnMapping) -> Assigned:
+    return assign(names, mapping)
+
+
+def _cells(text: str, delimiter: str) -> list[str]:
+    try:
+        rows = list(csv.reader([text.rstrip("\r\n")], delimiter=delimiter, strict=False))
+    except csv.Error as error:
+        raise ParseError(f"row can't be read: {error}") from error
+    if _open_quote(text.encode("utf-8", "surrogatepass"), delimiter.encode()):
+        raise ParseError("a quoted cell is never closed")
+    return rows[0] if rows else []
+
+
+@lru_cache(maxsize=8)
+def _cell(delimiter: bytes) -> re.Pattern[bytes]:
+    """A cell from its start, quoted (closed or not) or bare, and what ends it."""
+    mark = re.escape(delimiter)
+    return re.compile(rb'(?:"(?:[^"]|"")*+(?P<closed>"?))?[^%b\n]*+(?P<end>%b|\n|\Z)' % (mark, mark))
+
+
+def _open_quote(text: bytes, delimiter: bytes) -> bool:
+    """Whether a quote is still open at the end of a text that begins with a cell."""
+    pattern, place = _cell(delimiter), 0
+    while True:
+        cell = pattern.match(text, place)
+        assert cell is not None
+        if cell["closed"] == b"":
+            return True
+        if cell["end"] != delimiter:
+            return False
+        place = cell.end()
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A physical line with its break; no data where it is too long."""
+
+    data: bytes
+    size: int
+
+
+def _lines(stream: Readable) -> Iterator[_Line]:
+    rest, dropped = bytearray(), 0
+    while True:
+        chunk = stream.read(CHUNK)
+        rest += chunk
+        begin = 0
+        while (end := rest.find(b"\n", begin) + 1) or (not chunk and begin < len(rest)):
+            end = end or len(rest)
+            whole = not dropped and end - begin <= MAX_ROW
+            yield _Line(bytes(rest[begin:end]) if whole else b"", dropped + end - begin)
+            begin, dropped = end, 0
+        del rest[:begin]
+        if len(rest) > MAX_ROW:
+            dropped += len(rest)
+            rest.clear()
+        if not chunk:
+            return
+
+
+class _Rows:
+    """Physical lines put together to rows; lines taken in vain come again."""
+
+    def __init__(self, stream: Readable) -> None:
+        self._lines = _lines(stream)
+        self._again: deque[_Line] = deque()
+
+    def _next(self) -> _Line | None:
+        return self._again.popleft() if self._again else next(self._lines, None)
+
+    def row(self, delimiter: str) -> _Line | None:
+        """The next row, or the line of a quote that is never closed; None at the end."""
+        first = self._next()
+        if first is None or b'"' not in first.data:
+            return first
+        mark, taken, size = delimiter.encode(), [first], first.size
+        inside = _open_quote(first.data, mark)
+        while inside:
+            line = self._next()
+            if line is not None:
+                taken.append(line)
+                size += line.size
+            if line is None or not line.data or size > MAX_ROW:
+                self._again.extendleft(reversed(taken[1:]))
+                return first
+            inside = _open_quote(b'"' + line.data, mark) if b'"' in line.data else True
+        return _Line(b"".join(line.data for line in taken), size)
+
+
+def split_rows(stream: Readable, mapping: ColumnMapping) -> Iterator[Piece]:
+    """The rows of a table that are not blank, each behind the header of its file."""
+    rows = _Rows(stream)
+    offset, line, header, delimiter = 0, 1, b"", mapping.delimiter or ","
+    while (row := rows.row(delimiter)) is not None:
+        if not row.data and row.size:
+            yield Piece(b"", header[:MAX_HEADER], offset, line, row.size)
+        elif not header:
+            header = row.data.removeprefix(_BOM).replace(b"\n", b" ").strip(b"\r ")
+            delimiter = delimiter_of(header, mapping)
+            header += b"\n" if header else b""
+        elif row.data.strip():
+            yield Piece(header + row.data, header, offset, line, row.size)
+        offset += row.size
+        line += row.data.count(b"\n") or 1
+
+
+FORMAT = Format("table", sniff, read)

@@ -1,0 +1,1 @@
+"""Dialects of the EPO: full text, DOCDB, Open Patent Services."""

@@ -1,0 +1,270 @@
+"""EPO full text, DTD v1.0 to v1.5.1: the front page in B-codes of ST.32 (SDOBI), the body in ST.36."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+from lxml import etree
+
+from claimlight.errors import ParseError
+from claimlight.formats.base import Format, root_name
+from claimlight.formats.epo.ep_citations import mentioned, merged, reference_list, search_report
+from claimlight.formats.parts import numbers, symbols
+from claimlight.formats.parts.body import abstract_of, claims_of, description_of
+from claimlight.formats.parts.parties import dedupe
+from claimlight.formats.parts.relations import CODED, claimed, told_once
+from claimlight.formats.parts.text import clean, flatten, name_of, text_of, unescaped
+from claimlight.formats.xml.xml import line_of, parse
+from claimlight.types import (
+    Citation,
+    Claim,
+    ClassSymbol,
+    LocalText,
+    Origin,
+    Paragraph,
+    Party,
+    Patent,
+    Priority,
+    PublicationNumber,
+    Related,
+    Relation,
+    Role,
+    Scheme,
+    Source,
+)
+
+ROOT = "ep-patent-document"
+
+_ROLES = {
+    "B711": Role.APPLICANT,
+    "B721": Role.INVENTOR,
+    "B731": Role.ASSIGNEE,
+    "B741": Role.AGENT,
+    "B781": Role.OPPONENT,
+}
+
+
+_DIVIDED = frozenset({Relation.DIVISION, Relation.DIVIDED_INTO})
+
+
+def sniff(head: bytes) -> int:
+    return 100 if root_name(head) == ROOT else 0
+
+
+def read(document: bytes, source: Source) -> Patent:
+    """An application or a specification; raises `ParseError`."""
+    root = parse(document)
+    flatten(root)
+    language = root.get("lang", "").lower()[:2]
+    page = _FrontPage()
+    abstracts: tuple[LocalText, ...] = ()
+    description: tuple[Paragraph, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    listed: list[Citation] = []
+    reported: list[Citation] = []
+    for child in root:
+        local = child.get("lang", language).lower()[:2]
+        if child.tag == "SDOBI":
+            page.read(child)
+        elif child.tag == "abstract":
+            abstracts += tuple(filter(None, [abstract_of(child, local)]))
+        elif child.tag == "description":
+            description += description_of(child, local)
+            listed = listed or list(mentioned(child))
+        elif child.tag == "claims":
+            claims += claims_of(child, local)
+        elif child.tag == "ep-reference-list":
+            listed = list(reference_list(child)) or listed
+        elif child.tag == "search-report-data":
+            reported += search_report(child)
+    publication = numbers.publication(
+        root.get("country") or page.text("B190") or "EP",
+        root.get("doc-number") or page.text("B110"),
+        root.get("kind") or page.text("B130"),
+    )
+    if publication is None:
+        raise ParseError("no publication number in the root element or B110", line=line_of(root))
+    application = numbers.application("EP", page.text("B210"))
+    related = told_once(page.related, (publication, application))
+    return Patent(
+        publication=publication,
+        source=source,
+        published=numbers.parse_date(root.get("date-publ")) or page.published,
+        application=application,
+        filed=page.filed,
+        language=language,
+        titles=tuple(page.titles),
+        abstracts=abstracts,
+        claims=claims,
+        description=description,
+        classes=symbols.unique(page.classes),
+        citations=(*merged(reported, page.citations), *listed),
+        parties=dedupe(page.parties),
+        priorities=claimed(page.priorities, related),
+        related=related,
+    )
+
+
+class _FrontPage:
+    """The bibliographic data; each code that is kept has one method."""
+
+    def __init__(self) -> None:
+        self.published: date | None = None
+        self.filed: date | None = None
+        self.titles: list[LocalText] = []
+        self.classes: list[ClassSymbol] = []
+        self.citations: list[Citation] = []
+        self.parties: list[Party | None] = []
+        self.priorities: list[Priority] = []
+        self.related: list[Related] = []
+        self._texts: dict[str, str] = {}
+
+    def text(self, code: str) -> str:
+        return self._texts.get(code, "")
+
+    def read(self, element: etree._Element) -> None:
+        for child in element:
+            reader = _CODES.get(child.tag)
+            if reader is not None:
+                reader(self, child)
+            elif child.tag in _ROLES:
+                self.parties.append(_party(child, _ROLES[child.tag]))
+            elif len(child):
+                self.read(child)
+            else:
+                self._texts.setdefault(child.tag, (child.text or "").strip())
+
+    def _published(self, element: etree._Element) -> None:
+        self.published = numbers.parse_date(element.findtext("date"))
+
+    def _filed(self, element: etree._Element) -> None:
+        self.filed = numbers.parse_date(element.findtext("date"))
+
+    def _titles(self, element: etree._Element) -> None:
+        language = ""
+        for child in element:
+            if child.tag == "B541":
+                language = (child.text or "").strip().lower()
+            elif child.tag == "B542" and (title := name_of(child)):
+                self.titles.append(LocalText(title, language))
+
+    def _priorities(self, element: etree._Element) -> None:
+        """B310, B320 and B330 stand side by side, one triple for each priority."""
+        number = ""
+        day: date | None = None
+        country = ""
+        for child in element:
+            if child.tag == "B310":
+                self._close_priority(country, number, day)
+                number, day, country = (child.text or "").strip(), None, ""
+            elif child.tag == "B320":
+                day = numbers.parse_date(child.findtext("date"))
+            elif child.tag == "B330":
+                country = (child.findtext("ctry") or "").strip()
+        self._close_priority(country, number, day)
+
+    def _close_priority(self, country: str, number: str, day: date | None) -> None:
+        if number:
+            self.priorities.append(Priority(country, number, day))
+
+    def _old_ipc(self, element: etree._Element) -> None:
+        """IPC 1 to 7: the edition before each symbol, a letter of sequence behind it."""
+        edition = (element.findtext("B516") or "").strip()
+        for child in element:
+            if child.tag in {"B511", "B512", "B513", "B514", "B515"}:
+                spelled = symbols.symbol((child.text or "").strip().lstrip("0123456789"))
+                inventive = child.tag in {"B511", "B512"}
+                self.classes.append(ClassSymbol(Scheme.IPC, spelled, inventive, child.tag == "B511", edition))
+            elif child.tag == "B517EP":
+                spelled = symbols.symbol((child.text or "").strip(" /"))
+                self.classes.append(ClassSymbol(Scheme.IPC, spelled, inventive=False, version=edition))
+
+    def _ipcr(self, element: etree._Element) -> None:
+        self._fixed(element, "classification-ipcr", Scheme.IPC)
+
+    def _cpc(self, element: etree._Element) -> None:
+        self._fixed(element, "classification-cpc", Scheme.CPC)
+
+    def _fixed(self, element: etree._Element, tag: str, scheme: Scheme) -> None:
+        for child in element.iter(tag):
+            found = symbols.fixed(child.findtext("text") or child.text or "", scheme)
+            if found is not None:
+                self.classes.append(found)
+
+    def _cited(self, element: etree._Element) -> None:
+        """B561 and B562 with the category (B563) and the claims (B564) that follow each."""
+        current: list[str] = []
+        for child in element:
+            if child.tag in {"B561", "B562"}:
+                self._close_cited(current)
+                current = [child.tag, text_of(child), "", ""]
+            elif child.tag == "B563" and current:
+                current[2] = text_of(child)
+            elif child.tag == "B564" and current:
+                current[3] = " ".join(filter(None, (current[3], text_of(child))))
+        self._close_cited(current)
+
+    def _close_cited(self, item: list[str]) -> None:
+        if item and item[1]:
+            tag, text, category, claims = item
+            number = numbers.cited(text) if tag == "B561" else None
+            text = "" if number is not None else text
+            self.citations.append(Citation(number, text, category, Origin.SEARCH, claims))
+
+    def _family(self, element: etree._Element) -> None:
+        """Parents, divisions, continuations: their application and publication numbers."""
+        for group in element.iter(*CODED):
+            relation = CODED[group.tag]
+            for part in group.iter("anum", "pnum"):
+                text = (part.text or "").strip()
+                child = next(part.iterancestors("cdoc"), None) is not None
+                if relation in _DIVIDED:
+                    relation = Relation.DIVIDED_INTO if child else Relation.DIVISION
+                if part.tag == "anum":
+                    self._relate(relation, numbers.application("EP", text), _day_beside(part))
+                else:  # the day beside it is that of filing
+                    self._relate(relation, numbers.publication("EP", text), None)
+
+    def _international(self, element: etree._Element) -> None:
+        """The international application (B861) and its publication (B871)."""
+        for part in element.iter("anum", "pnum"):
+            text = (part.text or "").strip()
+            found = numbers.international(text) if part.tag == "anum" else numbers.publication("WO", text)
+            self._relate(Relation.PCT, found, _day_beside(part))
+
+    def _relate(self, relation: Relation, number: PublicationNumber | None, day: date | None) -> None:
+        if number is not None:
+            self.related.append(Related(relation, number, day))
+
+
+_CODES: dict[str, Callable[[_FrontPage, etree._Element], None]] = {
+    "B140": _FrontPage._published,
+    "B220": _FrontPage._filed,
+    "B300": _FrontPage._priorities,
+    "B510": _FrontPage._old_ipc,
+    "B510EP": _FrontPage._ipcr,
+    "B520EP": _FrontPage._cpc,
+    "B540": _FrontPage._titles,
+    "B560": _FrontPage._cited,
+    "B600": _FrontPage._family,
+    "B860": _FrontPage._international,
+    "B870": _FrontPage._international,
+}
+
+
+def _day_beside(part: etree._Element) -> date | None:
+    """The date of the document whose number this is."""
+    number = part.getparent()
+    document = number.getparent() if number is not None else None
+    return numbers.parse_date(document.findtext("date")) if document is not None else None
+
+
+def _party(element: etree._Element, role: Role) -> Party | None:
+    name = unescaped(clean(element.findtext("snm") or ""))
+    if not name:
+        return None
+    return Party(role, name, (element.findtext("adr/ctry") or "").strip())
+
+
+FORMAT = Format("ep-patent-document", sniff, read)

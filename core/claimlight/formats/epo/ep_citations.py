@@ -1,0 +1,93 @@
+"""What an EP document cites: its search report, and the documents its description names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from lxml import etree
+
+from claimlight.formats.parts import numbers
+from claimlight.formats.parts.relevance import relevance
+from claimlight.formats.parts.text import clean, text_of
+from claimlight.types import Citation, Origin, PublicationNumber
+
+
+def search_report(element: etree._Element) -> Iterator[Citation]:
+    """The citations of a search report that is text and not only images of its pages.
+
+    A document cited with X for some claims and with Y for others comes once for each, as in the report.
+    """
+    for listing in element.iter("srep-citations"):
+        if listing.find("citation") is None and (text := text_of(listing)):
+            yield Citation(None, text, origin=Origin.SEARCH)
+    for item in element.iter("citation"):
+        number, text = _cited(item)
+        day = numbers.partial_date(item.findtext("patcit/document-id/date"))
+        if number is not None or text:
+            for part in relevance(item):
+                said = (part.category, Origin.SEARCH, part.claims, part.passage, day)
+                yield Citation(number, text, *said)
+
+
+def merged(reported: Sequence[Citation], front: Iterable[Citation]) -> Iterator[Citation]:
+    """The report, then what only the front page (B560) lists: it says less of the same documents."""
+    yield from reported
+    known = {item.publication or item.text for item in reported}
+    yield from (item for item in front if (item.publication or item.text) not in known)
+
+
+def _cited(citation: etree._Element) -> tuple[PublicationNumber | None, str]:
+    for child in citation:
+        if child.tag == "patcit":
+            number = _patcit_number(child)
+            text = child.find("text")
+            return number, "" if number is not None else text_of(child if text is None else text)
+        if child.tag == "nplcit":
+            text = child.find("text")
+            if text is None and len(child):
+                return None, _literature(child[0])
+            return None, text_of(child if text is None else text)
+    return None, ""
+
+
+def reference_list(element: etree._Element) -> Iterator[Citation]:
+    """Documents cited in the description, as the office lists them at the end."""
+    for item in element.iter("li"):
+        places = " ".join(filter(None, (text_of(mark) for mark in item.findall("crossref"))))
+        patent, literature = item.find("patcit"), item.find("nplcit")
+        if patent is not None:
+            number = _patcit_number(patent)
+            text = "" if number is not None else text_of(patent)
+            if number is not None or text:
+                yield Citation(number, text, origin=Origin.DESCRIPTION, passage=places)
+        elif literature is not None and (text := _literature(literature)):
+            yield Citation(None, text, origin=Origin.DESCRIPTION, passage=places)
+
+
+def mentioned(description: etree._Element) -> Iterator[Citation]:
+    """Documents marked up in the running text, each once, for files without a list."""
+    seen: set[str] = set()
+    for item in description.iter("patcit", "nplcit"):
+        number = _patcit_number(item) if item.tag == "patcit" else None
+        text = "" if number is not None else text_of(item)
+        key = str(number) if number is not None else text
+        if key and key not in seen:
+            seen.add(key)
+            yield Citation(number, text, origin=Origin.DESCRIPTION)
+
+
+def _patcit_number(element: etree._Element) -> PublicationNumber | None:
+    document = element.find("document-id")
+    if document is not None:
+        return numbers.publication(
+            document.findtext("country") or "",
+            document.findtext("doc-number") or "",
+            document.findtext("kind") or "",
+        )
+    return numbers.cited(element.get("dnum", ""))
+
+
+def _literature(element: etree._Element) -> str:
+    """A structured reference in one line: its fields in their order."""
+    fields = [clean(part.text or "") for part in element.iter() if part.text]
+    return ", ".join(field for field in fields if field)

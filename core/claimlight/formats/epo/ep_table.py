@@ -1,0 +1,140 @@
+"""EP full-text data for text analytics: a table of the EPO without a header, a text of a publication a row.
+
+Authority, number, kind, date, language, what the text is, the text (in the elements of the full-text XML).
+The rows of a publication follow one another and make one document.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from lxml import etree
+
+from claimlight.errors import ParseError
+from claimlight.formats.base import HEAD_BYTES, Format
+from claimlight.formats.containers.splitter import MAX_DOCUMENT, Piece, Readable, split_lines
+from claimlight.formats.epo.ep_citations import mentioned
+from claimlight.formats.parts import numbers
+from claimlight.formats.parts.body import abstract_of, claims_of, description_of
+from claimlight.formats.parts.json_fields import with_text
+from claimlight.formats.parts.text import flatten, text_of
+from claimlight.formats.xml.xml import parse
+from claimlight.types import Citation, Claim, LocalText, Paragraph, Patent, Source
+
+_PARTS = ("TITLE", "ABSTR", "DESCR", "CLAIM", "AMEND", "ACSTM", "SREPT", "PDFEP")
+"""What a text may be; search reports and the address of the PDF hold no text."""
+_ROW = re.compile(
+    rb"(?P<own>EP\t\d{7}[\t ][A-Z]\d\t\d{4}-?\d\d-?\d\d)\t[a-z]{0,2}\t(?:%b)\t" % "|".join(_PARTS).encode()
+)
+_MOST_ROWS = 10_000
+_BOM = b"\xef\xbb\xbf"
+
+
+def sniff(head: bytes) -> int:
+    return 70 if _ROW.match(head.removeprefix(_BOM).lstrip(b"\r\n")) else 0
+
+
+def split_publications(stream: Readable, *, limit: int = MAX_DOCUMENT) -> Iterator[Piece]:
+    """The rows of each publication, a piece; a line that is no row of this table is a piece of its own."""
+    rows: list[Piece] = []
+    own, size = b"", 0
+    for line in split_lines(stream, limit=limit):
+        found = _ROW.match(line.head.removeprefix(_BOM) if line.offset == 0 else line.head)
+        name = found["own"] if found else b""
+        if rows and (name != own or not name or len(rows) == _MOST_ROWS):
+            yield _together(rows, size, limit)
+            rows, size = [], 0
+        own = name
+        size += line.size + bool(rows)
+        rows.append(line if size <= limit else replace(line, data=b""))
+    if rows:
+        yield _together(rows, size, limit)
+
+
+def _together(rows: list[Piece], size: int, limit: int) -> Piece:
+    whole = size <= limit and all(row.data for row in rows)
+    data = b"\n".join(row.data for row in rows) if whole else b""
+    return Piece(data, (data or rows[0].head)[:HEAD_BYTES], rows[0].offset, rows[0].line, size)
+
+
+def read(document: bytes, source: Source) -> Patent:
+    """One publication; raises `ParseError`."""
+    reader = _Reader()
+    for number, line in enumerate(document.removeprefix(_BOM).split(b"\n"), 1):
+        try:
+            reader.take(line.rstrip(b"\r").decode("utf-8"))
+        except UnicodeDecodeError as error:
+            raise ParseError(f"not UTF-8: {error.reason} at byte {error.start}", line=number) from error
+        except ParseError as error:
+            raise ParseError(str(error), line=number) from error
+    return reader.patent(source)
+
+
+class _Reader:
+    """Gathers the rows of one publication."""
+
+    def __init__(self) -> None:
+        self._front = ("", "", "")
+        self._language = ""
+        self._titles: list[LocalText] = []
+        self._abstracts: list[LocalText] = []
+        self._claims: list[Claim] = []
+        self._description: list[Paragraph] = []
+        self._citations: list[Citation] = []
+        self._parts: dict[str, None] = {}
+
+    def take(self, line: str) -> None:
+        """One row."""
+        cells = line.replace(" ", "\t", 1).split("\t", 6) if line[10:11] == " " else line.split("\t", 6)
+        if len(cells) < 7:
+            raise ParseError(f"row of {len(cells)} cells; 7 are expected")
+        _, number, kind, day, language, part, text = cells
+        self._front = (number, kind, day)
+        self._parts[part] = None
+        if not text.strip():
+            return
+        if part == "TITLE":
+            root = _element("title", text)
+            self._titles.append(LocalText(text_of(root), language))
+        elif part == "ABSTR":
+            found = abstract_of(_element("abstract", text), language)
+            self._abstracts += [found] if found else []
+            self._language = self._language or language
+        elif part == "DESCR":
+            root = _element("description", text)
+            self._description += description_of(root, language)
+            self._citations += mentioned(root)
+            self._language = language
+        elif part == "CLAIM":
+            self._claims += claims_of(_element("claims", text), language)
+
+    def patent(self, source: Source) -> Patent:
+        number, kind, day = self._front
+        publication = numbers.publication("EP", number, kind)
+        if publication is None:
+            raise ParseError(f"publication number {number!r} can't be read", line=1)
+        language = self._language or (self._claims[0].language if self._claims else "")
+        patent = Patent(
+            publication=publication,
+            source=source,
+            published=numbers.parse_date(day),
+            language=language,
+            titles=tuple(item for item in self._titles if item.text),
+            abstracts=tuple(self._abstracts),
+            claims=tuple(self._claims),
+            description=tuple(self._description),
+            citations=tuple(dict.fromkeys(self._citations)),
+        )
+        return with_text(patent, self._parts)
+
+
+def _element(name: str, text: str) -> etree._Element:
+    """The elements of a text below one of the name that the full-text XML gives it."""
+    root = parse(f"<{name}>{text}</{name}>".encode())
+    flatten(root)
+    return root
+
+
+FORMAT = Format("ep-text-analytics", sniff, read)

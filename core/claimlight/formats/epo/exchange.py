@@ -1,0 +1,134 @@
+"""One document of the exchange format (`exchange-document`), as files and the web service share it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from lxml import etree
+
+from claimlight.errors import ParseError
+from claimlight.formats.epo.exchange_front import FrontPage, in_languages
+from claimlight.formats.parts import numbers, symbols
+from claimlight.formats.parts.exchange_numbers import (
+    application_number,
+    office_publication,
+    publication_number,
+)
+from claimlight.formats.parts.parties import dedupe
+from claimlight.formats.parts.relations import told_once
+from claimlight.formats.xml.xml import line_of
+from claimlight.types import Patent, PublicationNumber, Related, Relation, Skipped, Source
+
+ITEM = "exchange-document"
+
+_DELETED = frozenset({"D", "DV"})
+_NO_FAMILY = frozenset({"", "0", "-1"})
+
+
+_OPEN = re.compile(rb"(?:<\?[^>]*\?>|<![^>\[]*(?:\[.*?\]\s*)?>|\s)*<[A-Za-z_][^<>]*(?<!/)>\s*\Z", re.DOTALL)
+
+
+def check_whole(document: bytes) -> None:
+    """Refuse what is only the start of a wrapper: its end is missing, and perhaps documents before it."""
+    if _OPEN.match(document):
+        line = document.rstrip().count(b"\n") + 1
+        raise ParseError("the file breaks off; documents may be missing, get it anew", line=line)
+
+
+def family_id(element: etree._Element) -> str:
+    """The office's family of an element, empty where it has none (written 0 or -1)."""
+    found = element.get("family-id", "").strip()
+    return "" if found in _NO_FAMILY else found
+
+
+def read_document(element: etree._Element, source: Source) -> Patent | Skipped:
+    """The patent an ``exchange-document`` tells of; raises `ParseError` where it names none."""
+    page = FrontPage()
+    for child in element.iterchildren("bibliographic-data"):
+        page.read(child)
+    named = (element.get(name, "") for name in ("country", "doc-number", "kind"))
+    publication = office_publication(*named) or page.publication
+    if publication is None:
+        raise ParseError("no country and number of the document", line=line_of(element))
+    status = element.get("status", "").strip()
+    if status.upper() in _DELETED:
+        return Skipped(source, f"notice that the office has deleted {publication}")
+    if status.lower() == "not found":
+        return Skipped(source, f"answer that {publication} was not found")
+    if len(element) == 0:
+        return Skipped(source, f"names {publication} and says nothing of it")
+    return patent(element, page, publication, source)
+
+
+def patent(
+    element: etree._Element, page: FrontPage, publication: PublicationNumber, source: Source
+) -> Patent:
+    """A record with what ``page`` and the abstracts of ``element`` say."""
+    return Patent(
+        publication=publication,
+        source=source,
+        published=numbers.parse_date(element.get("date-publ")) or page.published,
+        application=page.application,
+        filed=page.filed,
+        language=page.language,
+        titles=tuple(page.titles),
+        abstracts=tuple(in_languages(element.iterchildren("abstract"), page.language)),
+        classes=symbols.unique(page.classes),
+        citations=tuple(page.citations),
+        parties=dedupe(page.parties),
+        priorities=tuple(page.priorities),
+        related=told_once(
+            [*page.related, *_same_application(element, page.application)], (publication, page.application)
+        ),
+        family=family_id(element),
+    )
+
+
+def _same_application(element: etree._Element, application: PublicationNumber | None) -> Iterator[Related]:
+    """Other publications of the same application, as the family below the document lists them."""
+    own = {
+        (document.findtext("country"), document.findtext("doc-number"))
+        for document in element.iterfind("bibliographic-data/application-reference/document-id")
+        if document.findtext("country")
+    }
+    if application is None or not own:
+        return
+    for member in element.iterfind("patent-family/family-member"):
+        applications = member.iterfind("application-reference/document-id")
+        if any((item.findtext("country"), item.findtext("doc-number")) in own for item in applications):
+            for document in member.iterfind("publication-reference/document-id"):
+                if document.findtext("country"):
+                    found = publication_number(document)
+                    if found is not None:
+                        day = numbers.parse_date(document.findtext("date"))
+                        yield Related(Relation.SAME_APPLICATION, found, day)
+
+
+def member(element: etree._Element, source: Source) -> Patent | Skipped:
+    """One member of a family reply; the document within it, where it has one, says more."""
+    page = FrontPage()
+    page.read(element)
+    document = element.find(ITEM)
+    if document is not None:
+        found = read_document(document, source)
+        return _filled(found, page, family_id(element)) if isinstance(found, Patent) else found
+    if page.publication is None:
+        if any(map(application_number, element.iterfind("application-reference/document-id"))):
+            return Skipped(source, "member of a family that is an application without a publication")
+        raise ParseError("no country and number of the family member", line=line_of(element))
+    return patent(element, page, page.publication, source)
+
+
+def _filled(found: Patent, page: FrontPage, family: str) -> Patent:
+    """What the document leaves open and the member around it tells."""
+    return replace(
+        found,
+        published=found.published or page.published,
+        application=found.application or page.application,
+        filed=found.filed or page.filed,
+        priorities=found.priorities or tuple(page.priorities),
+        related=found.related or told_once(page.related, (found.publication, found.application)),
+        family=found.family or family,
+    )

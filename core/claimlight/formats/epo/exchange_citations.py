@@ -1,0 +1,153 @@
+"""What a document of the exchange format cites: phase, category, claims concerned and passages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lxml import etree
+
+from claimlight.formats.parts import numbers
+from claimlight.formats.parts.relevance import relevance
+from claimlight.formats.parts.text import clean, text_of
+from claimlight.types import Citation, Origin, PublicationNumber
+
+_ORIGINS = {
+    "SEA": Origin.SEARCH,
+    "ISR": Origin.SEARCH,
+    "SUP": Origin.SEARCH,
+    "PRS": Origin.SEARCH,
+    "EXA": Origin.EXAMINER,
+    "CH2": Origin.EXAMINER,
+    "OPP": Origin.OPPOSITION,
+    "FOP": Origin.OPPOSITION,
+    "APP": Origin.APPLICANT,
+    "DES": Origin.DESCRIPTION,
+}
+"""Phases of the exchange format; APL (appeal), TPO and 115 (third parties) are other."""
+_WORDS = (
+    ("search", Origin.SEARCH),
+    ("examination", Origin.EXAMINER),
+    ("chapter-2", Origin.EXAMINER),
+    ("opposition", Origin.OPPOSITION),
+    ("applicant", Origin.APPLICANT),
+    ("description", Origin.DESCRIPTION),
+)
+"""Phases as the web service spells them out."""
+_LETTERS = re.compile(r"[XYAPETDOLIRN]{2,4}\Z")
+_UNITS = {
+    "pp": "page",
+    "column": "column",
+    "para": "paragraph",
+    "line": "line",
+    "figure": "figure",
+    "table": "table",
+    "claim": "claim",
+    "example": "example",
+    "formula": "formula",
+    "sequence": "sequence",
+    "compound": "compound",
+}
+_LAST = frozenset({"ppl", "columnl", "paral", "linel", "figurel", "tablel", "claiml", "examplel"})
+"""Where the range of the unit before it ends."""
+_SHORT = {"A": "abstract", "W": "the whole document"}
+
+
+def citations(element: etree._Element) -> Iterator[Citation]:
+    """The citations below ``references-cited``, one for each category with its claims."""
+    for item in element.iterchildren("citation"):
+        number, text = _cited(item)
+        if number is None and not text:
+            continue
+        origin, day = _origin(item), _cited_day(item)
+        for category, claims, passage in _relevance(item):
+            yield Citation(number, text, category, origin, claims, passage, day)
+
+
+def _origin(item: etree._Element) -> Origin:
+    if item.get("cited-by", "").lower() == "applicant":
+        return Origin.APPLICANT
+    phase = item.get("cited-phase", "")
+    known = _ORIGINS.get(phase.upper())
+    if known is not None:
+        return known
+    lowered = phase.lower()
+    return next((origin for word, origin in _WORDS if word in lowered), Origin.OTHER)
+
+
+def _cited(item: etree._Element) -> tuple[PublicationNumber | None, str]:
+    patent = item.find("patcit")
+    if patent is not None:
+        number = _number(patent)
+        return number, "" if number is not None else text_of(patent)
+    literature = item.find("nplcit")
+    if literature is None:
+        return None, ""
+    text = literature.find("text")
+    if text is not None and (said := text_of(text)):
+        return None, said
+    fields = [clean(part.text or "") for part in literature.iter(etree.Element)]
+    return None, ", ".join(field for field in fields if field)
+
+
+def _cited_day(item: etree._Element) -> str:
+    """Of the cited publication, from the first of its spellings that has one."""
+    days = (numbers.partial_date(day.text) for day in item.iterfind("patcit/document-id/date"))
+    return next(filter(None, days), "")
+
+
+def _number(patent: etree._Element) -> PublicationNumber | None:
+    for document in patent.iterchildren("document-id"):
+        country = document.findtext("country") or ""
+        if country:
+            found = numbers.publication(
+                country, document.findtext("doc-number") or "", document.findtext("kind") or ""
+            )
+            if found is not None:
+                return found
+    spelled = [patent.get("dnum", ""), *(i.findtext("doc-number") or "" for i in patent.iter("document-id"))]
+    return next((found for text in spelled if (found := numbers.cited(text)) is not None), None)
+
+
+def _relevance(item: etree._Element) -> Iterator[tuple[str, str, str]]:
+    """Category, claims and passage; a category for the whole citation counts where its parts give none."""
+    for passage in item.iter("passage"):
+        _spell_out(passage)
+    if item.find("rel-passage/category") is not None:
+        for category in item.findall("category"):
+            item.remove(category)
+    else:  # replies write the passages behind the categories and claims they belong to
+        for place, passages in enumerate(item.findall("rel-passage")):
+            item.insert(place, passages)
+    for part in relevance(item):
+        yield ",".join(_letters(part.category)), part.claims, part.passage
+
+
+def _letters(category: str) -> list[str]:
+    """``XY`` and ``P,X`` as letters; words of an office stay as they are."""
+    found: dict[str, None] = {}
+    for part in category.replace(";", ",").split(","):
+        plain = part.strip()
+        found.update(dict.fromkeys(plain if _LETTERS.match(plain) else [plain] if plain else []))
+    return list(found)
+
+
+def _spell_out(passage: etree._Element) -> None:
+    """Coded places of a passage as text: ``<pp>7</pp><para>3.2</para>`` as page 7, paragraph 3.2."""
+    if len(passage) == 0:
+        return
+    parts: list[str] = [clean(passage.text or "")]
+    for place in passage:
+        text = clean("".join(map(str, place.itertext())))
+        if place.tag in _LAST and parts[-1]:
+            parts[-1] = f"{parts[-1]} to {text}" if text else parts[-1]
+        elif text:
+            coded = _SHORT.get(text) if place.tag == "pp" else None
+            unit = _UNITS.get(str(place.tag), "")
+            parts.append(coded or f"{unit} {text}".strip())
+        parts.append(clean(place.tail or ""))
+        if not parts[-1]:
+            parts.pop()
+    for place in list(passage):
+        passage.remove(place)
+    passage.text = ", ".join(part for part in parts if part)

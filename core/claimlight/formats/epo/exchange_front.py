@@ -1,0 +1,149 @@
+"""The front page of an exchange document: everything in its ``bibliographic-data``.
+
+The same number, name or text often comes in several formats (``docdb``, ``docdba``, ``epodoc``,
+``original``); what is kept is one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from lxml import etree
+
+from claimlight.formats.epo.exchange_citations import citations
+from claimlight.formats.epo.exchange_classes import ipcr, old_ipc, patent_classifications
+from claimlight.formats.epo.exchange_parties import parties
+from claimlight.formats.parts import numbers
+from claimlight.formats.parts.exchange_numbers import (
+    NUMBER_FORMATS,
+    application_number,
+    documents,
+    priority,
+    publication_number,
+)
+from claimlight.formats.parts.front_page import Gathered
+from claimlight.formats.parts.relations import regional
+from claimlight.formats.parts.text import text_of
+from claimlight.types import ClassSymbol, LocalText, Relation
+
+TEXT_FORMATS = ("original", "docdba", "docdb", "epodoc", "")
+"""Formats of the same text, best first."""
+
+
+_LINKED = {"W": Relation.PCT, "1": Relation.CONTINUATION}
+"""What a ``priority-linkage-type`` means, as far as the records themselves tell it."""
+
+
+class FrontPage(Gathered):
+    """The bibliographic data, group by group."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._older: list[ClassSymbol] = []
+
+    def read(self, element: etree._Element) -> None:
+        """Read ``bibliographic-data``, or an element that holds some of its groups."""
+        for child in element.iterchildren(etree.Element):
+            reader = _GROUPS.get(str(child.tag))
+            if reader is not None:
+                reader(self, child)
+        if self.publication is None:
+            self._publications(element.iterchildren("publication-reference"))
+        self._applications(element)
+        claims = [
+            *element.iterchildren("priority-claim"),
+            *element.iterfind("priority-claims/priority-claim"),
+        ]
+        self._priorities(claims)
+        self.titles.extend(in_languages(element.iterchildren("invention-title"), self.language))
+
+    def _publications(self, references: Iterable[etree._Element]) -> None:
+        for document in documents(references):
+            if self.publication is None:
+                self.publication = publication_number(document)
+            self.published = self.published or numbers.parse_date(document.findtext("date"))
+            self.language = self.language or document.get("lang", "").lower()[:2]
+
+    def _applications(self, element: etree._Element) -> None:
+        found = documents(element.iterchildren("application-reference"))
+        for document in found:
+            others = [other for other in found if other is not document]
+            self.application = self.application or application_number(document, others)
+            self.filed = self.filed or numbers.parse_date(document.findtext("date"))
+
+    def _priorities(self, claims: list[etree._Element]) -> None:
+        """One format of them all; a claim that links to an earlier application is a relation instead."""
+        formats = [[c for c in claims if c.get("data-format", "") == name] for name in NUMBER_FORMATS]
+        for claim in next(filter(None, formats), claims):
+            entry, application = priority(claim)
+            if entry is None:
+                continue
+            linkage = (claim.findtext("priority-linkage-type") or "").strip()
+            active = (claim.findtext("priority-active-indicator") or "Y").strip().upper()
+            own = application is not None and numbers.is_own_filing(application, entry.date, self.filed)
+            if own or (linkage and not active.startswith("Y")):
+                relation = Relation.PCT if own else _LINKED.get(linkage, Relation.OTHER)
+                self.relate(relation, application, day=entry.date)
+            elif entry not in self.priorities:
+                self.priorities.append(entry)
+
+    def _ipc(self, element: etree._Element) -> None:
+        self._older.extend(old_ipc(element))
+
+    def _ipcr(self, element: etree._Element) -> None:
+        self.classes.extend(ipcr(element))
+
+    def _classified(self, element: etree._Element) -> None:
+        self.classes.extend(patent_classifications(element))
+
+    def _parties(self, element: etree._Element) -> None:
+        self.parties.extend(parties(element))
+
+    def _references(self, element: etree._Element) -> None:
+        self.citations.extend(dict.fromkeys(citations(element)))
+
+    def _language(self, element: etree._Element) -> None:
+        self.language = (element.text or "").strip().lower()[:2] or self.language
+
+    def _regional(self, element: etree._Element) -> None:
+        find = publication_number if "publishing" in str(element.tag) else application_number
+        for document in documents([element]):
+            number = find(document)
+            if number is not None:
+                self.relate(regional(number), number, day=numbers.parse_date(document.findtext("date")))
+
+    def _earlier(self, element: etree._Element) -> None:
+        """The applications of the same office that this one goes back to."""
+        for document in element.iter("document-id"):
+            day = numbers.parse_date(document.findtext("date"))
+            self.relate(Relation.OTHER, application_number(document), day=day)
+
+
+_GROUPS: dict[str, Callable[[FrontPage, etree._Element], None]] = {
+    "classification-ipc": FrontPage._ipc,
+    "classifications-ipcr": FrontPage._ipcr,
+    "patent-classifications": FrontPage._classified,
+    "parties": FrontPage._parties,
+    "references-cited": FrontPage._references,
+    "language-of-publication": FrontPage._language,
+    "pct-or-regional-filing-data": FrontPage._regional,
+    "pct-or-regional-publishing-data": FrontPage._regional,
+    "previously-filed-app": FrontPage._earlier,
+}
+
+
+def in_languages(elements: Iterable[etree._Element], language: str) -> Iterator[LocalText]:
+    """One text for each language, in the best format; without a language only where none has one."""
+    chosen: dict[str, tuple[int, str]] = {}
+    for element in elements:
+        text = text_of(element)
+        name = element.get("data-format", "")
+        rank = TEXT_FORMATS.index(name) if name in TEXT_FORMATS else len(TEXT_FORMATS)
+        local = element.get("lang", "").lower()[:2]
+        if text and (local not in chosen or rank < chosen[local][0]):
+            chosen[local] = (rank, text)
+    unnamed = chosen.pop("", None)
+    for local, (_, text) in chosen.items():
+        yield LocalText(text, local)
+    if unnamed is not None and not chosen:
+        yield LocalText(unnamed[1], language)

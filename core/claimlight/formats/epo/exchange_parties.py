@@ -1,0 +1,96 @@
+"""Applicants and inventors of the exchange format, which gives the same persons in several spellings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from lxml import etree
+
+from claimlight.formats.parts.parties import addressbook_party
+from claimlight.formats.parts.text import text_of
+from claimlight.types import Party, Role
+
+GROUPS = {
+    "applicants": Role.APPLICANT,
+    "inventors": Role.INVENTOR,
+    "assignees": Role.ASSIGNEE,
+    "agents": Role.AGENT,
+    "examiners": Role.EXAMINER,
+    "opponents": Role.OPPONENT,
+}
+_SINGLE = {"applicant": Role.APPLICANT, "agent": Role.AGENT}
+"""Elements that tell their role in groups that hold both."""
+_SPELLINGS = ("original", "docdba", "docdb", "epodoc", "")
+"""Spellings of the same persons, best first: as the office printed them, transliterated, standardised."""
+_LONGEST_SEQUENCE = 6
+_COUNTRY = re.compile(r"\s*\[([A-Z]{2})\]\s*\Z")
+_COUNTRIES = (
+    "residence/country",
+    "addressbook/address/country",
+    "addressbook/country",
+    "address/country",
+    "residence-country",
+)
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
+
+_Listed = dict[str, list[Party]]
+
+
+def parties(element: etree._Element) -> Iterator[Party]:
+    """The parties below ``parties``, each once: every group in the one spelling that is best.
+
+    A spelling that names fewer persons than another is not complete and is passed over, and so is one
+    without a Latin letter where another has them: names are searched as examiners type them.
+    """
+    for group in element:
+        role = GROUPS.get(group.tag)
+        if role is None:
+            continue
+        listed: _Listed = {}
+        for item in sorted(group, key=_sequence):
+            party = _party(item, _SINGLE.get(item.tag, role))
+            if party is not None:
+                listed.setdefault(item.get("data-format", ""), []).append(party)
+        yield from _best(listed)
+
+
+def _sequence(item: etree._Element) -> int:
+    number = item.get("sequence", "")
+    return int(number) if number.isdecimal() and len(number) <= _LONGEST_SEQUENCE else 0
+
+
+def _best(listed: _Listed) -> Iterator[Party]:
+    if not listed:
+        return
+    most = max(map(len, listed.values()))
+    complete = [
+        found for spelling in (*_SPELLINGS, *listed) if len(found := listed.get(spelling, [])) == most
+    ]
+    chosen = next((found for found in complete if _is_latin(found)), complete[0])
+    for place, party in enumerate(chosen):
+        country = party.country or next((o[place].country for o in complete if o[place].country), "")
+        yield replace(party, country=country)
+
+
+def _is_latin(found: list[Party]) -> bool:
+    return all(_LATIN.search(party.name) for party in found)
+
+
+def _party(item: etree._Element, role: Role) -> Party | None:
+    """A name, with its country where one is told: as residence or in brackets behind the name."""
+    holder = item.find(f"{item.tag}-name")
+    country = next((found.strip() for path in _COUNTRIES if (found := item.findtext(path))), "")
+    if holder is None:
+        party = addressbook_party(item, role)
+    else:
+        name = holder.find("name")
+        text = text_of(holder if name is None else name)
+        party = Party(role, text) if text else None
+    if party is None:
+        return None
+    bracket = _COUNTRY.search(party.name)
+    name_only = _COUNTRY.sub("", party.name).strip(" ,;")
+    country = country or party.country or (bracket[1] if bracket else "")
+    return Party(role, name_only or party.name, "" if country.upper() == "XX" else country.upper())

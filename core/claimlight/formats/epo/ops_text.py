@@ -1,0 +1,72 @@
+"""Claims and descriptions as the web service of the EPO gives them: plain text with line breaks."""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+
+from claimlight.formats.parts.body import claims_of, description_of
+from claimlight.formats.parts.headings import section_of
+from claimlight.formats.parts.text import text_of
+from claimlight.text.claims import parse_claims
+from claimlight.types import Claim, Paragraph
+
+_NUMBER = re.compile(r"\s*\[\s*(\d{1,5})\s*\]\s*")
+_NUMBERED = re.compile(r"\s*\d{1,4}\s*[.)]\s")
+_LONGEST_HEADING = 120
+_SENTENCE_END = (".", ":", ";", ",")
+
+
+def claims(element: etree._Element, language: str) -> tuple[Claim, ...]:
+    """The claims, which may all stand in one element: one to a line, or run together by their numbers."""
+    found = element.findall("claim")
+    if len(found) > 1:
+        return claims_of(element, language)
+    texts = [text for text in element.iter("claim-text") if text.find("claim-text") is None]
+    lines = [text_of(_with_breaks(text)) for text in texts or [element]]
+    if sum(1 for line in lines if _NUMBERED.match(line)) > 1 or len(lines) == 1:
+        return parse_claims("\n".join(lines), language)
+    return parse_claims("\n\n".join(lines), language)
+
+
+def description(element: etree._Element, language: str) -> tuple[Paragraph, ...]:
+    """The paragraphs; their numbers stand in brackets before the text, headings are short paragraphs."""
+    for paragraph in element.iter("p"):
+        number = _NUMBER.match(paragraph.text or "")
+        if number is not None and paragraph.text is not None:
+            paragraph.set("num", number[1])
+            paragraph.text = paragraph.text[number.end() :]
+        _with_breaks(paragraph)
+        if number is None and _is_heading(paragraph):
+            paragraph.tag = "heading"
+    return description_of(element, language)
+
+
+def _is_heading(paragraph: etree._Element) -> bool:
+    text = text_of(paragraph)
+    if not text or len(text) > _LONGEST_HEADING or "\n" in text or text.endswith(_SENTENCE_END):
+        return False
+    return section_of(text) is not None
+
+
+def _with_breaks(element: etree._Element) -> etree._Element:
+    """The line breaks of the file, which mean something here, as elements."""
+    for part in list(element.iter(etree.Element)):
+        if part.text and "\n" in part.text:
+            first, *lines = part.text.split("\n")
+            part.text = first
+            for place, line in enumerate(lines):
+                part.insert(place, _break(line))
+        if part is not element and part.tail and "\n" in part.tail:
+            first, *lines = part.tail.split("\n")
+            part.tail = first
+            for line in reversed(lines):
+                part.addnext(_break(line))
+    return element
+
+
+def _break(tail: str) -> etree._Element:
+    made = etree.Element("br")
+    made.tail = tail
+    return made

@@ -1,0 +1,299 @@
+"""Abstract, description and claims, which the XML dialects share but for their wrappers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from lxml import etree
+
+from claimlight.formats.parts.headings import section_of
+from claimlight.formats.parts.text import Parts, clean, inline, text_in, text_of
+from claimlight.text.claim_references import references
+from claimlight.text.claims import parse_claims
+from claimlight.types import Claim, ClaimElement, LocalText, Paragraph, Section
+
+DETAILED_MARK = "part-detailed"
+"""An element of ours where the office marks the start of the detailed description by other means."""
+
+PART = "part"
+"""An element of ours around a part that an older file names: attribute ``section``, and ``open`` where
+headings in it may open other parts (a "brief summary" that begins with the background)."""
+
+_WRAPPERS: dict[str, Section | None] = {
+    "description-of-drawings": Section.DRAWINGS,
+    "brief-description-of-drawings": Section.DRAWINGS,
+    "technical-field": Section.BACKGROUND,
+    "background-art": Section.BACKGROUND,
+    "rel-apps": Section.BACKGROUND,
+    "federal-research": Section.BACKGROUND,
+    "summary-of-invention": Section.SUMMARY,
+    "disclosure": Section.SUMMARY,
+    "tech-problem": Section.SUMMARY,
+    "tech-solution": Section.SUMMARY,
+    "advantageous-effects": Section.SUMMARY,
+    "detailed-description": Section.DETAILED,
+    "description-of-embodiments": Section.DETAILED,
+    "best-mode": Section.DETAILED,
+    "mode-for-invention": Section.DETAILED,
+    "industrial-applicability": Section.DETAILED,
+    "embodiments-example": Section.DETAILED,
+    "reference-signs-list": Section.DETAILED,
+    "invention-title": None,
+    "sequence-list-text": Section.DETAILED,
+    "citation-list": Section.BACKGROUND,
+    "patent-literature": Section.BACKGROUND,
+    "non-patent-literature": Section.BACKGROUND,
+}
+_PRINTED = re.compile(r"\s*(?:claim\s+)?(\d{1,4})\s*(?:[.):\]]+\s*|\s-+\s+|\s+(?=[A-Z]))")
+_CLAIM_HINTS = (
+    *("laim", "LAIM", "nspr", "NSPR", "endication", "ENDICATION", "receding", "revious", "oregoing"),
+    *("請求項", "请求项", "权利要求", "權利要求", "청구항", "제"),
+)
+"""Without one of these a claim refers to none; plain counts are many times faster than a pattern."""
+_HINT = re.compile("|".join(_CLAIM_HINTS))
+_BEFORE_HINT = 80
+_BEHIND_HINT = 240
+"""Characters around such a word that decide what it refers to; no list of claims is longer."""
+_SHORT_TAIL = re.compile(r"[\s,;:.]*(?:and|or|and/or|und|oder|et|ou)?[\s,;:.]*\Z", re.IGNORECASE)
+_DIGITS = re.compile(r"\d+")
+_LONGEST_NUMBER = 5
+"""Digits of a claim's number; what is longer is none, and would be counted up to."""
+_NUMBERED = re.compile(r"\s*\d{1,3}\s*[.)]\s")
+
+
+def abstract_of(element: etree._Element, language: str = "") -> LocalText | None:
+    """The abstract, its paragraphs on lines of their own; None where it is empty."""
+    text = text_of(element)
+    return LocalText(text, language) if text else None
+
+
+def description_of(element: etree._Element, language: str = "") -> tuple[Paragraph, ...]:
+    """The paragraphs with their numbers, headings and parts, in reading order."""
+    reader = _DescriptionReader(language)
+    reader.read(element)
+    return reader.finish()
+
+
+class _DescriptionReader:
+    def __init__(self, language: str) -> None:
+        self._language = language
+        self._section = Section.DESCRIPTION
+        self._heading = ""
+        self._fixed = False
+        self._open = False
+        """Whether the heading has no text below it yet."""
+        self._found: list[Paragraph] = []
+
+    def read(self, element: etree._Element) -> None:
+        self._loose(element.text)
+        for child in element:
+            tag = child.tag
+            if tag == "p":
+                self._paragraph(child)
+            elif tag == "heading":
+                self._title(text_of(child))
+            elif tag == DETAILED_MARK:
+                self._section, self._heading, self._open = Section.DETAILED, "", False
+            elif tag == PART:
+                self._part(child)
+            elif tag in _WRAPPERS or (child.find("p") is not None and tag not in {"li", "ul", "ol", "dl"}):
+                self._wrapped(child, _WRAPPERS.get(tag))
+            else:
+                self._add(text_in(child), "")
+            tail = child.tail
+            if tail and not tail.isspace():
+                self._loose(tail)
+
+    def finish(self) -> tuple[Paragraph, ...]:
+        self._close_heading()
+        return tuple(self._found)
+
+    def _close_heading(self) -> None:
+        """A heading that no text follows is text itself."""
+        if self._open:
+            self._found.append(Paragraph(self._heading, self._section, "", "", self._language))
+            self._open = False
+
+    def _paragraph(self, element: etree._Element) -> None:
+        text = text_of(element)
+        if text:
+            number = element.get("num", "")
+            if not number.isdigit() or not number.strip("0"):
+                number = ""
+            self._found.append(Paragraph(text, self._section, self._heading, number, self._language))
+            self._open = False
+
+    def _part(self, element: etree._Element) -> None:
+        self._close_heading()
+        self._heading = ""
+        outer, self._section = self._section, Section(element.get("section", ""))
+        fixed, self._fixed = self._fixed, element.get("open") is None
+        self.read(element)
+        self._close_heading()
+        self._section, self._fixed = outer, fixed
+
+    def _wrapped(self, element: etree._Element, section: Section | None) -> None:
+        """An element that names its part decides over the headings it holds."""
+        if section is None:
+            self.read(element)
+            return
+        outer, self._section = self._section, section
+        fixed, self._fixed = self._fixed, True
+        self.read(element)
+        self._section, self._fixed = outer, fixed
+
+    def _title(self, text: str) -> None:
+        if not text:
+            return
+        self._heading = f"{self._heading} / {text}" if self._open else text
+        self._open = True
+        section = section_of(text)
+        if section is not None and not self._fixed:
+            self._section = section
+
+    def _loose(self, text: str | None) -> None:
+        if text:
+            self._add(clean(text), "")
+
+    def _add(self, text: str, number: str) -> None:
+        if text:
+            self._found.append(Paragraph(text, self._section, self._heading, number, self._language))
+            self._open = False
+
+
+def claims_of(element: etree._Element, language: str = "", claim_tag: str = "claim") -> tuple[Claim, ...]:
+    """The claims below a ``claims`` element with what they refer to and their nested elements."""
+    claims = element.findall(claim_tag)
+    if not claims:
+        return _from_text(text_of(element), language)
+    if len(claims) == 1 and (several := _run_together(claims[0], language)):
+        return several
+    numbers = _numbers(claims)
+    by_id = {claim.get("id", ""): number for claim, number in zip(claims, numbers, strict=True)}
+    known = set(numbers)
+    return tuple(
+        claim
+        for child, number in zip(claims, numbers, strict=True)
+        if (claim := _claim(child, number, language, by_id, known)).text
+    )
+
+
+def _numbers(claims: list[etree._Element]) -> list[int]:
+    """Printed numbers where they ascend, else the place in the list."""
+    numbers: list[int] = []
+    for claim in claims:
+        first = _DIGITS.search(claim.get("num", ""))
+        number = int(first.group()) if first and len(first.group()) <= _LONGEST_NUMBER else 0
+        numbers.append(
+            number if number > (numbers[-1] if numbers else 0) else (numbers[-1] if numbers else 0) + 1
+        )
+    return numbers
+
+
+def _claim(
+    element: etree._Element, number: int, language: str, by_id: dict[str, int], known: set[int]
+) -> Claim:
+    segments: list[_Segment] = []
+    _segment(element, -1, segments)
+    text, elements = _laid_out(segments, number)
+    parents: set[int] = set()
+    links = 0
+    for link in element.iter("claim-ref"):
+        links += 1
+        parents.update(by_id[name] for name in link.get("idref", "").split() if name in by_id)
+    words = sum(map(text.count, _CLAIM_HINTS))
+    if words and (words != links or "laims" in text):
+        for part in _around_hints(text):
+            parents.update(n for n in references(part, number) if n in known)
+    return Claim(number, text, language, tuple(sorted(n for n in parents if n < number)), elements)
+
+
+def _around_hints(text: str) -> Iterator[str]:
+    """The parts of a long claim in which it can refer to others: the patterns for that are slow."""
+    if len(text) <= _BEFORE_HINT + _BEHIND_HINT:
+        yield text
+        return
+    begin = end = 0
+    for hint in _HINT.finditer(text):
+        if hint.start() > end:
+            if end:
+                yield text[begin:end]
+            begin = max(0, hint.start() - _BEFORE_HINT)
+        space = text.find(" ", hint.end() + _BEHIND_HINT)
+        end = space if space >= 0 else len(text)
+    if end:
+        yield text[begin:end]
+
+
+class _Segment:
+    """A run of text at one depth."""
+
+    __slots__ = ("depth", "parts")
+
+    def __init__(self, depth: int) -> None:
+        self.depth = depth
+        self.parts: Parts = []
+
+
+def _segment(element: etree._Element, depth: int, found: list[_Segment]) -> None:
+    current: _Segment | None = None
+    if element.text:
+        current = _Segment(max(depth, 0))
+        found.append(current)
+        current.parts.append(element.text)
+    outermost = 0
+    for child in element:
+        if child.tag == "claim-text":
+            _segment(child, depth + 1 if depth >= 0 or not outermost else 1, found)
+            outermost += 1
+            current = None
+        else:
+            if current is None:
+                current = _Segment(max(depth, 0))
+                found.append(current)
+            inline(child, current.parts)
+        tail = child.tail
+        if tail and not tail.isspace():
+            if current is None:
+                current = found[-1] if found and _SHORT_TAIL.match(tail) else _Segment(max(depth, 0))
+                if current is not (found[-1] if found else None):
+                    found.append(current)
+            current.parts.append(tail)
+        elif tail and current is not None:
+            current.parts.append(tail)
+
+
+def _laid_out(segments: Iterable[_Segment], number: int) -> tuple[str, tuple[ClaimElement, ...]]:
+    """The text of a claim without its printed number, and where its elements lie in it."""
+    lines: list[str] = []
+    elements: list[ClaimElement] = []
+    at = 0
+    numbered = True
+    for segment in segments:
+        text = clean("".join(segment.parts))
+        if numbered and text:
+            match = _PRINTED.match(text)
+            if match and int(match[1]) == number:
+                text = text[match.end() :].lstrip(" \n")
+            numbered = False
+            if not text:
+                continue
+        if text:
+            lines.append(text)
+            depth = segment.depth if elements else 0  # what stands first is the preamble
+            elements.append(ClaimElement(at, at + len(text), depth))
+            at += len(text) + 1
+    return "\n".join(lines), tuple(elements)
+
+
+def _run_together(claim: etree._Element, language: str) -> tuple[Claim, ...]:
+    """The claims of older documents that stand in one element, one claim-text each; else nothing."""
+    texts = [child for child in claim if child.tag == "claim-text"]
+    if len(texts) < 2 or sum(1 for t in texts if _NUMBERED.match(t.text or "")) < 2:
+        return ()
+    return _from_text("\n".join(text_of(child) for child in texts), language)
+
+
+def _from_text(text: str, language: str) -> tuple[Claim, ...]:
+    return parse_claims(text, language) if text else ()

@@ -1,0 +1,81 @@
+"""What a dialect gathers from a front page, and the document that comes of it."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from claimlight.formats.parts import symbols
+from claimlight.formats.parts.parties import dedupe
+from claimlight.formats.parts.relations import claimed, told_once
+from claimlight.types import (
+    Citation,
+    Claim,
+    ClassSymbol,
+    LocalText,
+    Paragraph,
+    Party,
+    Patent,
+    Priority,
+    PublicationNumber,
+    Related,
+    Relation,
+    Source,
+)
+
+
+class Gathered:
+    """Filled by the readers of a dialect, group by group, in the order of the file."""
+
+    def __init__(self, language: str = "") -> None:
+        self.language = language
+        self.publication: PublicationNumber | None = None
+        self.published: date | None = None
+        self.application: PublicationNumber | None = None
+        self.filed: date | None = None
+        self.titles: list[LocalText] = []
+        self.classes: list[ClassSymbol] = []
+        self.citations: list[Citation] = []
+        self.parties: list[Party | None] = []
+        self.priorities: list[Priority] = []
+        self.related: list[Related] = []
+
+    def relate(
+        self,
+        relation: Relation,
+        number: PublicationNumber | None,
+        *,
+        day: date | None = None,
+        of: PublicationNumber | None = None,
+    ) -> None:
+        """Note a document of the same filing history, where its number could be read."""
+        if number is not None:
+            self.related.append(Related(relation, number, day, of))
+
+    def patent(
+        self,
+        publication: PublicationNumber,
+        source: Source,
+        *,
+        abstracts: tuple[LocalText, ...],
+        claims: tuple[Claim, ...],
+        description: tuple[Paragraph, ...],
+    ) -> Patent:
+        """The document: nothing twice, and the document itself not among those it is related to."""
+        related = told_once(self.related, (publication, self.application))
+        return Patent(
+            publication=publication,
+            source=source,
+            published=self.published,
+            application=self.application,
+            filed=self.filed,
+            language=self.language,
+            titles=tuple(self.titles),
+            abstracts=abstracts,
+            claims=claims,
+            description=description,
+            classes=symbols.unique(self.classes),
+            citations=tuple(self.citations),
+            parties=dedupe(self.parties),
+            priorities=claimed(self.priorities, related),
+            related=related,
+        )

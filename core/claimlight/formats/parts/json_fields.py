@@ -1,0 +1,181 @@
+"""What the JSON layouts have in common: fields by their path, dates, numbers, texts in several languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from claimlight.errors import ParseError
+from claimlight.formats.parts import numbers
+from claimlight.formats.parts.dates import read_date
+from claimlight.formats.parts.headings import section_of
+from claimlight.formats.parts.markdown import paragraphs
+from claimlight.formats.parts.markup import plain_text
+from claimlight.formats.parts.relations import told_once
+from claimlight.text.claim_references import references
+from claimlight.text.claims import listed_claims, parse_claims
+from claimlight.text.normalise import normalise
+from claimlight.types import Claim, ClaimElement, LocalText, Paragraph, Patent, PublicationNumber, Section
+
+_HYPHENED = re.compile(r"([A-Z]{2})-([A-Z]{0,2}[\dA-Z]*\d[\dA-Z]*)(?:-([A-Z]\d?))?\Z")
+"""``US-7650331-B1``, as the public data sets spell a number."""
+_JOINED = re.compile(r"([A-Z]{2})[\s-]*([A-Z]{0,2}[\d/., -]*\d)[\s-]*([A-Z]\d?)?\Z")
+_MARKDOWN = re.compile(r"#{1,6}\s")
+_LONGEST_HEADING = 120
+_SHOWN_KEYS = 12
+
+
+class Fields:
+    """One JSON object; a value of another kind than was asked for is a `ParseError` that names its path."""
+
+    def __init__(self, record: Mapping[str, Any], path: str = "") -> None:
+        self.record = record
+        self._path = path
+
+    def called(self, key: str) -> str:
+        return f"{self._path}.{key}" if self._path else key
+
+    def value(self, *path: str) -> Any:
+        """What stands at a path; None where any part of it is missing."""
+        found: Any = self.record
+        for key in path:
+            if not isinstance(found, Mapping):
+                return None
+            found = found.get(key)
+        return found
+
+    def text(self, *path: str) -> str:
+        """A text or a number as text, empty where there is none."""
+        found = self.value(*path)
+        if found is None:
+            return ""
+        if isinstance(found, str):
+            return found.strip()
+        if isinstance(found, int | float) and not isinstance(found, bool):
+            return str(found)
+        raise ParseError(f"{self.called('.'.join(path))} is no text", line=1)
+
+    def first(self, *keys: str) -> str:
+        """The text of the first of the keys that has one."""
+        return next(filter(None, map(self.text, keys)), "")
+
+    def items(self, *path: str) -> list[Any]:
+        """The items of a list, of a single value, or of a list as Parquet files of older programs keep it."""
+        found = self.value(*path)
+        if isinstance(found, Mapping) and set(found) == {"list"}:
+            wrapped = found["list"] if isinstance(found["list"], list) else []
+            return [
+                next(iter(item.values()), None) if isinstance(item, Mapping) else item for item in wrapped
+            ]
+        if found is None or found == "":
+            return []
+        return found if isinstance(found, list) else [found]
+
+    def texts(self, *path: str) -> list[str]:
+        """The texts of a list."""
+        name = path[-1]
+        return list(filter(None, (Fields({name: item}, self._path).text(name) for item in self.items(*path))))
+
+    def objects(self, *path: str) -> list[Fields]:
+        """The objects of a list; a `ParseError` where one of them is none."""
+        called = self.called(".".join(path))
+        found = [item for item in self.items(*path) if item is not None]
+        if not all(isinstance(item, Mapping) for item in found):
+            raise ParseError(f"{called} holds what is no object", line=1)
+        return [Fields(item, called) for item in found]
+
+    def day(self, *path: str) -> date | None:
+        """A day; None where it is not given, or given as 0."""
+        return read_date(self.text(*path), name=self.called(".".join(path)))
+
+
+def publication_of(text: str, *, country: str = "", kind: str = "") -> PublicationNumber | None:
+    """A publication as data sets spell it: ``US-7650331-B1``, ``EP1000000A1``, ``US 2014-0167116 A1``."""
+    plain = text.strip().upper()
+    found = _HYPHENED.match(plain) or _JOINED.match(plain)
+    if found is not None:
+        return numbers.publication(found[1], found[2], found[3] or kind)
+    if country and re.fullmatch(r"[A-Z]{0,2}[\d,]*\d", plain):
+        return numbers.publication(country, plain, kind)
+    return None
+
+
+def stored(text: str) -> str:
+    """A text of a record in stored form, without the HTML that some records have."""
+    return normalise(plain_text(text))
+
+
+def local_texts(given: Iterable[tuple[str, str]]) -> tuple[LocalText, ...]:
+    """Texts with their languages, English first; what is empty goes."""
+    found = [LocalText(stored(text), language.lower()[:2]) for text, language in given]
+    kept = dict.fromkeys(item for item in found if item.text)
+    return tuple(sorted(kept, key=lambda item: item.language != "en"))
+
+
+def claims_from(text: str, language: str) -> tuple[Claim, ...]:
+    """Numbered claims in one text."""
+    plain = stored(text)
+    return parse_claims(plain, language) if plain else ()
+
+
+def claims_listed(texts: list[str], language: str) -> tuple[Claim, ...]:
+    """Claims of a list; one without a printed number has that of its place."""
+    if len(texts) == 1:  # all of them in one text, as BigQuery has it
+        return claims_from(texts[0], language)
+    return listed_claims([text for each in texts if (text := stored(each))], language)
+
+
+def claim_of(number: int, text: str, language: str, parents: Iterable[int] = ()) -> Claim:
+    """One claim in stored form, its lines nested elements; ``parents`` are those that the record names."""
+    lines = [line for line in text.split("\n") if line]
+    elements = []
+    at = 0
+    for place, line in enumerate(lines):
+        elements.append(ClaimElement(at, at + len(line), min(place, 1)))
+        at += len(line) + 1
+    body = "\n".join(lines)
+    named = {parent for parent in parents if 0 < parent < number}
+    refers = tuple(sorted(named.union(references(body, number))))
+    return Claim(number, body, language, refers, tuple(elements) if len(elements) > 1 else ())
+
+
+def description_from(text: str, language: str) -> tuple[Paragraph, ...]:
+    """A description; where it has no Markdown headings, a line that is nothing but that of a part is one."""
+    lines = normalise(plain_text(text, headings=True)).split("\n")
+    if not any(_MARKDOWN.match(line) for line in lines):
+        lines = [f"## {line}" if _is_heading(line) else line for line in lines]
+    return tuple(paragraphs("\n".join(lines), language))
+
+
+def part_from(text: str, section: Section, language: str) -> Iterator[Paragraph]:
+    """A part of a description; a heading may open another: a summary often begins with the background."""
+    for item in description_from(text, language):
+        yield replace(item, section=section) if item.section is Section.DESCRIPTION else item
+
+
+def _is_heading(line: str) -> bool:
+    if not 2 < len(line) <= _LONGEST_HEADING or line[-1] in ".;,:" or line.startswith(("#", "[")):
+        return False
+    return section_of(line) is not None
+
+
+def with_text(patent: Patent, keys: Iterable[str]) -> Patent:
+    """The patent; a `ParseError` where neither a title nor any text of it was read."""
+    if not (patent.titles or patent.abstracts or patent.claims or patent.description):
+        raise ParseError(f"neither a title nor any text was read; found: {listed(keys)}", line=1)
+    return replace(patent, related=told_once(patent.related, (patent.publication, patent.application)))
+
+
+def listed(names: Iterable[str]) -> str:
+    """The first names of many, for a message."""
+    found = [name if len(name) <= 40 else f"{name[:37]}..." for name in names]
+    more = f" and {len(found) - _SHOWN_KEYS} more" if len(found) > _SHOWN_KEYS else ""
+    return (", ".join(found[:_SHOWN_KEYS]) or "nothing") + more
+
+
+def unread_number(name: str, text: str) -> ParseError:
+    """What is told of a record whose publication number can't be read."""
+    return ParseError(f"{name} {text[:80]!r} can't be read" if text else f"{name} is missing", line=1)

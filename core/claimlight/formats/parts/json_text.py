@@ -1,0 +1,300 @@
+"""JSON in whatever form it is kept: one record a line, an array of records, records over many lines.
+
+Records are cut out as they pass, so memory holds one of them. Where a reply of a service wraps its records
+(``{"count": …, "patentFileWrapperDataBag": [{…}, …]}``) they are taken out of the wrapper.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from claimlight.errors import ParseError
+from claimlight.formats.base import HEAD_BYTES
+from claimlight.formats.containers.splitter import MAX_DOCUMENT, split_lines
+from claimlight.formats.containers.window import CHUNK, Piece, Readable
+
+WRAPPERS = ("patentFileWrapperDataBag", "data", "patents", "publications", "records", "results", "hits")
+"""Keys of a reply whose value is the list of its records."""
+
+_SPACE = b"\xef\xbb\xbf \t\r\n"
+_SCALAR = rb'(?:"[^"\\{}\[\]]{0,200}"|-?[\d.eE+-]{1,40}|true|false|null)'
+_WRAPPED = re.compile(
+    rb'\{\s*(?:"[^"\\]{1,80}"\s*:\s*%b\s*,\s*){0,20}"(?:%b)"\s*:\s*\[(?=\s*[{\]])'
+    % (_SCALAR, b"|".join(name.encode() for name in WRAPPERS))
+)
+_OF_RECORDS = frozenset({"publication_number", "lens_id", "doc_number", "patent_id", "_id", "id", "title"})
+"""Keys in front of a list that tell that it belongs to a record."""
+_FIRST_KEY = re.compile(rb'\{\s*("(?:[^"\\]++|\\.)*+")\s*:')
+_RECORD = re.compile(rb'\{\s*["}]')
+_ARRAY = re.compile(rb'\[\s*(?:\{\s*["}]|\])')
+_STRING = rb'"(?:[^"\\]++|\\.)*+"'
+_PLAIN = re.compile(rb'(?:[^"{}\[\]]++|%b)*+' % _STRING, re.DOTALL)
+"""What lies between two brackets, whole strings included."""
+_TOKEN = re.compile(
+    rb'(?P<text>"(?:[^"\\]++|\\.)*+(?:"|\\?\Z))(?P<key>\s*:)?|(?P<open>[{\[])|(?P<close>[}\]])', re.DOTALL
+)
+"""What tells the keys of a record; a string that is cut off goes to the end."""
+_BETWEEN = b" \t\r\n,\x1e\x00\xef\xbb\xbf[]"
+"""What may stand between records, the brackets of the arrays that hold them included."""
+_KEPT = 1 << 12
+"""Bytes that stay in memory of what is passed over: enough to tell whether a quote is escaped."""
+
+
+def is_json(head: bytes) -> bool:
+    """Whether a file that starts so holds JSON records."""
+    begin = head.lstrip(_SPACE)
+    return bool(_RECORD.match(begin) or _ARRAY.match(begin))
+
+
+def load(document: bytes) -> dict[str, Any]:
+    """The object in ``document``; raises `ParseError`, with the line where it is known."""
+    try:
+        record = json.loads(document.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = document.count(b"\n", 0, error.start) + 1
+        raise ParseError(f"not UTF-8: {error.reason} at byte {error.start}", line=line) from error
+    except json.JSONDecodeError as error:
+        raise ParseError(f"not JSON: {error.msg} at column {error.colno}", line=error.lineno) from error
+    except RecursionError as error:
+        raise ParseError("not read: lists and objects are nested too deeply", line=1) from error
+    except ValueError as error:
+        raise ParseError(f"not JSON: {error}", line=1) from error
+    if not isinstance(record, dict):
+        raise ParseError("not a JSON object", line=1)
+    return record
+
+
+@lru_cache(maxsize=64)
+def keys_of(head: bytes) -> tuple[str, ...]:
+    """The keys of the first record, as far as ``head`` shows them."""
+    found: dict[str, None] = {}
+    depth = 0
+    for token in _TOKEN.finditer(_first(head)):
+        if token["open"]:
+            depth += 1
+        elif token["close"]:
+            depth -= 1
+            if depth <= 0:
+                break
+        elif token["key"] and depth == 1:
+            found[_name(token["text"])] = None
+    return tuple(found)
+
+
+def _opening(begin: bytes) -> int:
+    """Where the list of the wrapper begins that ``begin`` opens; 0 where it opens none, but a record."""
+    found = _WRAPPED.match(begin)
+    if found is None:
+        return 0
+    before = {_name(token["text"]) for token in _TOKEN.finditer(found[0]) if token["key"]}
+    return 0 if before & _OF_RECORDS else found.end()
+
+
+def _first(head: bytes) -> bytes:
+    """``head`` from its first record on."""
+    begin = head.lstrip(_BETWEEN)
+    return begin[_opening(begin) :].lstrip(_BETWEEN)
+
+
+def _name(text: bytes) -> str:
+    try:
+        return str(json.loads(text))
+    except ValueError:
+        return text[1:-1].decode("utf-8", "replace")
+
+
+def one_a_line(head: bytes) -> bool:
+    """Whether each line of a file that starts so is a record of its own."""
+    begin = head.lstrip(_SPACE)
+    if not begin.startswith(b"{") or _opening(begin):
+        return False
+    line = begin.partition(b"\n")[0]
+    if line == begin:
+        return len(head) >= HEAD_BYTES or _closed(line)
+    return _closed(line) or line.count(b'"') % 2 == 1  # a string that the line breaks off: a damaged line
+
+
+def _closed(line: bytes) -> bool:
+    depth = 0
+    for token in _TOKEN.finditer(line):
+        depth += bool(token["open"]) - bool(token["close"])
+        if depth == 0:
+            return not line[token.end() :].strip()
+    return False
+
+
+def split_records(stream: Readable, head: bytes, *, limit: int = MAX_DOCUMENT) -> Iterator[Piece]:
+    """The records of a stream that starts with ``head``, each a piece; too large ones without their data."""
+    return split_lines(stream, limit=limit) if one_a_line(head) else iter(_Records(stream, limit))
+
+
+class _BeginsAgainError(Exception):
+    """A record that is damaged ends where the next one begins."""
+
+    def __init__(self, at: int) -> None:
+        super().__init__(at)
+        self.at = at
+
+
+class _Records:
+    """Records that are not told apart by lines."""
+
+    def __init__(self, stream: Readable, limit: int) -> None:
+        self._stream = stream
+        self._limit = limit
+        self._buffer = bytearray()
+        self._offset = 0
+        """Of the start of the buffer."""
+        self._line = 1
+        self._ended = False
+
+    def __iter__(self) -> Iterator[Piece]:
+        wrapped = False
+        while True:
+            closed = self._between(wrapped=wrapped)
+            if closed:
+                self._rest_of_wrapper()
+                wrapped = False
+            elif not self._buffer:
+                return
+            elif not wrapped and (opening := self._wrapper()) > 0:
+                self._drop(opening)
+                wrapped = True
+            elif self._buffer.startswith(b"{"):
+                yield self._record()
+            else:
+                yield self._stray()
+
+    def _more(self) -> bool:
+        chunk = self._stream.read(CHUNK)
+        self._buffer += chunk
+        self._ended = not chunk
+        return not self._ended
+
+    def _drop(self, size: int) -> None:
+        self._line += self._buffer.count(b"\n", 0, size)
+        self._offset += size
+        del self._buffer[:size]
+
+    def _between(self, *, wrapped: bool) -> bool:
+        """Move to the next record; whether the list of a wrapper ends before it."""
+        while True:
+            size = len(self._buffer)
+            blank = size - len(self._buffer.lstrip(_BETWEEN))
+            end = self._buffer.find(b"]", 0, blank) if wrapped else -1
+            if end >= 0:
+                self._drop(end + 1)
+                return True
+            self._drop(blank)
+            if self._buffer or not self._more():
+                return False
+
+    def _wrapper(self) -> int:
+        """Where the list of the wrapper begins that starts here; 0 where it is none."""
+        while len(self._buffer) < HEAD_BYTES and not self._ended:
+            self._more()
+        return _opening(bytes(self._buffer[:HEAD_BYTES]))
+
+    def _rest_of_wrapper(self) -> None:
+        """Pass over what a wrapper says behind its records."""
+        self._end(depth=1, keep=False)
+
+    def _record(self) -> Piece:
+        offset, line = self._offset, self._line
+        head = bytes(self._buffer[:HEAD_BYTES])
+        try:
+            size = self._end(depth=0, keep=True)
+        except _BeginsAgainError as found:
+            size = found.at
+        if size > self._limit:
+            return Piece(b"", head, offset, line, size)
+        data = bytes(self._buffer[:size])
+        self._drop(size)
+        return Piece(data, data[:HEAD_BYTES], offset, line, size)
+
+    def _end(self, *, depth: int, keep: bool) -> int:
+        """How long what starts here is, up to the bracket that closes it or the end of the stream.
+
+        What is longer than the limit, and what is not to be kept, is passed over as it is read.
+        """
+        at = passed = 0
+        while True:
+            found = _PLAIN.match(self._buffer, at)
+            at = found.end() if found else at
+            if at > (self._limit if keep else CHUNK):
+                self._look_again(keep=keep)
+                self._drop(at)
+                passed, at, keep = passed + at, 0, False
+            if at == len(self._buffer):
+                if not self._more():
+                    self._look_again(keep=keep)
+                    break
+                continue
+            mark = self._buffer[at : at + 1]
+            if mark == b'"':
+                behind, shed = self._string(at, keep=keep)
+                passed += shed
+                if behind < 0:
+                    self._look_again(keep=keep and passed == 0)
+                    at = len(self._buffer)
+                    break
+                at = behind
+                continue
+            at += 1
+            depth += 1 if mark in b"{[" else -1
+            if depth == 0:
+                self._look_again(keep=keep and mark == b"]")  # of a list around the record
+                break
+        if keep and passed == 0 and at <= self._limit:
+            return at
+        self._drop(at)
+        return passed + at
+
+    def _look_again(self, *, keep: bool) -> None:
+        """Where a record does not end: `_BeginsAgainError` if another one with its first key begins in it."""
+        key = _FIRST_KEY.match(self._buffer) if keep else None
+        if key is not None:
+            again = re.compile(rb"[,\n\[]\s*(?=\{\s*%b\s*:)" % re.escape(key[1]))
+            found = again.search(self._buffer, key.end())
+            if found is not None:
+                raise _BeginsAgainError(found.end())
+
+    def _string(self, at: int, *, keep: bool) -> tuple[int, int]:
+        """Behind the string that starts at ``at`` (-1: it never ends), and the bytes passed over."""
+        shed = 0
+        begin = search = at + 1
+        while True:
+            quote = self._buffer.find(b'"', search)
+            if quote < 0:
+                search = len(self._buffer)
+                if search > (self._limit if keep else CHUNK):
+                    self._look_again(keep=keep and shed == 0)
+                    cut = search - _KEPT
+                    self._drop(cut)
+                    shed += cut
+                    search -= cut
+                    begin = max(0, begin - cut)
+                if not self._more():
+                    return -1, shed
+                continue
+            before = bytes(self._buffer[max(begin, quote - _KEPT) : quote])
+            if (len(before) - len(before.rstrip(b"\\"))) % 2 == 0:
+                return quote + 1, shed
+            search = quote + 1
+
+    def _stray(self) -> Piece:
+        """What is no record, up to the next one; its start stands for it."""
+        offset, line = self._offset, self._line
+        head = bytes(self._buffer[:HEAD_BYTES])
+        size = 0
+        while True:
+            found = self._buffer.find(b"{")
+            part = found if found >= 0 else len(self._buffer)
+            self._drop(part)
+            size += part
+            if found >= 0 or not self._more():
+                return Piece(head[:size], head[:size], offset, line, size)

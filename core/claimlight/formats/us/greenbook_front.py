@@ -1,0 +1,230 @@
+"""The front page of the "Green Book": its groups from ``PATN`` to ``PCTA``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from claimlight.formats.parts import numbers, symbols, us_kinds
+from claimlight.formats.parts.front_page import Gathered
+from claimlight.formats.parts.us_series import series_of
+from claimlight.formats.us.greenbook_codes import plain
+from claimlight.types import (
+    Citation,
+    ClassSymbol,
+    LocalText,
+    Origin,
+    Party,
+    Priority,
+    PublicationNumber,
+    Relation,
+    Role,
+    Scheme,
+)
+
+_WITH_CHECK = 9
+"""Letters and digits of ``WKU``; the last is a check digit."""
+_COUNT = re.compile(r"([0-9]{1,4})\Z")
+_SERIAL = re.compile(r"(\d{6})[\dA-Z&]?\Z")
+_OLD_COUNTRIES = {"UK": "GB", "DT": "DE", "JA": "JP", "OE": "AT", "SW": "SE"}
+"""Codes of the years before WIPO standard ST.3."""
+_LOCARNO = re.compile(r"D?(\d{2})-?(\d{2})\Z")
+_RELATIONS = {"50": Relation.REISSUE, "72": Relation.CONTINUATION_IN_PART}
+"""Of the codes in ``COD``, those whose meaning the groups and texts of real grants tell."""
+_AGENTS = frozenset({"FRM", "FR2", "AAT", "AGT", "ATT", "NAM"})
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field: its code, its value and the lines that go on with it."""
+
+    code: str
+    value: str
+    more: list[str]
+    line: int
+
+    def text(self) -> str:
+        return " ".join((self.value, *self.more))
+
+
+class FrontPage(Gathered):
+    """The bibliographic data, read in one walk over the groups."""
+
+    def __init__(self, groups: Iterable[tuple[str, list[Field]]]) -> None:
+        super().__init__("en")
+        self.claims = 0
+        """How many claims the front page counts."""
+        for name, fields in groups:
+            reader = _READERS.get(name)
+            if reader is not None:
+                reader(self, fields)
+
+    def _patent(self, fields: list[Field]) -> None:
+        said = _values(fields)
+        issued = said.get("ISD", "")
+        number = numbers.publication("US", _without_check(said.get("WKU", "")))
+        self.publication = us_kinds.completed(number, issued[:4])
+        self.published = numbers.parse_date(issued)
+        self.filed = numbers.parse_date(said.get("APD"))
+        self.application = _application(said.get("APN", ""), said.get("SRC", ""))
+        counted = _COUNT.match(said.get("NCL", ""))
+        self.claims = int(counted[1]) if counted else 0
+        if said.get("TTL"):
+            self.titles.append(LocalText(said["TTL"], "en"))
+        for field in fields:
+            if field.code in {"EXP", "EXA"}:
+                self._add_party(Role.EXAMINER, field.text(), "")
+
+    def _inventor(self, fields: list[Field]) -> None:
+        said = _values(fields)
+        self._add_party(Role.INVENTOR, said.get("NAM", ""), _party_country(said))
+
+    def _assignee(self, fields: list[Field]) -> None:
+        said = _values(fields)
+        self._add_party(Role.ASSIGNEE, said.get("NAM", ""), _party_country(said))
+
+    def _agents(self, fields: list[Field]) -> None:
+        for field in fields:
+            if field.code in _AGENTS:
+                self._add_party(Role.AGENT, field.text(), "")
+
+    def _add_party(self, role: Role, text: str, country: str) -> None:
+        name = _name(plain(text))
+        if name:
+            self.parties.append(Party(role, name, country))
+
+    def _priority(self, fields: list[Field]) -> None:
+        for said in _records(fields, "CNT"):
+            if said.get("APN"):
+                day = numbers.parse_date(said.get("APD"))
+                self.priorities.append(Priority(_country(said.get("CNT", "")), said["APN"], day))
+
+    def _history(self, fields: list[Field]) -> None:
+        """Parents and the patent a reissue replaces, by their applications and their numbers."""
+        for said in _records(fields, "COD"):
+            relation = _RELATIONS.get(said.get("COD", ""), Relation.OTHER)
+            day = numbers.parse_date(said.get("APD"))
+            series = series_of(day) if day is not None else ""
+            if series:  # without it the number looks like another document
+                self.relate(relation, _application(said.get("APN", ""), series), day=day)
+            number = numbers.publication("US", said.get("PNO", ""))
+            issued = said.get("ISD", "")
+            self.relate(relation, us_kinds.completed(number, issued[:4]), day=numbers.parse_date(issued))
+
+    def _international(self, fields: list[Field]) -> None:
+        said = _values(fields)
+        filed, published = numbers.parse_date(said.get("PD3")), numbers.parse_date(said.get("PCD"))
+        self.relate(Relation.PCT, numbers.international(said.get("PCN", "")), day=filed)
+        if said.get("PCP"):
+            self.relate(Relation.PCT, numbers.publication("WO", said["PCP"]), day=published)
+
+    def _classes(self, fields: list[Field]) -> None:
+        said = _values(fields)
+        edition = said.get("EDF", "").lstrip("0")
+        design = self.publication is not None and self.publication.number.startswith("D")
+        first = True
+        for field in fields:
+            if field.code in {"OCL", "XCL", "UCL", "DCL"} and field.value.strip():
+                spelled = symbols.national_us(field.value)
+                self.classes.append(ClassSymbol(Scheme.OTHER, spelled, first=field.code == "OCL"))
+            elif field.code == "ICL" and field.value.strip():
+                self.classes.append(_international_class(field.value, edition, first=first, design=design))
+                first = False
+
+    def _cited_us(self, fields: list[Field]) -> None:
+        for said in _records(fields, "PNO"):
+            number = numbers.publication("US", said.get("PNO", ""))
+            self._cite(us_kinds.completed(number, said.get("ISD", "")[:4]), said.get("ISD", ""))
+
+    def _cited_foreign(self, fields: list[Field]) -> None:
+        for said in _records(fields, "PNO"):
+            number = numbers.publication(_country(said.get("CNT", "")), said.get("PNO", ""))
+            self._cite(number, said.get("ISD", ""))
+
+    def _cite(self, number: PublicationNumber | None, issued: str) -> None:
+        if number is not None:
+            self.citations.append(Citation(number, date=numbers.partial_date(issued)))
+
+    def _cited_literature(self, fields: list[Field]) -> None:
+        for field in fields:
+            if text := plain(field.text()):
+                self.citations.append(Citation(None, text, origin=Origin.OTHER))
+
+
+_READERS: dict[str, Callable[[FrontPage, list[Field]], None]] = {
+    "PATN": FrontPage._patent,
+    "INVT": FrontPage._inventor,
+    "ASSG": FrontPage._assignee,
+    "LREP": FrontPage._agents,
+    "PRIR": FrontPage._priority,
+    "REIS": FrontPage._history,
+    "RLAP": FrontPage._history,
+    "PCTA": FrontPage._international,
+    "CLAS": FrontPage._classes,
+    "UREF": FrontPage._cited_us,
+    "FREF": FrontPage._cited_foreign,
+    "OREF": FrontPage._cited_literature,
+}
+
+
+def _values(fields: Iterable[Field]) -> dict[str, str]:
+    """The first value of each code, on one line."""
+    values: dict[str, str] = {}
+    for field in fields:
+        values.setdefault(field.code, plain(field.text()))
+    return values
+
+
+def _records(fields: list[Field], first: str) -> Iterable[dict[str, str]]:
+    """A group may hold several records, each from its field ``first`` on."""
+    record: list[Field] = []
+    for field in fields:
+        if field.code == first and any(known.code == first for known in record):
+            yield _values(record)
+            record = []
+        record.append(field)
+    if record:
+        yield _values(record)
+
+
+def _without_check(number: str) -> str:
+    number = number.replace(" ", "")
+    return number[:-1] if len(number) == _WITH_CHECK else number
+
+
+def _application(number: str, series: str) -> PublicationNumber | None:
+    """The serial number without its check digit, behind the series (``SRC``) in two digits.
+
+    The letter that old designs have for a series makes no number: it would read as that of a design patent.
+    """
+    match = _SERIAL.match(number)
+    serial = match[1] if match else number
+    return numbers.application("US", series.zfill(2) + serial) if serial and series.isdigit() else None
+
+
+def _country(code: str) -> str:
+    """``JPX``, ``GB2`` and the older ``UK`` as the letters of ST.3."""
+    code = code.strip().upper()
+    return code[:2] if len(code) == 3 else _OLD_COUNTRIES.get(code, code)
+
+
+def _party_country(said: dict[str, str]) -> str:
+    """An address with a state and without a country is one of the United States."""
+    return _country(said.get("CNT", "")) or ("US" if said.get("STA") else "")
+
+
+def _name(text: str) -> str:
+    """``Miller, Jr.; George H.`` as the later dialects print it; organisations have no semicolon."""
+    last, semicolon, first = text.partition(";")
+    if not semicolon:
+        return text
+    family, _, suffix = last.partition(",")
+    return ", ".join(filter(None, (family.strip(), first.strip(), suffix.strip())))
+
+
+def _international_class(value: str, edition: str, *, first: bool, design: bool) -> ClassSymbol:
+    locarno = _LOCARNO.match(value.replace(" ", "")) if design else None
+    if locarno is not None:
+        return ClassSymbol(Scheme.OTHER, f"LOC {locarno[1]}-{locarno[2]}", first=first)
+    return ClassSymbol(Scheme.IPC, symbols.symbol(value), inventive=True, first=first, version=edition)

@@ -1,0 +1,144 @@
+"""USPTO grants of 2001 to 2004 in XML: ``PATDOC``, WIPO standard ST.32 as the "Red Book" v2.4 and v2.5.
+
+The front page has the B-codes of ST.32, the body a vocabulary of its own whose every piece of text lies in
+a ``PDAT``. Both are renamed into the vocabulary of the later dialects and read with the same code.
+"""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+
+from claimlight.errors import ParseError
+from claimlight.formats.base import Format, is_declared, root_name
+from claimlight.formats.parts.body import abstract_of, claims_of, description_of
+from claimlight.formats.parts.older import mark_parts, number_claims, rename, space_out
+from claimlight.formats.us.st32_front import FrontPage
+from claimlight.formats.xml.xml import line_of, parse
+from claimlight.types import Claim, LocalText, Paragraph, Patent, Section, Source
+
+ROOT = "PATDOC"
+NAME = "us-patdoc"
+
+_LANGUAGE = "en"
+_ONLY_FORMAT = (
+    "PDAT", "PTEXT", "STEXT", "HIL", "BOLD", "ITALIC", "ULINE", "DULINE", "SMALLCAPS", "LTL", "FGREF", "F",
+    "CWU", "TABLE-US", "TABLE-CALS", "IMG", "LST", "BTEXT", "DEL-S", "DEL-E", "MATHML", "DNUM", "ELE",
+)  # fmt: skip
+_NAMES = {
+    "PARA": "p",
+    "H": "heading",
+    "SP": "sup",
+    "SB": "sub",
+    "UL": "ul",
+    "OL": "ol",
+    "SL": "ul",
+    "DL": "dl",
+    "DT": "dt",
+    "DD": "dd",
+    "LI": "li",
+    "FOO": "p",
+    "MATH-US": "maths",
+    "CHEM-US": "chemistry",
+}
+_PARTS = {
+    "RELAPP": Section.BACKGROUND,
+    "GOVINT": Section.BACKGROUND,
+    "BRFSUM": Section.SUMMARY,
+    "DRWDESC": Section.DRAWINGS,
+    "DETDESC": Section.DETAILED,
+}
+_OPEN = ("BRFSUM",)
+_SPACED = ("SEQLST-US", "B830", "CIT")
+"""Fields inside the text that no blank parts."""
+_DELETED = {"DEL-S": "[", "DEL-E": "]"}
+"""What a reissue takes out is printed in brackets; what it adds is printed in italics, as plain text here."""
+_UNLISTED_LEVEL = 1
+_LEVEL = re.compile(r"([0-9])\Z")
+
+
+def sniff(head: bytes) -> int:
+    """Mine only with a declaration of XML; without one it may be SGML."""
+    return 100 if root_name(head) == ROOT and is_declared(head) else 0
+
+
+def read(document: bytes, source: Source) -> Patent:
+    """A grant; raises `ParseError`."""
+    return patent_of(parse(document), source)
+
+
+def patent_of(root: etree._Element, source: Source) -> Patent:
+    """The grant in a tree of this vocabulary, however it was written."""
+    _translate(root)
+    page: FrontPage | None = None
+    abstracts: tuple[LocalText, ...] = ()
+    description: tuple[Paragraph, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    for child in root:
+        if child.tag == "SDOBI":
+            page = FrontPage(child, _LANGUAGE)
+        elif child.tag == "SDOAB":
+            abstracts += tuple(filter(None, [abstract_of(child, _LANGUAGE)]))
+        elif child.tag == "SDODE":
+            description += description_of(child, _LANGUAGE)
+        elif child.tag == "SDOCL":
+            claims += claims_of(child, _LANGUAGE)
+    if page is None or page.publication is None:
+        raise ParseError("no publication number in B110", line=line_of(root))
+    return page.patent(
+        page.publication,
+        source,
+        abstracts=abstracts,
+        claims=claims,
+        description=description,
+    )
+
+
+def _translate(root: etree._Element) -> None:
+    for mark in root.iter(*_DELETED):
+        mark.text = _DELETED[mark.tag]
+    for group in root.iter(*_SPACED):
+        space_out(group)
+    for claim in list(root.iter("CLM")):
+        _nest_steps(claim)
+    etree.strip_tags(root, *_ONLY_FORMAT, "CL")
+    for child in root:
+        if child.tag == "SDODE":
+            mark_parts(child, _PARTS, opened=_OPEN)
+        if child.tag != "SDOBI":
+            rename(child, _NAMES)
+        if child.tag == "SDOCL":
+            number_claims(child)
+
+
+def _nest_steps(claim: etree._Element) -> None:
+    """Paragraphs and steps, which lie side by side with their levels, one in another."""
+    claim.tag = "claim"
+    claim.set("id", claim.get("ID", ""))
+    for link in claim.iter("CLREF"):
+        link.tag = "claim-ref"
+        link.set("idref", link.get("ID", ""))
+    above: list[tuple[int, etree._Element]] = []
+    for part in claim.findall("*"):
+        if part.tag not in {"PARA", "CLMSTEP"}:
+            continue
+        level = _level(part)
+        etree.strip_tags(part, "PARA")
+        part.tag = "claim-text"
+        while above and above[-1][0] >= level:
+            above.pop()
+        if above:
+            above[-1][1].append(part)
+        above.append((level, part))
+
+
+def _level(part: etree._Element) -> int:
+    """0 for a paragraph; a step is never on its level."""
+    if part.tag == "PARA":
+        return 0
+    said = _LEVEL.match(part.get("LVL", ""))
+    return max(_UNLISTED_LEVEL, int(said[1])) if said else _UNLISTED_LEVEL
+
+
+FORMAT = Format(NAME, sniff, read)

@@ -1,0 +1,195 @@
+"""The front page of ``PATDOC``: the B-codes of ST.32 as the USPTO uses them (``SDOBI``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lxml import etree
+
+from claimlight.formats.parts import numbers, symbols, us_kinds
+from claimlight.formats.parts.front_page import Gathered
+from claimlight.formats.parts.relations import CODED, regional
+from claimlight.formats.parts.text import text_of
+from claimlight.types import (
+    Citation,
+    ClassSymbol,
+    LocalText,
+    Origin,
+    Party,
+    Priority,
+    PublicationNumber,
+    Relation,
+    Role,
+    Scheme,
+)
+
+_ROLES = {
+    "B721": Role.INVENTOR,
+    "B731": Role.ASSIGNEE,
+    "B741": Role.AGENT,
+    "B746": Role.EXAMINER,
+    "B747": Role.EXAMINER,
+}
+_CITED_BY = {
+    "CITED-BY-EXAMINER": ("cited by examiner", Origin.EXAMINER),
+    "CITED-BY-OTHER": ("cited by other", Origin.OTHER),
+}
+"""The category as the later dialects print it, and the origin."""
+_IPC_CODES = {"B511": True, "B512": False}
+_US_CODES = {"B521": True, "B522": False, "B522US": False}
+
+
+class FrontPage(Gathered):
+    """The bibliographic data, its text no longer in ``PDAT`` but in the elements themselves."""
+
+    def __init__(self, front: etree._Element, language: str) -> None:
+        super().__init__(language)
+        for group in front:
+            reader = _GROUPS.get(group.tag)
+            if reader is not None:
+                reader(self, group)
+
+    def _document(self, element: etree._Element) -> None:
+        self.publication = numbers.publication(
+            _text(element, "B190") or "US", _text(element, "B110"), _text(element, "B130")
+        )
+        self.published = numbers.parse_date(_text(element, "B140/DATE"))
+
+    def _filing(self, element: etree._Element) -> None:
+        self.application = numbers.application("US", _text(element, "B210"))
+        self.filed = numbers.parse_date(_text(element, "B220/DATE"))
+
+    def _priority(self, element: etree._Element) -> None:
+        number = _text(element, "B310")
+        if number:
+            day = numbers.parse_date(_text(element, "B320/DATE"))
+            self.priorities.append(Priority(_text(element, "B330/CTRY").upper(), number, day))
+
+    def _technical(self, element: etree._Element) -> None:
+        for child in element:
+            if child.tag == "B510":
+                self._international(child)
+            elif child.tag == "B520":
+                for item in child.iter(*_US_CODES):
+                    spelled = symbols.national_us(_columns(item))
+                    self.classes.append(ClassSymbol(Scheme.OTHER, spelled, first=_US_CODES[item.tag]))
+            elif child.tag == "B540":
+                if title := text_of(child):
+                    self.titles.append(LocalText(title, self.language))
+            elif child.tag == "B560":
+                self.citations.extend(filter(None, map(_citation, child)))
+
+    def _international(self, element: etree._Element) -> None:
+        """Of a design the classes of Locarno stand in the place of those of the IPC."""
+        design = self.publication is not None and self.publication.number.startswith("D")
+        edition = _text(element, "B516").lstrip("0")
+        for item in element.iter(*_IPC_CODES):
+            first = _IPC_CODES[item.tag]
+            if design:
+                spelled = symbols.locarno(item.text or "")
+                self.classes.append(ClassSymbol(Scheme.OTHER, spelled, first=first, version=edition))
+            else:
+                spelled = symbols.symbol(item.text or "")
+                self.classes.append(_ipc_class(spelled, edition, first=first))
+
+    def _history(self, element: etree._Element) -> None:
+        """Parents by their application (PDOC) and publication (PPUB, B650); siblings; provisionals."""
+        for item in element.iter("DOC"):
+            above = item.getparent()
+            place = above.tag if above is not None else ""
+            group = next((each for each in item.iterancestors() if each.tag in CODED), None)
+            if group is None or place == "CDOC":
+                continue
+            relation, day = CODED[group.tag], numbers.parse_date(_text(item, "DATE"))
+            child = group.find("PARENT-US/CDOC/DOC")
+            of = _application_number(child) if child is not None else None
+            if next(item.iterancestors("SIBLING"), None) is not None:
+                relation, of = Relation.OTHER, None
+            if place in {"PPUB", "SPUB", "B650", "B690US"}:
+                self.relate(relation, _published_number(item), day=day, of=of)
+            else:
+                number = _application_number(item)
+                self.relate(relation, number, day=day, of=of)
+                if relation is Relation.PROVISIONAL and number is not None:
+                    self.priorities.append(Priority(number.country, number.number, day, "provisional"))
+
+    def _parties(self, element: etree._Element) -> None:
+        for item in element.iter(*_ROLES):
+            party = item.find("PARTY-US")
+            if party is not None and (name := _name(party)):
+                self.parties.append(Party(_ROLES[item.tag], name, _country(party)))
+
+    def _conventions(self, element: etree._Element) -> None:
+        for item in element.iter("DOC"):
+            above = item.getparent()
+            published = above is not None and above.tag == "B871"
+            number = _published_number(item) if published else _application_number(item)
+            if number is not None:
+                self.relate(regional(number), number, day=numbers.parse_date(_text(item, "DATE")))
+
+
+_GROUPS: dict[str, Callable[[FrontPage, etree._Element], None]] = {
+    "B100": FrontPage._document,
+    "B200": FrontPage._filing,
+    "B300": FrontPage._priority,
+    "B500": FrontPage._technical,
+    "B600": FrontPage._history,
+    "B700": FrontPage._parties,
+    "B800": FrontPage._conventions,
+}
+
+
+def _text(element: etree._Element, path: str) -> str:
+    found = element.find(path)
+    return text_of(found) if found is not None else ""
+
+
+def _ipc_class(spelled: str, edition: str, *, first: bool) -> ClassSymbol:
+    """Main and further classes alike are invention information, as in the later dialects."""
+    return ClassSymbol(Scheme.IPC, spelled, inventive=True, first=first, version=edition)
+
+
+def _columns(item: etree._Element) -> str:
+    """The blanks in front belong to a US class, unless the file was laid out anew."""
+    text = item.text or ""
+    return text.strip() if "\n" in text.rstrip() else text
+
+
+def _published_number(item: etree._Element) -> PublicationNumber | None:
+    country, year = _text(item, "CTRY") or "US", _text(item, "DATE")[:4]
+    number = numbers.publication(country, item.text or "", _text(item, "KIND"), year=year)
+    return us_kinds.completed(number, year)
+
+
+def _application_number(item: etree._Element) -> PublicationNumber | None:
+    return numbers.application(_text(item, "CTRY") or "US", item.text or "")
+
+
+def _citation(element: etree._Element) -> Citation | None:
+    number: PublicationNumber | None = None
+    text = day = ""
+    for child in element.iter("PCIT", "NCIT"):
+        etree.strip_tags(child, "SP", "SB")  # in a reference they are letters, no formulas
+        document = child.find("DOC")
+        number = _published_number(document) if document is not None and child.tag == "PCIT" else None
+        text = "" if number is not None else text_of(child)
+        day = numbers.partial_date(_text(document, "DATE")) if document is not None else ""
+    if number is None and not text:
+        return None
+    marks = (_CITED_BY[child.tag] for child in element if child.tag in _CITED_BY)
+    category, origin = next(marks, ("", Origin.OTHER))
+    return Citation(number, text, category, origin, date=day)
+
+
+def _name(party: etree._Element) -> str:
+    organisation = _text(party, "NAM/ONM")
+    parts = (_text(party, "NAM/SNM"), _text(party, "NAM/FNM"), _text(party, "NAM/SFX"))
+    return organisation or ", ".join(filter(None, parts))
+
+
+def _country(party: etree._Element) -> str:
+    """An address with a state and without a country is one of the United States."""
+    country = _text(party, "ADR/CTRY") or _text(party, "RESIDENCE/CTRY") or _text(party, "RCTRY/CTRY")
+    if not country and (_text(party, "ADR/STATE") or _text(party, "RESIDENCE/STATE")):
+        country = "US"
+    return country.upper()

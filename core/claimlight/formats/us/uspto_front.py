@@ -1,0 +1,267 @@
+"""The front page of USPTO grants and applications: everything in ``us-bibliographic-data-*``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lxml import etree
+
+from claimlight.formats.parts import numbers, symbols
+from claimlight.formats.parts.front_page import Gathered
+from claimlight.formats.parts.parties import addressbook_party
+from claimlight.formats.parts.relations import NAMED, regional
+from claimlight.formats.parts.text import clean, name_of, text_of
+from claimlight.types import (
+    Citation,
+    ClassSymbol,
+    LocalText,
+    Origin,
+    Party,
+    Priority,
+    PublicationNumber,
+    Relation,
+    Role,
+    Scheme,
+)
+
+_ORIGINS = {"cited by examiner": Origin.EXAMINER, "cited by applicant": Origin.APPLICANT}
+_PARTY_GROUPS = {
+    "applicants": Role.APPLICANT,
+    "us-applicants": Role.APPLICANT,
+    "inventors": Role.INVENTOR,
+    "agents": Role.AGENT,
+    "assignees": Role.ASSIGNEE,
+}
+
+
+class FrontPage(Gathered):
+    """The bibliographic data, read in one walk over its groups."""
+
+    def __init__(self, front: etree._Element, language: str) -> None:
+        super().__init__(language)
+        for child in front:
+            reader = _GROUPS.get(child.tag)
+            if reader is not None:
+                reader(self, child)
+
+    def _publication(self, element: etree._Element) -> None:
+        item = _DocumentId(_first(element, "document-id"))
+        self.publication = item.publication()
+        self.published = numbers.parse_date(item.date)
+
+    def _application(self, element: etree._Element) -> None:
+        item = _DocumentId(_first(element, "document-id"))
+        self.application = item.application()
+        self.filed = numbers.parse_date(item.date)
+
+    def _title(self, element: etree._Element) -> None:
+        text = name_of(element)
+        if text:
+            self.titles.append(LocalText(text, element.get("lang", self.language).lower()[:2]))
+
+    def _ipcr(self, element: etree._Element) -> None:
+        self.classes.extend(_parts_symbol(child, Scheme.IPC) for child in element)
+
+    def _cpc(self, element: etree._Element) -> None:
+        main = element.find("main-cpc")
+        for child in element.iter("classification-cpc"):
+            first = main is not None and child.getparent() is main
+            self.classes.append(_parts_symbol(child, Scheme.CPC, first=first))
+
+    def _ipc(self, element: etree._Element) -> None:
+        edition = (element.findtext("edition") or "").strip().lstrip("0")
+        for child in element:
+            main = child.tag.endswith("-classification")
+            if main or child.tag in {"additional-info", "unlinked-indexing-code"}:
+                spelled = symbols.symbol(child.text or "")
+                self.classes.append(
+                    ClassSymbol(Scheme.IPC, spelled, main, child.tag.startswith("main"), edition)
+                )
+
+    def _national(self, element: etree._Element) -> None:
+        for child in element:
+            if child.tag.endswith("-classification") and (child.text or "").strip():
+                spelled = symbols.national_us(child.text or "")
+                self.classes.append(ClassSymbol(Scheme.OTHER, spelled, first=child.tag.startswith("main")))
+
+    def _locarno(self, element: etree._Element) -> None:
+        edition = (element.findtext("edition") or "").strip()
+        for child in element:
+            if child.tag.endswith("-classification") and (child.text or "").strip():
+                first = child.tag.startswith("main")
+                spelled = symbols.locarno(child.text or "")
+                self.classes.append(ClassSymbol(Scheme.OTHER, spelled, first=first, version=edition))
+
+    def _references(self, element: etree._Element) -> None:
+        etree.strip_tags(element, "sub", "sup")  # in a reference they are letters, no formulas
+        self.citations.extend(filter(None, map(_citation, element)))
+
+    def _party_group(self, element: etree._Element) -> None:
+        role = _PARTY_GROUPS[element.tag]
+        for child in element:
+            party = addressbook_party(child, role)
+            self.parties.append(party)
+            if party is not None and child.get("app-type") == "applicant-inventor":
+                self.parties.append(Party(Role.INVENTOR, party.name, party.country))
+
+    def _parties(self, element: etree._Element) -> None:
+        for child in element:
+            if child.tag in _PARTY_GROUPS:
+                self._party_group(child)
+
+    def _examiners(self, element: etree._Element) -> None:
+        self.parties.extend(addressbook_party(child, Role.EXAMINER) for child in element)
+
+    def _priority_claims(self, element: etree._Element) -> None:
+        for child in element:
+            inner = _first(child, "document-id")
+            item = _DocumentId(child if inner is None else inner)
+            self._add_priority(item, child.get("kind", ""))
+
+    def _add_priority(self, item: _DocumentId, kind: str) -> None:
+        if item.number:
+            day = numbers.parse_date(item.date)
+            self.priorities.append(Priority(item.country.upper(), item.number, day, kind))
+
+    def _related(self, element: etree._Element) -> None:
+        for group in element:
+            relation = NAMED.get(group.tag, Relation.OTHER)
+            child = next((_DocumentId(item) for item in group.iterfind(".//child-doc/document-id")), None)
+            of = child.application() if child is not None else None
+            for document in group.iter("document-id"):
+                above = document.getparent()
+                place = above.tag if above is not None else ""
+                item = _DocumentId(document)
+                if place == "us-provisional-application":
+                    self._add_priority(item, "provisional")
+                if place != "child-doc":
+                    published = place in {
+                        "related-publication",
+                        "parent-grant-document",
+                        "document-corrected",
+                    }
+                    number = item.publication() if published else item.application()
+                    self.relate(relation, number, day=numbers.parse_date(item.date), of=of)
+
+    def _regional(self, element: etree._Element) -> None:
+        item = _DocumentId(_first(element, "document-id"))
+        published = element.tag == "pct-or-regional-publishing-data"
+        number = item.publication() if published else item.application()
+        if number is not None:
+            self.relate(regional(number), number, day=numbers.parse_date(item.date))
+
+
+_GROUPS: dict[str, Callable[[FrontPage, etree._Element], None]] = {
+    "publication-reference": FrontPage._publication,
+    "application-reference": FrontPage._application,
+    "invention-title": FrontPage._title,
+    "classifications-ipcr": FrontPage._ipcr,
+    "classifications-cpc": FrontPage._cpc,
+    "classification-ipc": FrontPage._ipc,
+    "classification-national": FrontPage._national,
+    "classification-locarno": FrontPage._locarno,
+    "references-cited": FrontPage._references,
+    "us-references-cited": FrontPage._references,
+    "parties": FrontPage._parties,
+    "us-parties": FrontPage._parties,
+    "assignees": FrontPage._party_group,
+    "examiners": FrontPage._examiners,
+    "priority-claims": FrontPage._priority_claims,
+    "us-related-documents": FrontPage._related,
+    "pct-or-regional-filing-data": FrontPage._regional,
+    "pct-or-regional-publishing-data": FrontPage._regional,
+}
+
+
+class _DocumentId:
+    """The fields of a ``document-id``."""
+
+    __slots__ = ("_fields",)
+
+    def __init__(self, element: etree._Element | None) -> None:
+        self._fields = _texts(element) if element is not None else {}
+
+    @property
+    def country(self) -> str:
+        return self._fields.get("country", "").strip()
+
+    @property
+    def number(self) -> str:
+        return " ".join(self._fields.get("doc-number", "").split())
+
+    @property
+    def date(self) -> str:
+        return self._fields.get("date", "")
+
+    def publication(self) -> PublicationNumber | None:
+        return _published_number(self._fields)
+
+    def application(self) -> PublicationNumber | None:
+        return numbers.application(self.country, self.number)
+
+
+def _first(element: etree._Element, tag: str) -> etree._Element | None:
+    """``find`` of one tag, without its path machinery."""
+    return next(element.iterchildren(tag), None)
+
+
+def _texts(element: etree._Element) -> dict[str, str]:
+    """Tag and raw text of each child; the hottest line of a grant with hundreds of citations."""
+    return {child.tag: child.text or "" for child in element}
+
+
+def _published_number(fields: dict[str, str]) -> PublicationNumber | None:
+    """Read from the fields of a ``document-id`` themselves: a grant may cite a thousand documents."""
+    get = fields.get
+    year = get("date", "").strip()[:4]
+    return numbers.publication(get("country", ""), get("doc-number", ""), get("kind", ""), year=year)
+
+
+def _parts_symbol(element: etree._Element, scheme: Scheme, *, first: bool = False) -> ClassSymbol:
+    values: dict[str, str] = {}
+    for child in element:
+        tag = child.tag
+        if tag.endswith("-version-indicator"):
+            values["version"] = text_of(child)
+        else:
+            values[tag] = (child.text or "").strip()
+    value = values.get("classification-value", "")
+    return ClassSymbol(
+        scheme,
+        symbols.joined(
+            values.get("section", ""),
+            values.get("class", ""),
+            values.get("subclass", ""),
+            values.get("main-group", ""),
+            values.get("subgroup", ""),
+        ),
+        inventive=value == "I" if value else None,
+        first=first or (scheme is Scheme.IPC and values.get("symbol-position") == "F"),
+        version=values.get("version", ""),
+    )
+
+
+def _citation(element: etree._Element) -> Citation | None:
+    number: PublicationNumber | None = None
+    category = text = claims = passage = day = ""
+    for child in element:
+        tag = child.tag
+        if tag == "patcit":
+            if len(child):
+                fields = _texts(child[0])
+                number, text = _published_number(fields), clean(fields.get("name", ""))
+                day = numbers.partial_date(fields.get("date"))
+            if number is None:
+                text = text_of(child)
+        elif tag == "nplcit":
+            text = text_of(child)
+        elif tag == "category":
+            category = (child.text or "").strip()
+        elif tag == "rel-claims":
+            claims = text_of(child)
+        elif tag == "rel-passage":
+            passage = text_of(child)
+    if number is None and not text:
+        return None
+    origin = _ORIGINS.get(category.lower(), Origin.OTHER)
+    return Citation(number, text, category, origin, claims, passage, day)

@@ -1,0 +1,1 @@
+"""Dialects of WIPO: ST.36 and ST.96."""

@@ -1,0 +1,131 @@
+"""WIPO ST.36: international applications as WIPO publishes them, and national documents of the standard."""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+
+from claimlight.errors import ParseError
+from claimlight.formats.base import Format, root_name
+from claimlight.formats.epo.ep_citations import search_report
+from claimlight.formats.parts import numbers, symbols
+from claimlight.formats.parts.body import abstract_of, claims_of, description_of
+from claimlight.formats.parts.exchange_numbers import office_publication
+from claimlight.formats.parts.parties import dedupe
+from claimlight.formats.parts.relations import claimed, told_once
+from claimlight.formats.parts.text import flatten
+from claimlight.formats.wipo.st36_front import FrontPage
+from claimlight.formats.xml.namespaces import parse_local
+from claimlight.formats.xml.xml import line_of
+from claimlight.types import Citation, Claim, LocalText, Paragraph, Patent, PublicationNumber, Source
+
+NAMED = frozenset(
+    {
+        "wo-published-application",
+        "wo-international-application-status",
+        "pct-application",
+        "jp-official-gazette",
+    }
+)
+ROOTS = NAMED | {f"{office}-patent-document" for office in ("wo", "xx", "cn", "jp", "kr", "ca", "au", "gb")}
+_NATIONAL = re.compile(r"(?!ep-)([a-z]{2})-patent-document\Z")
+_OWN = frozenset({"application-body", "patent-document", "wo-patent-document"})
+"""Elements around the parts of a document."""
+
+
+def sniff(head: bytes) -> int:
+    root = root_name(head)
+    return 100 if root in NAMED or _NATIONAL.match(root) else 0
+
+
+def read(document: bytes, source: Source) -> Patent:
+    """One publication; raises `ParseError`."""
+    return read_tree(parse_local(document), source)
+
+
+def read_tree(root: etree._Element, source: Source) -> Patent:
+    """The publication in a tree of the standard's names."""
+    flatten(root)
+    reader = _Reader(root)
+    reader.read(root)
+    return reader.patent(root, source)
+
+
+class _Reader:
+    def __init__(self, root: etree._Element) -> None:
+        office = str(root.tag)[:2] if str(root.tag)[2:3] == "-" else ""
+        self._country = (root.get("country") or ("" if office == "xx" else office)).upper()
+        self._language = root.get("lang", "").lower()[:2]
+        self._page = FrontPage(self._country)
+        self._abstracts: tuple[LocalText, ...] = ()
+        self._description: tuple[Paragraph, ...] = ()
+        self._claims: tuple[Claim, ...] = ()
+        self._reported: list[Citation] = []
+
+    def read(self, element: etree._Element) -> None:
+        language = element.get("lang", "").lower()[:2] or self._language
+        for child in element.iterchildren(etree.Element):
+            tag = str(child.tag)
+            local = child.get("lang", "").lower()[:2] or language
+            if tag.endswith("bibliographic-data"):
+                self._page.read(child)
+                for abstract in child.iterchildren("abstract"):
+                    self._abstract(abstract, abstract.get("lang", "").lower()[:2] or local)
+            elif tag == "abstract":
+                self._abstract(child, local)
+            elif tag == "description":
+                self._description += description_of(child, local)
+            elif tag == "claims":
+                self._claims += claims_of(child, local)
+            elif tag.endswith(("search-report", "search-report-data")):
+                self._reported.extend(search_report(child))
+            elif tag in _OWN:
+                self.read(child)
+
+    def _abstract(self, element: etree._Element, language: str) -> None:
+        found = abstract_of(element, language)
+        if found is not None and found not in self._abstracts:
+            self._abstracts += (found,)
+
+    def _number(self, root: etree._Element) -> PublicationNumber:
+        found = self._page.publication
+        if found is None and self._country:
+            found = office_publication(self._country, root.get("doc-number", ""), root.get("kind", ""))
+        if found is None:
+            raise ParseError(
+                "no publication number on the front page; an application that is not published has none",
+                line=line_of(root),
+            )
+        if not found.kind and root.get("kind"):
+            return PublicationNumber(found.country, found.number, root.get("kind", "").upper())
+        return found
+
+    def patent(self, root: etree._Element, source: Source) -> Patent:
+        page = self._page
+        publication = self._number(root)
+        language = page.language or self._language
+        titles = (LocalText(item.text, item.language or language) for item in page.titles)
+        reported = {item.publication or item.text for item in self._reported}
+        front = (item for item in page.citations if (item.publication or item.text) not in reported)
+        related = told_once(page.related, (publication, page.application))
+        return Patent(
+            publication=publication,
+            source=source,
+            published=page.published or numbers.parse_date(root.get("date-publ")),
+            application=page.application,
+            filed=page.filed,
+            language=language,
+            titles=tuple(dict.fromkeys(titles)),
+            abstracts=self._abstracts,
+            claims=self._claims,
+            description=self._description,
+            classes=symbols.unique(page.classes),
+            citations=tuple(dict.fromkeys([*self._reported, *front])),
+            parties=dedupe(page.parties),
+            priorities=claimed(page.priorities, related),
+            related=related,
+        )
+
+
+FORMAT = Format("st36", sniff, read)

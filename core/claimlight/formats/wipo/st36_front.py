@@ -1,0 +1,267 @@
+"""The front page of documents in WIPO ST.36: everything in their ``bibliographic-data``.
+
+National forms put their letters before names of the standard (``wo-``, ``cn-``); those are known without.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from lxml import etree
+
+from claimlight.formats.epo.exchange_citations import citations
+from claimlight.formats.epo.exchange_classes import ipcr, old_ipc, parts_symbol
+from claimlight.formats.epo.exchange_parties import GROUPS as PARTY_GROUPS
+from claimlight.formats.epo.exchange_parties import parties
+from claimlight.formats.parts import numbers, symbols
+from claimlight.formats.parts.exchange_numbers import office_publication
+from claimlight.formats.parts.front_page import Gathered
+from claimlight.formats.parts.relations import NAMED, regional
+from claimlight.formats.parts.text import name_of, text_of
+from claimlight.types import (
+    Citation,
+    ClassSymbol,
+    LocalText,
+    Origin,
+    Priority,
+    PublicationNumber,
+    Relation,
+    Role,
+    Scheme,
+)
+
+_KIND = re.compile(r"[(（]\s*([A-Z]\d?)\s*[)）]|\A([A-Z]\d?)\Z")
+_PLAIN_NUMBER = re.compile(r"[A-Z]{2}\d")
+_INTERNATIONAL = frozenset({"PCT", "WO", "IB"})
+_LETTERS = re.compile(r"[A-Z](?:,[A-Z])*\Z")
+_CITED_BY = (
+    ("applicant", Origin.APPLICANT),
+    ("examiner", Origin.EXAMINER),
+    ("search", Origin.SEARCH),
+    ("opposition", Origin.OPPOSITION),
+)
+_REFERENCES = ("application-reference", "publication-reference", "grant-reference")
+_PUBLISHED = frozenset(
+    {
+        "related-publication",
+        "parent-grant-document",
+        "document-corrected",
+        "publication-reference",
+        "grant-reference",
+    }
+)
+"""Places where a number is a publication's."""
+_BOTH = frozenset({"applicant-inventor", "applicant and inventor", "applicant_inventor"})
+
+
+class FrontPage(Gathered):
+    """The bibliographic data, group by group."""
+
+    def __init__(self, country: str) -> None:
+        super().__init__()
+        self._country = country
+
+    def read(self, element: etree._Element) -> None:
+        for part in element.iter(etree.Element):
+            tag = str(part.tag)
+            national = tag[3:] if tag[2:3] == "-" else tag
+            part.tag = _NATIONAL.get(national, national if national in _STANDARD else tag)
+        etree.strip_tags(element, _AROUND)
+        for child in element.iterchildren(etree.Element):
+            reader = _GROUPS.get(str(child.tag))
+            if reader is not None:
+                reader(self, child)
+
+    def _publication(self, element: etree._Element) -> None:
+        for document in _documents(element):
+            number = self._number(document)
+            if self.publication is None:
+                self.publication = number
+                self.published = numbers.parse_date(document.findtext("date"))
+                self.language = self.language or document.get("lang", "").lower()[:2]
+            elif not element.get("data-format"):
+                day = numbers.parse_date(document.findtext("date"))
+                self.relate(Relation.SAME_APPLICATION, number, day=day)
+
+    def _application(self, element: etree._Element) -> None:
+        for document in _documents(element):
+            self.application = self.application or self._application_number(document)
+            self.filed = self.filed or numbers.parse_date(document.findtext("date"))
+
+    def _number(self, document: etree._Element) -> PublicationNumber | None:
+        country, number, kind = _fields(document)
+        day = (document.findtext("date") or "").strip()
+        return office_publication(country or self._country, number, kind, year=day[:4])
+
+    def _application_number(self, document: etree._Element) -> PublicationNumber | None:
+        """An application; an international one has the letters of its office before the year."""
+        country, number, _ = _fields(document)
+        country = country or self._country
+        spelled = number.startswith("PCT") or _PLAIN_NUMBER.match(number) is not None
+        if country in _INTERNATIONAL or (self._country == "WO" and spelled):
+            found = numbers.international(number if spelled else country + number)
+            if found is not None:
+                return found
+        return numbers.application(country, number)
+
+    def _priority(self, element: etree._Element) -> None:
+        for claim in element.iterchildren("priority-claim"):
+            for document in _documents(claim):
+                country, number, kind = _fields(document)
+                if number:
+                    day = numbers.parse_date(document.findtext("date"))
+                    entry = Priority(country, number, day, claim.get("kind", "") or kind)
+                    if entry not in self.priorities:
+                        self.priorities.append(entry)
+                    break
+
+    def _language(self, element: etree._Element) -> None:
+        self.language = (element.text or "").strip().lower()[:2] or self.language
+
+    def _title(self, element: etree._Element) -> None:
+        text = name_of(element)
+        if text:
+            self.titles.append(LocalText(text, element.get("lang", "").lower()[:2]))
+
+    def _ipc(self, element: etree._Element) -> None:
+        self.classes.extend(old_ipc(element))
+
+    def _ipcr(self, element: etree._Element) -> None:
+        self.classes.extend(ipcr(element))
+
+    def _cpc(self, element: etree._Element) -> None:
+        for child in element.iter("classification-cpc"):
+            above = child.getparent()
+            text = child.findtext("text") or child.text or ""
+            parts = parts_symbol(child, Scheme.CPC)
+            found = parts if parts is not None else symbols.fixed(text, Scheme.CPC)
+            if found is not None:
+                main = above is not None and above.tag == "main-cpc"
+                self.classes.append(replace(found, first=found.first or main))
+
+    def _national(self, element: etree._Element) -> None:
+        country = (element.findtext("country") or element.get("country") or self._country).strip()
+        for child in element.iterchildren(etree.Element):
+            tag = str(child.tag)
+            text = text_of(child)
+            if text and tag.endswith("-classification"):
+                spelled = symbols.national_us(text) if country == "US" and "/" not in text else text
+                spelled = spelled if spelled.startswith("USPC") else f"{country} {spelled}".strip()
+                self.classes.append(ClassSymbol(Scheme.OTHER, spelled, first=tag.startswith("main")))
+
+    def _locarno(self, element: etree._Element) -> None:
+        for child in element.iterchildren("main-classification", "further-classification", "text"):
+            if (text := text_of(child)) and text != "LOC":
+                spelled = symbols.locarno(text)
+                self.classes.append(
+                    ClassSymbol(Scheme.OTHER, spelled, first=str(child.tag).startswith("main"))
+                )
+
+    def _references(self, element: etree._Element) -> None:
+        for item in citations(element):
+            self.citations.append(_cited(item))
+        for free in element.iterchildren("text"):
+            if text := text_of(free):
+                self.citations.append(Citation(None, text))
+
+    def _parties(self, element: etree._Element) -> None:
+        self.parties.extend(parties(element))
+        for applicant in element.iterfind("applicants/applicant"):
+            if applicant.get("app-type", "").lower() in _BOTH:
+                holder = etree.Element("parties")
+                etree.SubElement(holder, "applicants").append(applicant)
+                self.parties.extend(replace(p, role=Role.INVENTOR) for p in parties(holder))
+
+    def _party_group(self, element: etree._Element) -> None:
+        holder = etree.Element("parties")
+        holder.append(element)
+        self._parties(holder)
+
+    def _related(self, element: etree._Element) -> None:
+        for group in element.iterchildren(etree.Element):
+            relation = NAMED.get(group.get("type") or str(group.tag), Relation.OTHER)
+            of: PublicationNumber | None = None
+            found: list[tuple[PublicationNumber | None, etree._Element]] = []
+            for document in group.iter("document-id", *_REFERENCES):
+                places = {str(document.tag), *(str(above.tag) for above in document.iterancestors())}
+                if document.find("doc-number") is None:
+                    continue
+                published = places & _PUBLISHED
+                number = self._number(document) if published else self._application_number(document)
+                if ("parent-doc" if relation is Relation.DIVIDED_INTO else "child-doc") in places:
+                    of = of or number
+                else:
+                    found.append((number, document))
+            for number, document in found:
+                self.relate(relation, number, day=numbers.parse_date(document.findtext("date")), of=of)
+
+    def _regional(self, element: etree._Element) -> None:
+        published = "publishing" in str(element.tag)
+        for document in _documents(element):
+            number = self._number(document) if published else self._application_number(document)
+            if number is not None:
+                day = numbers.parse_date(document.findtext("date"))
+                self.relate(regional(number), number, day=day)
+
+
+_GROUPS: dict[str, Callable[[FrontPage, etree._Element], None]] = {
+    "publication-reference": FrontPage._publication,
+    "grant-reference": FrontPage._publication,
+    "application-reference": FrontPage._application,
+    "priority-claims": FrontPage._priority,
+    "language-of-publication": FrontPage._language,
+    "invention-title": FrontPage._title,
+    "classification-ipc": FrontPage._ipc,
+    "classifications-ipcr": FrontPage._ipcr,
+    "classifications-cpc": FrontPage._cpc,
+    "classification-national": FrontPage._national,
+    "classification-locarno": FrontPage._locarno,
+    "references-cited": FrontPage._references,
+    "parties": FrontPage._parties,
+    **dict.fromkeys(PARTY_GROUPS, FrontPage._party_group),
+    "related-documents": FrontPage._related,
+    "pct-or-regional-filing-data": FrontPage._regional,
+    "pct-or-regional-publishing-data": FrontPage._regional,
+}
+
+_STANDARD = frozenset({*_GROUPS, "applicant", "inventor", "agent", "assignee", "examiner", "document-id"})
+_NATIONAL = {
+    "priority-info": "priority-claims",
+    "applicants-agents": "applicants",
+    "main-clsf": "main-classification",
+    "further-clsf": "further-classification",
+}
+"""Names that national forms have for what the standard has."""
+_AROUND = "applicants-agents-article"
+
+
+def _documents(element: etree._Element) -> Iterator[etree._Element]:
+    """The ``document-id`` elements of a reference, or the reference itself where it has the fields."""
+    inner = list(element.iterchildren("document-id", *_REFERENCES))
+    if inner:
+        yield from inner
+    elif element.find("doc-number") is not None:
+        yield element
+
+
+def _fields(document: etree._Element) -> tuple[str, str, str]:
+    country, number, kind = (
+        (document.findtext(tag) or "").strip() for tag in ("country", "doc-number", "kind")
+    )
+    coded = _KIND.search(kind)
+    return country.upper(), number, (coded[1] or coded[2]) if coded else kind
+
+
+def _cited(item: Citation) -> Citation:
+    """With the publication that its text spells, and the origin that its category tells."""
+    publication = item.publication or numbers.cited(item.text)
+    origin = item.origin
+    if origin is Origin.OTHER and _LETTERS.match(item.category):
+        origin = Origin.SEARCH
+    elif origin is Origin.OTHER:
+        said = item.category.lower()
+        origin = next((found for word, found in _CITED_BY if word in said), Origin.OTHER)
+    text = "" if publication is not None else item.text
+    return replace(item, publication=publication, text=text, origin=origin)

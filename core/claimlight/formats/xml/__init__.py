@@ -1,0 +1,1 @@
+"""XML and SGML read within bounds: entities, namespaces, no network."""

@@ -1,0 +1,1 @@
+"""The examiner's cases and their backups."""

@@ -1,0 +1,1 @@
+"""Encoding the passages of a library and building its index."""

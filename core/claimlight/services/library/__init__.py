@@ -1,0 +1,1 @@
+"""A library's documents: import, read, relate, export."""

@@ -1,0 +1,57 @@
+"""Documents of a library, whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from claimlight.errors import InputError
+from claimlight.services.library.library import Library
+from claimlight.store import repository, views
+from claimlight.store.front_pages import FrontPage, front_pages
+from claimlight.store.numbers import parse_publication
+from claimlight.types import DocumentView, PatentId, PublicationNumber
+
+
+def view(library: Library, document: str | PublicationNumber | PatentId) -> DocumentView:
+    """The document of a publication number in any usual spelling, or of an id.
+
+    `InputError` when the library has none.
+    """
+    if isinstance(document, int):
+        return views.document_view(library.store, document)
+    return views.document_view(library.store, identify(library, document))
+
+
+_BATCH = 100
+"""Documents read at once."""
+
+
+def pages(library: Library, patents: Sequence[PatentId], *, description: bool = True) -> Iterator[FrontPage]:
+    """Many documents one after the other, in this order; those that are gone meanwhile are left out.
+
+    Between two batches nothing of the library is held open, so who stops in the middle holds nobody up.
+    """
+    for start in range(0, len(patents), _BATCH):
+        with library.store.read() as connection:
+            some = front_pages(connection, patents[start : start + _BATCH], description=description)
+        yield from some
+
+
+def all_ids(library: Library) -> tuple[PatentId, ...]:
+    """Every document, in the order it came into the library."""
+    with library.store.read() as connection:
+        return tuple(
+            map(PatentId, connection.exec_driver_sql("SELECT id FROM document ORDER BY id").scalars())
+        )
+
+
+def identify(library: Library, publication: str | PublicationNumber) -> PatentId:
+    """The id of a publication; `InputError` when the library does not hold it."""
+    found = repository.find(library.store, publication)
+    if found is None:
+        if isinstance(publication, str) and parse_publication(publication) is None:
+            raise InputError(
+                f"{publication!r} is no publication number: write it as EP1000000A1 or US 9,000,000 B2."
+            )
+        raise InputError(f"{publication} is not in the library {library.folder}: import its file first.")
+    return found

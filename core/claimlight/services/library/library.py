@@ -1,0 +1,310 @@
+"""A library: made, opened, filled from patent files, described."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from claimlight.errors import InputError, ResourceError
+from claimlight.formats import ColumnMapping, SourceReader, Unread, list_sources, oddity, plugin_faults
+from claimlight.formats.datasets.columns import load as load_columns
+from claimlight.formats.datasets.joining import Join
+from claimlight.index import manifest
+from claimlight.index.lock import being_written
+from claimlight.paths import shown
+from claimlight.services.library.import_runs import recorded
+from claimlight.services.library.importing import Importer
+from claimlight.services.library.rates import Rate
+from claimlight.services.library.workers import Raw, parsed, parsed_here, worker_count
+from claimlight.settings import Settings
+from claimlight.store import Store, repository, statistics, writer
+from claimlight.store.store import FILE_NAME
+from claimlight.store.writer import SourceState, source_state
+from claimlight.tasks import TaskContext
+from claimlight.types import ImportReport, LibraryInfo, Note, PatentId, PublicationNumber, Quarantined
+
+_GROWTH = 2
+"""Bytes a library may grow for one byte of patent file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """An open library folder."""
+
+    folder: Path
+    store: Store
+
+    @classmethod
+    def create(cls, folder: Path) -> Library:
+        """Make an empty library; a folder that holds one already is an `InputError`."""
+        return cls(folder, Store.create(folder))
+
+    @classmethod
+    def open(cls, folder: Path, *, read_only: bool = False) -> Library:
+        """Open the library in ``folder``; where nothing can be written it is opened read-only."""
+        if not (folder / FILE_NAME).exists():
+            raise InputError(_no_library(folder))
+        return cls(folder, Store.open(folder, read_only=read_only))
+
+    @classmethod
+    def open_or_create(cls, folder: Path) -> Library:
+        """Open the library in ``folder``, made first if there is none."""
+        if holds_library(folder):
+            return cls.open(folder)
+        try:
+            return cls.create(folder)
+        except InputError:
+            if not holds_library(folder):
+                raise
+            return cls.open(folder)  # another process was first
+
+    @property
+    def read_only(self) -> bool:
+        """Whether it can be searched only."""
+        return self.store.read_only
+
+    def info(self) -> LibraryInfo:
+        """Sizes and state."""
+        return library_info(self)
+
+    def quarantined(self) -> tuple[Quarantined, ...]:
+        """Every document that was set aside and not taken since, by file and place."""
+        return statistics.quarantined(self.store)
+
+    def close(self) -> None:
+        """Give the files back."""
+        self.store.close()
+
+    def __enter__(self) -> Library:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _no_library(folder: Path) -> str:
+    if folder.is_file():
+        return f"{folder} is a file: name the folder of a library."
+    if not folder.exists():
+        return f"There is no folder {folder}. Check its name; importing files makes a new library."
+    return f"The folder {folder} holds no library. Check its name; importing files makes a new library in it."
+
+
+def holds_library(folder: Path) -> bool:
+    """Whether a folder is that of a library."""
+    return (folder / FILE_NAME).exists()
+
+
+def remove_documents(
+    library: Library, publications: Sequence[str | PublicationNumber]
+) -> tuple[PublicationNumber, ...]:
+    """Take documents out of a library; those that were taken out, in the order asked for.
+
+    All of them or, where one is not in the library, none: `InputError`. The index forgets them when it is
+    next brought up to date. Importing their files again brings them back.
+    """
+    if library.read_only:
+        raise ResourceError(f"The library {library.folder} is read-only; nothing can be removed from it.")
+    found: dict[PatentId, str | PublicationNumber] = {}
+    for each in publications:
+        patent = repository.find(library.store, each)
+        if patent is None:
+            raise InputError(f"{each} is not in the library {library.folder}; nothing was removed.")
+        found[patent] = each
+    held = repository.summaries(library.store, found)
+    names = tuple(held[patent].publication for patent in found)
+    writer.remove_documents(library.store, tuple(found))
+    return names
+
+
+def import_paths(
+    library: Library,
+    paths: Sequence[Path],
+    context: TaskContext,
+    settings: Settings,
+    *,
+    columns: Path | None = None,
+) -> ImportReport:
+    """Take in files and folders; a run that was cut off goes on behind its last committed record.
+
+    Every document is taken, merged, unchanged, skipped or quarantined; none stops the others. ``columns`` is
+    a file that says which column of a table or JSON record is which field
+    (`claimlight.formats.datasets.columns`). Reports `Progress`, `QuarantinedEvent` and, when a batch is safe
+    on disk, `Committed`.
+    """
+    if library.read_only:
+        raise ResourceError(f"The library {library.folder} is read-only; nothing can be imported into it.")
+    mapping = None if columns is None else load_columns(columns)
+    for fault in plugin_faults():
+        context.report(Note(fault))
+    found = list_sources([item.absolute() for item in paths])
+    files = [(path, _state(library.store, path)) for path in found]
+    total = sum(state.size for _, state in files)
+    _warn_of_space(library.folder, total, context)
+    workers = worker_count(settings.imports.workers, total)
+    raws = _read(library.store, files, context, mapping)
+    with recorded(library.store, paths) as recording:
+        importer = Importer(
+            library.store,
+            context,
+            recording,
+            batch_documents=settings.imports.batch_documents,
+            bytes_total=total,
+        )
+        return importer.run(parsed(raws, workers, context) if workers > 1 else parsed_here(raws))
+
+
+def _state(store: Store, path: Path) -> SourceState:
+    """Where to go on in a file: behind what an unfinished run committed, if the file is unchanged."""
+    if oddity(path):
+        return SourceState(shown(path), 0, 0)  # set aside by its reader, every time
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise ResourceError(f"{path} can't be read: {error.strerror}.") from error
+    known = source_state(store, shown(path))
+    resumed = (
+        known is not None
+        and not known.complete
+        and (known.size, known.modified) == (found.st_size, found.st_mtime_ns)
+    )
+    records = known.records if known is not None and resumed else 0
+    return SourceState(shown(path), found.st_size, found.st_mtime_ns, records)
+
+
+def _read(
+    store: Store,
+    files: Sequence[tuple[Path, SourceState]],
+    context: TaskContext,
+    columns: ColumnMapping | None,
+) -> Iterator[Raw]:
+    """The records of all files, cut out and not parsed; those of tables when all of their folder are read."""
+    before = 0
+    left = Counter(path.parent for path, _ in files)
+    joins: dict[Path, _Tables] = {}
+    gathering = Rate("gather tables", sum(state.size for _, state in files), "bytes", context)
+    reader: SourceReader | None = None
+
+    def gathered() -> None:
+        if reader is not None:
+            gathering.reached(before + reader.bytes_done, reader.path.name)
+
+    for path, state in files:
+        folder = path.parent
+        tables = joins.setdefault(folder, _Tables(Join(gathered), []))
+        begun = len(tables.join.origins)
+        reader = SourceReader(path, context, skip_until=state.records, columns=columns, join=tables.join)
+        for record in reader.unread():
+            size = record.piece.size if isinstance(record, Unread) else 0
+            yield Raw(state, record, reader.position, before + reader.bytes_done, size)
+        if len(tables.join.origins) > begun:
+            tables.files.append((state, reader))
+        else:
+            before += state.size
+            yield Raw(state, None, reader.position, before, 0)
+        left[folder] -= 1
+        if left[folder] == 0:
+            yield from _joined(store, joins.pop(folder), before)
+            before += sum(item.size for item, _ in tables.files)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """Tables of one folder whose rows make documents together, and the files they are in."""
+
+    join: Join
+    files: list[tuple[SourceState, SourceReader]]
+
+
+def _joined(store: Store, tables: _Tables, before: int) -> Iterator[Raw]:
+    """The documents of a folder's tables, as records of the one that names them.
+
+    An import that was cut off goes on behind its last document only where the other tables are the same.
+    """
+    if not tables.files:
+        return
+    main = tables.join.main.path if tables.join.has_text else tables.files[0][0].path
+    others = [(state, reader) for state, reader in tables.files if state.path != main]
+    same = all(_known(store, state) for state, _ in others)
+    for state, reader in others:
+        yield Raw(state, None, reader.position, before, 0)
+    state, reader = next((state, reader) for state, reader in tables.files if state.path == main)
+    if state.records and not same:
+        state = replace(state, records=0)
+        reader.skip_until = 0
+    size = sum(item.size for item, _ in tables.files)
+    count = max(1, tables.join.count())
+    for place, record in enumerate(reader.joined(tables.join)):
+        length = record.piece.size if isinstance(record, Unread) else 0
+        yield Raw(state, record, reader.position, before + size * place // count, length)
+    tables.join.close()
+    yield Raw(state, None, reader.position, before + size, 0)
+
+
+def _known(store: Store, state: SourceState) -> bool:
+    """Whether a file was read to its end before, and is as it was."""
+    known = source_state(store, state.path)
+    return (
+        known is not None and known.complete and (known.size, known.modified) == (state.size, state.modified)
+    )
+
+
+def _warn_of_space(folder: Path, size: int, context: TaskContext) -> None:
+    free = shutil.disk_usage(folder).free
+    if free < _GROWTH * size:
+        context.report(
+            Note(
+                f"{folder} has {free >> 20} MB free; importing {size >> 20} MB of patent files may need "
+                f"{_GROWTH * size >> 20} MB. If the disk fills up, everything taken until then is kept."
+            )
+        )
+
+
+def library_info(library: Library) -> LibraryInfo:
+    """Sizes and state of a library, in well under a second at 100,000 documents."""
+    counts = statistics.counts(library.store)
+    index = _index_state(library.folder)
+    size = sum(item.stat().st_size for item in library.folder.rglob("*") if item.is_file())
+    return LibraryInfo(
+        folder=str(library.folder),
+        documents=counts.documents,
+        passages=counts.passages,
+        families=counts.families,
+        quarantined=counts.quarantined,
+        offices=counts.offices,
+        years=counts.years,
+        classes=counts.classes,
+        indexed_documents=index.documents,
+        generation=index.generation,
+        encoder=index.encoder,
+        read_only=library.read_only,
+        bytes=size,
+        languages=counts.languages,
+        textless=counts.textless,
+        indexing=being_written(library.folder / "index"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _IndexState:
+    documents: int = 0
+    generation: str = ""
+    encoder: str = ""
+
+
+def _index_state(folder: Path) -> _IndexState:
+    """From the manifest alone; a damaged index is told by what uses it, here it counts as none."""
+    index = folder / "index"
+    try:
+        pointer = manifest.read_pointer(index)
+        if pointer is None:
+            return _IndexState()
+        live = manifest.read(index, pointer)
+    except ResourceError:
+        return _IndexState()
+    held = sum(segment.documents - len(segment.replaced) for segment in live.segments)
+    documents = held - len(live.dead)
+    return _IndexState(documents, live.name, live.recipe.encoder)

@@ -1,0 +1,92 @@
+"""The relations of one document: its family, its citations both ways, the records it was made of."""
+
+from __future__ import annotations
+
+from claimlight.errors import InputError
+from claimlight.retrieval.representatives import BEST, representative
+from claimlight.services.library.library import Library
+from claimlight.store import relations, repository
+from claimlight.store.relations import StoredLink
+from claimlight.text.kind_codes import meaning
+from claimlight.types import (
+    CitationLink,
+    CitationView,
+    FamilyMember,
+    FamilyView,
+    HistoryEntry,
+    PartOrigin,
+    PatentId,
+    PatentSummary,
+)
+
+__all__ = ["citations", "family", "origins"]
+
+_chosen = representative
+
+
+def family(library: Library, patent: PatentId, *, representative: str = "") -> FamilyView:
+    """The simple family of a document as far as the library holds it; an unknown id is an `InputError`.
+
+    ``representative`` is a preference as in the setting ``search.representative``; empty or ``best``
+    makes the document itself stand for its family.
+    """
+    with library.store.read() as connection:
+        ids = repository.family_in(connection, patent)
+        if not ids:
+            raise InputError(f"There is no document {patent} in {library.folder}.")
+        found = repository.summaries_in(connection, ids)
+        priorities = relations.shared_priorities(connection, ids)
+        told = relations.history(connection, patent)
+        found |= repository.summaries_in(connection, [other for _, other in told if other is not None])
+    members = sorted((found[PatentId(item)] for item in ids), key=_by_date)
+    own_first = sorted(members, key=lambda member: member.id != patent)
+    chosen = _chosen(own_first, representative or BEST)
+    return FamilyView(
+        label=found[patent].family,
+        priorities=priorities,
+        members=tuple(_member(member, representative=member is chosen) for member in members),
+        history=tuple(
+            HistoryEntry(item, None if other is None else found.get(PatentId(other))) for item, other in told
+        ),
+    )
+
+
+def citations(library: Library, patent: PatentId) -> CitationView:
+    """Whom a document cites and who cites it, or another publication of its application."""
+    with library.store.read() as connection:
+        out = relations.cites(connection, patent)
+        back = relations.cited_by(connection, patent)
+        ends = {link.other for link in (*out, *back) if link.other is not None}
+        found = repository.summaries_in(connection, sorted(ends))
+    return CitationView(
+        cites=tuple(_link(link, found) for link in out), cited_by=tuple(_link(link, found) for link in back)
+    )
+
+
+def origins(library: Library, patent: PatentId) -> tuple[PartOrigin, ...]:
+    """For each part that a document has, the record it was taken from."""
+    with library.store.read() as connection:
+        return relations.origins(connection, patent)
+
+
+def _by_date(member: PatentSummary) -> tuple[str, str]:
+    return (member.published.isoformat() if member.published else "9999", str(member.publication))
+
+
+def _member(patent: PatentSummary, *, representative: bool) -> FamilyMember:
+    publication = patent.publication
+    kind = meaning(publication.country, publication.kind, patent.published)
+    return FamilyMember(patent, kind, representative)
+
+
+def _link(link: StoredLink, found: dict[PatentId, PatentSummary]) -> CitationLink:
+    return CitationLink(
+        publication=link.publication,
+        patent=None if link.other is None else found.get(PatentId(link.other)),
+        text=link.text,
+        category=link.category,
+        origin=link.origin,
+        claims=link.claims,
+        passage=link.passage,
+        date=link.date,
+    )

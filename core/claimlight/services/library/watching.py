@@ -1,0 +1,222 @@
+"""A folder that is watched: what arrives in it is taken into a library when it has stopped growing.
+
+What was taken is known from the library itself, so a watch that was ended or killed goes on where it
+was, and a file that changes later is read again. One process watches one folder for one library.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from claimlight.errors import AppError, InputError
+from claimlight.formats import list_sources
+from claimlight.locks import SoleLock
+from claimlight.paths import shown
+from claimlight.services.library.library import Library, import_paths
+from claimlight.settings import Settings
+from claimlight.store.writer import source_state
+from claimlight.tasks import TaskContext
+from claimlight.types import ImportReport, Note
+
+EVERY_SECONDS = 5.0
+"""Between two looks at the folder."""
+QUIET_SECONDS = 20.0
+"""How long a file must not have changed; longer than a copy over a network stalls."""
+
+_UNFINISHED = (".part", ".partial", ".crdownload", ".download", ".filepart", ".tmp", ".temp", ".swp", "~")
+"""Ends of names under which programs write what they will rename when it is whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A file as it was seen."""
+
+    path: Path
+    size: int
+    modified: int
+    """Nanoseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What is watched, for which library, and how."""
+
+    folder: Path
+    library: Path
+    every: float = EVERY_SECONDS
+    quiet: float = QUIET_SECONDS
+    columns: Path | None = None
+
+
+class Waiting:
+    """The files of a folder that are not taken yet, and since when each has not changed."""
+
+    def __init__(self, quiet: float) -> None:
+        self._quiet = quiet
+        self._since: dict[Sight, float] = {}
+        self._taken: set[Sight] = set()
+
+    def settled(self, seen: Iterable[Sight], now: float) -> list[Sight]:
+        """Those that look the same since long enough and were not taken; ``now`` never goes back."""
+        self._since = {sight: self._since.get(sight, now) for sight in seen}
+        self._taken &= self._since.keys()
+        return [
+            sight
+            for sight, since in self._since.items()
+            if now - since >= self._quiet and sight not in self._taken
+        ]
+
+    def done(self, sights: Iterable[Sight]) -> None:
+        """These are in the library as they are."""
+        self._taken.update(sights)
+
+    @property
+    def restless(self) -> bool:
+        """Whether a file may still be growing or is not taken."""
+        return bool(self._since.keys() - self._taken)
+
+
+def look(folder: Path, *, without: Path) -> list[Sight]:
+    """The files of a folder, sorted, but hidden ones, unfinished ones and those of the library."""
+    found = []
+    for path in list_sources([folder]):
+        inner = path.relative_to(folder).parts
+        hidden = any(part.startswith((".", "~$")) for part in inner)
+        if hidden or path.name.lower().endswith(_UNFINISHED) or path.is_relative_to(without):
+            continue
+        try:
+            state = path.stat()
+        except OSError:
+            continue  # renamed or gone since it was listed
+        found.append(Sight(path, state.st_size, state.st_mtime_ns))
+    return found
+
+
+def watch(
+    task: Watch,
+    context: TaskContext,
+    settings: Settings,
+    *,
+    once: bool = False,
+    clock: Callable[[], float] = time.monotonic,
+    wait: Callable[[float], None] | None = None,
+) -> Iterator[ImportReport]:
+    """Take in what settles, again and again, until the context is cancelled; a report for each import.
+
+    ``once`` ends when nothing is left that may still settle within the quiet time. A fault of one file
+    or of the moment is told by a `Note` and tried again; with ``once`` it is raised in the end.
+    """
+    folder, library = task.folder.absolute(), task.library.absolute()
+    if not folder.is_dir():
+        raise InputError(f"There is no folder {folder}.")
+    Library.open_or_create(library).close()
+    waiting, faults = Waiting(task.quiet), _Faults(context)
+    with _one_only(folder, library):
+        start = clock()
+        while True:
+            context.check()
+            faults.begin()
+            seen = _seen(folder, library, faults)
+            yield from _take(waiting, seen, clock(), _Taker(library, task, context, settings, faults))
+            if once and (not waiting.restless or clock() - start > 2 * task.quiet):
+                break
+            (wait or context.wait)(min(task.every, task.quiet) if once else task.every)
+    if once:
+        faults.raise_last()
+
+
+def _one_only(folder: Path, library: Path) -> SoleLock:
+    mark = hashlib.sha256(str(folder.resolve()).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return SoleLock(
+        library / f"watch-{mark}.lock",
+        f"{folder} is already watched for the library {library} by another window or command.",
+    )
+
+
+class _Faults:
+    """Says each fault once, until a round goes without any."""
+
+    def __init__(self, context: TaskContext) -> None:
+        self._context = context
+        self._said: set[str] = set()
+        self._last: AppError | None = None
+
+    def tell(self, error: AppError) -> None:
+        self._last = error
+        if str(error) not in self._said:
+            self._said.add(str(error))
+            self._context.report(Note(f"{error} It is tried again."))
+
+    def begin(self) -> None:
+        """A new round; what the round before did not meet is said again when it comes back."""
+        if self._last is None:
+            self._said.clear()
+        self._last = None
+
+    def raise_last(self) -> None:
+        if self._last is not None:
+            raise self._last
+
+
+def _seen(folder: Path, library: Path, faults: _Faults) -> list[Sight]:
+    """A folder that is gone, with the network it lies on, comes back."""
+    try:
+        return look(folder, without=library)
+    except AppError as error:
+        faults.tell(error)
+        return []
+
+
+@dataclass(frozen=True, slots=True)
+class _Taker:
+    library: Path
+    task: Watch
+    context: TaskContext
+    settings: Settings
+    faults: _Faults
+
+    def fresh(self, sights: list[Sight]) -> list[Sight]:
+        """Without those that the library has already, from this watch or another import."""
+        with Library.open(self.library) as library:
+            return [sight for sight in sights if not _complete(library, sight)]
+
+    def take(self, sights: list[Sight]) -> ImportReport:
+        """Import some files."""
+        with Library.open(self.library) as library:
+            paths = [sight.path for sight in sights]
+            return import_paths(library, paths, self.context, self.settings, columns=self.task.columns)
+
+
+def _complete(library: Library, sight: Sight) -> bool:
+    known = source_state(library.store, shown(sight.path))
+    return (
+        known is not None and known.complete and (known.size, known.modified) == (sight.size, sight.modified)
+    )
+
+
+def _take(waiting: Waiting, seen: list[Sight], now: float, taker: _Taker) -> Iterator[ImportReport]:
+    """Import what has settled: all at once, and one by one where that fails."""
+    settled = waiting.settled(seen, now)
+    if not settled:
+        return
+    try:
+        fresh = taker.fresh(settled)
+    except AppError as error:
+        taker.faults.tell(error)
+        return
+    waiting.done(sight for sight in settled if sight not in fresh)
+    groups = [fresh] if fresh else []
+    while groups:
+        group = groups.pop(0)
+        try:
+            yield taker.take(group)
+        except AppError as error:
+            groups[:0] = [[sight] for sight in group] if len(group) > 1 else []
+            if len(group) == 1:
+                taker.faults.tell(error)
+        else:
+            waiting.done(group)

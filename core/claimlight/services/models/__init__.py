@@ -1,0 +1,1 @@
+"""Model packages: choose, add, export, run."""

@@ -1,0 +1,173 @@
+"""Is this machine and this installation fit to work? One line for each thing that could be wrong."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import claimlight
+from claimlight import paths, plugins
+from claimlight.encoders.session import NO_RUNTIME
+from claimlight.errors import AppError, ResourceError
+from claimlight.formats import plugin_faults
+from claimlight.settings import Settings
+from claimlight.types import counted
+
+PACKAGES = (
+    "numba",
+    "numpy",
+    "tokenizers",
+    "hnswlib",
+    "SQLAlchemy",
+    "alembic",
+    "lxml",
+    "typer",
+    "rich",
+    "PySide6_Essentials",
+)
+OPTIONAL = {"PySide6_Essentials"}
+RUNTIMES = ("onnxruntime", "onnxruntime-gpu")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    subject: str
+    state: str
+    ok: bool = True
+
+
+def examine(settings: Settings) -> Iterator[Finding]:
+    """Look at everything, one after the other; a fault of one thing never hides the next."""
+    yield Finding("Python", f"{platform.python_version()} on {platform.platform()}, {os.cpu_count()} cores")
+    for name in PACKAGES:
+        yield _package(name)
+    yield _runtime()
+    for subject, look in _LOOKS:
+        yield _looked(subject, look, settings)
+    for subject, folder in (
+        ("settings folder", paths.config_dir()),
+        ("data folder", paths.data_dir()),
+    ):
+        yield _writable(subject, folder)
+    yield _network()
+
+
+def _network() -> Finding:
+    """What the program itself reaches, and whether the libraries below it are kept from reporting."""
+    talking = [name for name, wanted in claimlight.SILENT.items() if os.environ.get(name) != wanted]
+    if talking:
+        return Finding(
+            "network", f"libraries may report to their makers: {', '.join(talking)} not set", ok=False
+        )
+    told = "reached by `claimlight models add --from-hub` alone, when you give that command"
+    return Finding("network", f"{told}; what libraries would report of their own is switched off")
+
+
+def _package(name: str) -> Finding:
+    if found := _version(name):
+        return Finding(name, found)
+    optional = name in OPTIONAL
+    return Finding(name, "not installed" + (" (only the window needs it)" if optional else ""), ok=optional)
+
+
+def _runtime() -> Finding:
+    """Exactly one of the two distributions of ONNX Runtime: both write the same import package."""
+    found = [f"{name} {versions}" for name in RUNTIMES if (versions := _version(name))]
+    match found:
+        case []:
+            return Finding("onnxruntime", NO_RUNTIME, ok=False)
+        case [one]:
+            return Finding("onnxruntime", one)
+        case _:
+            both = " and ".join(found)
+            remedy = "uninstall both, then install claimlight[cpu] or claimlight[gpu]"
+            return Finding("onnxruntime", f"{both} overwrite each other: {remedy}", ok=False)
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+def _looked(subject: str, look: Callable[[Settings], str], settings: Settings) -> Finding:
+    try:
+        return Finding(subject, look(settings))
+    except (AppError, ImportError, OSError, sqlite3.Error) as error:
+        return Finding(subject, str(error), ok=False)
+
+
+def _full_text(_: Settings) -> str:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE VIRTUAL TABLE t USING fts5(a, tokenize = 'porter unicode61')")
+    return f"SQLite {sqlite3.sqlite_version} with FTS5"
+
+
+def _graph(_: Settings) -> str:
+    import hnswlib
+
+    index = hnswlib.Index(space="ip", dim=2)
+    index.init_index(max_elements=1)
+    return "hnswlib works on this processor"
+
+
+def _providers(_: Settings) -> str:
+    import onnxruntime
+
+    return ", ".join(onnxruntime.get_available_providers())
+
+
+def _model(settings: Settings) -> str:
+    from claimlight.services.models.machinery import open_machinery
+
+    machinery = open_machinery(settings)
+    encoder, vocabulary = machinery.encoder, machinery.vocabulary
+    note = f" {encoder.note}" if encoder.note else ""
+    return (
+        f"{encoder.fingerprint}, {encoder.dim} dimensions, every file as its manifest says; "
+        f"{counted(len(vocabulary), 'center')}; runs on {encoder.device}.{note}"
+    )
+
+
+def _sample(_: Settings) -> str:
+    folder = paths.resources() / "sample" / "xml"
+    count = sum(1 for _ in folder.rglob("*.xml"))
+    if not count:
+        raise FileNotFoundError(f"no sample files in {folder}")
+    return counted(count, "file")
+
+
+def _plugins(_: Settings) -> str:
+    """What plug-ins add; a broken one is a fault of the installation."""
+    if not plugins.allowed():
+        return "not loaded (setting plugins.load)"
+    found = [plugins.found(group) for group in plugins.Group]
+    if faults := plugin_faults():
+        raise ResourceError(" ".join(faults))
+    names = [f"{item.name} ({item.distribution})" for each in found for item in each.plugins]
+    return ", ".join(names) or "none installed"
+
+
+_LOOKS: tuple[tuple[str, Callable[[Settings], str]], ...] = (
+    ("full text", _full_text),
+    ("dense graph", _graph),
+    ("ONNX providers", _providers),
+    ("model package", _model),
+    ("sample library", _sample),
+    ("plug-ins", _plugins),
+)
+
+
+def _writable(subject: str, folder: Path) -> Finding:
+    nearest = next((item for item in (folder, *folder.parents) if item.exists()), folder)
+    ok = os.access(nearest, os.W_OK)
+    return Finding(subject, f"{folder}{'' if ok else ' can not be written'}", ok=ok)

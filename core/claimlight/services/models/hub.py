@@ -1,0 +1,275 @@
+"""A model hub over HTTP: what a revision holds, and its files, each against the checksum that the hub lists.
+
+Runs only where the user asks for it by name. It fetches data (safetensors, ONNX, configurations,
+tokenizers) and nothing that could be run, sends nothing but the names of what it fetches, and gives the
+token of ``HF_TOKEN`` to the hub alone: not to the stores it refers to, and not unencrypted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import urllib.parse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from claimlight.errors import InputError, ResourceError
+from claimlight.files import parsed_json
+from claimlight.services.models.hub_requests import Connection, Interrupted, NoSuchPiece
+from claimlight.settings import HubSettings
+from claimlight.tasks import TaskContext
+from claimlight.types import Note, Progress
+
+_ID = re.compile(r"[\w.-]+(?:/[\w.-]+)?")
+_WANTED = re.compile(
+    r"(?:\d_[A-Z]\w*/)?(?:(?:config|modules|sentence_bert_config|config_sentence_transformers|tokenizer"
+    r"|tokenizer_config|special_tokens_map|added_tokens|adapter_config|manifest|probes|centers)\.json"
+    r"|vocab\.(?:txt|json)|merges\.txt|artifact\.metadata|anchors\.jsonl|encoder\.onnx"
+    r"|(?:model|adapter|centers)\.safetensors|LICENSE(?:\.txt|\.md)?|NOTICE)"
+)
+"""Data of checkpoints and packages; nothing that is run or unpickled, and nothing outside two levels."""
+_PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
+_CHUNK = 1 << 18
+_TRIES = 4
+_SPARE = 64 << 20
+"""Bytes left free on the disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class HubFile:
+    """A file of a revision; ``sha256`` or ``blob`` (the name git gives it) says what must come."""
+
+    name: str
+    size: int
+    sha256: str = ""
+    blob: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HubModel:
+    """A revision of a model, by its commit."""
+
+    id: str
+    commit: str
+    licence: str
+    """As the card says it; empty where it says none."""
+    languages: tuple[str, ...]
+    """Of its texts as the card says, ISO 639-1; empty where it says none."""
+    files: tuple[HubFile, ...]
+    pickled: bool
+    """Whether it holds weights that are pickles, which are left there."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of all its files."""
+        return sum(item.size for item in self.files)
+
+
+class Hub:
+    """One hub."""
+
+    def __init__(self, settings: HubSettings, *, pause: float = 1.0) -> None:
+        self.endpoint = (os.environ.get("HF_ENDPOINT") or settings.endpoint).rstrip("/")
+        self._connection = Connection(
+            self.endpoint, proxy=settings.proxy, token=os.environ.get("HF_TOKEN", "")
+        )
+        self._pause = pause
+
+    def model(self, name: str, revision: str, context: TaskContext) -> HubModel:
+        """What a revision (branch, tag or commit) holds.
+
+        Raises `InputError` for a model that is not there or not open to the user, `ResourceError` where the
+        hub can't be reached or gives an answer that is none.
+        """
+        if not _ID.fullmatch(name) or ".." in name:
+            raise InputError(f"{name!r} is not the name of a model on a hub, which is like owner/model")
+        quoted = urllib.parse.quote(revision, safe="")
+        url = f"{self.endpoint}/api/models/{name}/revision/{quoted}?blobs=true"
+        body = self._answer(url, context)
+        try:
+            return _model(name, parsed_json(body))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ResourceError(f"{self.endpoint} gave no list of the files of {name}: {error!r}") from error
+
+    def fetch(self, model: HubModel, folder: Path, context: TaskContext) -> None:
+        """Bring all files of ``model`` into ``folder``; what is there already is checked and kept.
+
+        Raises `ResourceError` where the hub can't be reached, what comes is not what was listed, or the disk
+        is full; what came until then is kept, and the next call goes on from there.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        _check_space(model, folder)
+        done = 0
+        for item in model.files:
+            target = folder / item.name
+            target.parent.mkdir(exist_ok=True)
+            progress = _Telling(model, done, context)
+            if not (target.is_file() and _is(target, item)):
+                self._file(model, item, target, progress)
+            done += item.size
+        _Telling(model, done, context).at(0)
+
+    def _file(self, model: HubModel, item: HubFile, target: Path, progress: _Telling) -> None:
+        part = target.with_name(f"{target.name}.part")
+        url = f"{self.endpoint}/{model.id}/resolve/{model.commit}/{urllib.parse.quote(item.name)}"
+        for left in reversed(range(_TRIES)):
+            try:
+                self._piece(url, item, part, progress)
+                break
+            except Interrupted as error:
+                if not left:
+                    raise ResourceError(
+                        f"{item.name} of {model.id} did not come whole: {error}. Say the same command "
+                        "again; it goes on from there."
+                    ) from error
+                progress.context.wait(self._pause * (_TRIES - left))
+        if not _is(part, item):
+            part.unlink()
+            raise ResourceError(
+                f"{item.name} of {model.id} is not what the hub lists: its checksum differs. Nothing of it "
+                "is kept; try again, and tell the owner of the hub if it stays so."
+            )
+        part.replace(target)
+
+    def _piece(self, url: str, item: HubFile, part: Path, progress: _Telling) -> None:
+        """What is missing of a file, behind what is there already."""
+        have = part.stat().st_size if part.is_file() else 0
+        if have > item.size:
+            part.unlink()
+            have = 0
+        if have == item.size and part.is_file():
+            return
+        try:
+            opened = self._connection.open(url, start=have)
+        except NoSuchPiece:
+            part.unlink()
+            raise
+        with opened as answer:
+            if not answer.goes_on:
+                have = 0
+            with _opened(part, append=bool(have)) as stream:
+                while chunk := answer.read(_CHUNK):
+                    progress.context.check()
+                    have += len(chunk)
+                    if have > item.size:
+                        raise ResourceError(
+                            f"{item.name}: more than the {item.size:,} bytes that the hub lists"
+                        )
+                    _write(stream, chunk, part)
+                    progress.at(have)
+        if have < item.size:
+            raise Interrupted(f"{have:,} of {item.size:,} bytes came")
+
+    def _answer(self, url: str, context: TaskContext) -> bytes:
+        for left in reversed(range(_TRIES)):
+            try:
+                with self._connection.open(url) as answer:
+                    return answer.read(1 << 24)
+            except Interrupted as error:
+                if not left:
+                    raise ResourceError(f"{self.endpoint} does not answer: {error}") from error
+                context.wait(self._pause * (_TRIES - left))
+        raise AssertionError  # the last try raises
+
+
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """Progress over all files."""
+
+    model: HubModel
+    before: int
+    context: TaskContext
+
+    def at(self, done: int) -> None:
+        total = self.model.size
+        self.context.report(
+            Progress("Downloading", self.before + done, total, "bytes", rate=0.0, seconds_left=None)
+        )
+
+
+def _model(name: str, raw: dict[str, Any]) -> HubModel:
+    names = [str(item["rfilename"]) for item in raw["siblings"]]
+    files = [_file_of(item) for item in raw["siblings"] if _WANTED.fullmatch(str(item["rfilename"]))]
+    card = raw.get("cardData") or {}
+    licence = card.get("license", "")
+    commit = str(raw["sha"])
+    if not re.fullmatch(r"[0-9a-f]{6,64}", commit):
+        raise ValueError(f"commit {commit!r}")
+    return HubModel(
+        id=name,
+        commit=commit,
+        licence=licence if isinstance(licence, str) else "",
+        languages=_languages(card.get("language")),
+        files=tuple(sorted(files, key=lambda item: item.name)),
+        pickled=any(item.endswith(_PICKLES) for item in names),
+    )
+
+
+def _languages(said: object) -> tuple[str, ...]:
+    """Two-letter codes of a card, which has a text, a list or nothing; ``multilingual`` says none."""
+    items = [said] if isinstance(said, str) else said if isinstance(said, list) else []
+    return tuple(item for item in items if isinstance(item, str) and re.fullmatch(r"[a-z]{2}", item))
+
+
+def _file_of(raw: dict[str, Any]) -> HubFile:
+    large = raw.get("lfs") or {}
+    if large:
+        return HubFile(raw["rfilename"], int(large["size"]), sha256=_hex(large["sha256"], 64))
+    return HubFile(raw["rfilename"], int(raw["size"]), blob=_hex(raw["blobId"], 40))
+
+
+def _hex(value: str, length: int) -> str:
+    if not re.fullmatch(rf"[0-9a-f]{{{length}}}", value):
+        raise ValueError(f"checksum {value!r}")
+    return value
+
+
+def _is(path: Path, item: HubFile) -> bool:
+    """Whether a file is the one that was listed."""
+    if path.stat().st_size != item.size:
+        return False
+    digest = hashlib.sha256()
+    if not item.sha256:
+        # What git calls the file, which is how the hub lists small ones.
+        digest = hashlib.sha1(f"blob {item.size}\0".encode(), usedforsecurity=False)
+    with path.open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest() == (item.sha256 or item.blob)
+
+
+def _check_space(model: HubModel, folder: Path) -> None:
+    there = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    needed, free = model.size - there + _SPARE, shutil.disk_usage(folder).free
+    if needed > free:
+        raise ResourceError(
+            f"{model.id} needs {needed / 1e6:,.0f} MB in {folder}, where {free / 1e6:,.0f} MB are free; "
+            "make room"
+        )
+
+
+def _opened(part: Path, *, append: bool) -> IO[bytes]:
+    try:
+        return part.open("ab" if append else "wb")
+    except OSError as error:
+        raise ResourceError(f"{part} can't be written: {error.strerror}") from error
+
+
+def _write(stream: IO[bytes], chunk: bytes, part: Path) -> None:
+    try:
+        stream.write(chunk)
+    except OSError as error:
+        raise ResourceError(f"{part} can't be written: {error.strerror}; make room and go on") from error
+
+
+def announce(hub: Hub, model: HubModel, context: TaskContext) -> None:
+    """Say what is fetched from where before it is."""
+    context.report(
+        Note(
+            f"Fetching {model.id} ({model.size / 1e6:,.1f} MB, commit {model.commit[:12]}) from "
+            f"{hub.endpoint}."
+        )
+    )

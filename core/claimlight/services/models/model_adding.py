@@ -1,0 +1,218 @@
+"""Adding a model of any kind: a package, a checkpoint that becomes one, or one that a hub is asked for.
+
+A checkpoint needs the training extra; the network is used where `Addition.from_hub` says so, and nowhere
+else.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from claimlight import paths
+from claimlight.encoders import ModelPackage, licences, package
+from claimlight.encoders import manifest as manifests
+from claimlight.encoders.manifest import Kind
+from claimlight.encoders.presets import Preset, of_source, preset
+from claimlight.errors import AppError, InputError
+from claimlight.services.models import hub as hubs
+from claimlight.services.models import model_export, model_packages, models
+from claimlight.services.models.model_export import ModelExport
+from claimlight.services.models.model_packages import AddedModel
+from claimlight.settings import Settings
+from claimlight.tasks import TaskContext
+from claimlight.types import Note
+
+_FREE = frozenset(
+    ("apache-2.0", "mit", "bsd-2-clause", "bsd-3-clause", "cc0-1.0", "cc-by-4.0", "cc-by-sa-4.0", "unlicense")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """What to add; of a checkpoint, what is left empty is taken from its preset or itself."""
+
+    source: str
+    """Folder or zip of a package, folder of a checkpoint, an installed package, or a name on the hub."""
+    name: str = ""
+    from_hub: bool = False
+    revision: str = "main"
+    accept_licence: bool = False
+    dimension: int = 0
+    kind: str = ""
+    preset: str = ""
+    licence: str = ""
+    non_commercial: bool = False
+    languages: tuple[str, ...] = ()
+    precision: str = "int8"
+    max_length: int = 0
+    pooling: str = ""
+    task: str = ""
+    adapter: Path | None = None
+    version: str = "1"
+    templates: Mapping[str, str] = field(default_factory=dict)
+    markers: tuple[str, ...] = ()
+
+
+def add(wanted: Addition, settings: Settings, context: TaskContext) -> AddedModel:
+    """Install what is wanted and say what it is.
+
+    Raises `InputError` for what can't be added or must be agreed to first, `ResourceError` where the hub, the
+    disk or the training extra fails. Nothing half made stays, but what came of a download, which goes on.
+    """
+    if wanted.name:
+        model_packages.free_name(wanted.name)
+    try:
+        manifests.check_languages(wanted.languages)
+    except ValueError as error:
+        raise InputError(f"The package can't be described like that: {error}.") from error
+    if wanted.from_hub:
+        return _from_hub(wanted, settings, context)
+    source = _located(wanted.source)
+    if model_packages.is_package(source):
+        return _as_package(source, wanted, settings, context)
+    if (source / "config.json").is_file():
+        known = preset(wanted.preset) if wanted.preset else None
+        return _as_checkpoint(source, wanted, known, settings, context)
+    raise InputError(
+        f"{source} is neither a model package (manifest.json, or a zip with it) nor a checkpoint "
+        "(config.json)"
+    )
+
+
+def _located(name: str) -> Path:
+    path = Path(name).expanduser()
+    if path.exists():
+        return path
+    try:
+        return package.locate(name)
+    except AppError as error:
+        hint = "; to fetch it from the model hub, say --from-hub" if name.count("/") == 1 else ""
+        raise InputError(f"There is no file, folder or installed package {name}{hint}") from error
+
+
+def _as_package(source: Path, wanted: Addition, settings: Settings, context: TaskContext) -> AddedModel:
+    return model_packages.add(
+        source,
+        context,
+        check=lambda folder: _require_sound(folder, wanted, settings, context),
+        name=wanted.name,
+        dimension=wanted.dimension,
+        accept_licence=wanted.accept_licence,
+    )
+
+
+def _require_sound(folder: Path, wanted: Addition, settings: Settings, context: TaskContext) -> None:
+    """`InputError` for what `models.check` would find fault with once it is installed."""
+    for finding in models.check_folder(folder, settings, context).findings:
+        if not finding.ok:
+            raise InputError(
+                f"{wanted.source} is not installed. {finding.subject.capitalize()}: {finding.state}. "
+                "Get the package anew from where it was made, or export it again."
+            )
+
+
+def _from_hub(wanted: Addition, settings: Settings, context: TaskContext) -> AddedModel:
+    hub = hubs.Hub(settings.hub)
+    known = preset(wanted.preset) if wanted.preset else of_source(wanted.source)
+    name, adapter = wanted.source, ""
+    if known is not None and known.adapter and wanted.adapter is None:
+        name, adapter = known.source, known.adapter
+    found = hub.model(name, wanted.revision, context)
+    if not any(item.name.endswith((".safetensors", ".onnx")) for item in found.files):
+        hint = " but pickles, which are never opened" if found.pickled else ""
+        raise InputError(
+            f"{name} has no weights at {hub.endpoint}{hint}: its makers publish none as safetensors. Look "
+            "for another revision of it (--revision), or convert a copy where you trust it and add that."
+        )
+    wanted = replace(
+        wanted,
+        licence=wanted.licence or (known.licence if known else found.licence),
+        languages=wanted.languages or (known.languages if known else found.languages),
+    )
+    _agreed_first(wanted, known, found)
+    folder = _fetched(hub, found, context)
+    if adapter:
+        wanted = replace(wanted, adapter=_fetched(hub, hub.model(adapter, "main", context), context))
+    if model_packages.is_package(folder):
+        wanted = replace(wanted, name=wanted.name or name.rpartition("/")[2])
+        added = _as_package(folder, wanted, settings, context)
+    else:
+        added = _as_checkpoint(folder, replace(wanted, source=name), known, settings, context)
+    for there in (folder, wanted.adapter if adapter else None):
+        if there is not None:
+            shutil.rmtree(there, ignore_errors=True)
+    return added
+
+
+def _fetched(hub: hubs.Hub, found: hubs.HubModel, context: TaskContext) -> Path:
+    folder = paths.incoming_dir() / "hub" / found.id.replace("/", "--") / found.commit
+    hubs.announce(hub, found, context)
+    hub.fetch(found, folder, context)
+    return folder
+
+
+def _agreed_first(wanted: Addition, known: Preset | None, found: hubs.HubModel) -> None:
+    """A licence that forbids commercial use is said before anything is fetched."""
+    if not wanted.licence:
+        raise InputError(f"{found.id} does not name its licence; read its page and say it with --licence")
+    if not _commercial(wanted, known) and not wanted.accept_licence:
+        raise licences.LicenceError(
+            f"{found.id} is licensed under {wanted.licence}, which does not allow commercial use. Read the "
+            "licence on its page; --accept-licence says that you keep to it. Nothing was fetched."
+        )
+
+
+def _commercial(wanted: Addition, known: Preset | None) -> bool:
+    if known is not None and wanted.licence == known.licence:
+        return known.commercial and not wanted.non_commercial
+    licence = wanted.licence.lower()
+    # What a card says is taken for free only where it is known to be; what the user says, unless it says no.
+    free = licence in _FREE if wanted.from_hub else "nc" not in licence.split("-")
+    return free and not wanted.non_commercial
+
+
+def _as_checkpoint(
+    folder: Path, wanted: Addition, known: Preset | None, settings: Settings, context: TaskContext
+) -> AddedModel:
+    """Export a checkpoint and install the package that comes of it."""
+    licence = wanted.licence or (known.licence if known else "")
+    if licence and not _commercial(replace(wanted, licence=licence), known) and not wanted.accept_licence:
+        raise licences.LicenceError(
+            f"{wanted.source} is licensed under {licence}, which does not allow commercial use; "
+            "--accept-licence says that you keep to it."
+        )
+    fallback = known.name if known and known.name else Path(wanted.source).name.lower()
+    name = model_packages.free_name(wanted.name or fallback)
+    with model_packages.staged(name) as staging:
+        plan = ModelExport(
+            checkpoint=folder,
+            out=staging / "package",
+            name=name,
+            version=wanted.version,
+            kind=wanted.kind or (known.kind.value if known else ""),
+            preset=known.name if known else "",
+            licence=licence,
+            source=wanted.source if wanted.from_hub else "",
+            commercial=_commercial(replace(wanted, licence=licence), known) if licence else None,
+            languages=wanted.languages,
+            precision=wanted.precision,
+            max_length=wanted.max_length or (known.max_length if known else 0),
+            pooling=wanted.pooling or (known.pooling if known else ""),
+            templates=wanted.templates or (known.templates if known else {}),
+            markers=wanted.markers or (known.markers if known else ()),
+            task=wanted.task,
+            adapter=wanted.adapter,
+            dimension=wanted.dimension,
+        )
+        model_export.export(plan, context)
+        made = ModelPackage.load(staging / "package")
+        model_packages.agree(made.manifest, accept=wanted.accept_licence)
+        _require_sound(made.folder, wanted, settings, context)
+        added = model_packages.put(made, name)
+    if made.manifest.kind is Kind.DENSE:
+        build = f"`claimlight models centers build --package {added.folder} …`"
+        context.report(Note(f"It has no centers yet: {build} makes them."))
+    return added

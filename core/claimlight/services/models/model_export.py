@@ -1,0 +1,173 @@
+"""Making a model package of a checkpoint on this machine; needs the training extra."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from claimlight.encoders.manifest import Kind, Manifest
+from claimlight.encoders.presets import Preset, preset
+from claimlight.encoders.presets import presets as known_presets
+from claimlight.errors import InputError
+from claimlight.registry import Registry
+from claimlight.services.models import train_extra
+from claimlight.tasks import TaskContext
+from claimlight.types import Note, Progress
+
+
+@dataclass(frozen=True, slots=True)
+class ModelExport:
+    """What to make; what is left empty is taken from the preset, then from the checkpoint."""
+
+    checkpoint: Path
+    out: Path
+    name: str
+    version: str = "1"
+    kind: str = ""
+    """``dense``, ``splade`` or ``colbert``; empty takes that of the preset, or dense."""
+    preset: str = ""
+    licence: str = ""
+    source: str = ""
+    commercial: bool | None = None
+    languages: tuple[str, ...] = ()
+    """That the model was trained on, ISO 639-1."""
+    precision: str = "int8"
+    max_length: int = 0
+    pooling: str = ""
+    templates: Mapping[str, str] = field(default_factory=dict)
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    markers: tuple[str, ...] = ()
+    task: str = ""
+    """Of those a preset has prompts for; empty takes its usual ones."""
+    adapter: Path | None = None
+    """Folder of a bottleneck adapter that becomes part of the graph."""
+    dimension: int = 0
+    """First dimensions to keep; 0 keeps all."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReport:
+    """What was made."""
+
+    folder: str
+    model: str
+    dim: int
+    max_length: int
+    pooling: str
+    precision: str
+    licence: str
+    fingerprint: str
+    bytes: int
+    parity: tuple[tuple[str, float], ...]
+
+
+PACKERS: Registry[str, Callable[[ModelExport, Preset | None], Manifest]] = Registry(
+    {}, "claimlight.lab.rivals.packing:PACKERS"
+)
+"""Of kinds that rank for comparison."""
+
+
+def known_models() -> tuple[Preset, ...]:
+    """The presets, in their order."""
+    return tuple(known_presets().values())
+
+
+def export(wanted: ModelExport, context: TaskContext) -> ExportReport:
+    """Write the package; `ResourceError` where the training extra is missing."""
+    train_extra.require("Exporting")
+    known = preset(wanted.preset) if wanted.preset else None
+    full = _completed(wanted, known)
+    context.report(Progress("Exporting", 0, 1, "models", rate=0.0, seconds_left=None))
+    manifest = _packed(full, known)
+    _compare(manifest, known, context)
+    context.report(Progress("Exporting", 1, 1, "models", rate=0.0, seconds_left=None))
+    return ExportReport(
+        folder=str(wanted.out),
+        model=f"{manifest.id} {manifest.version}",
+        dim=manifest.dim,
+        max_length=manifest.max_length,
+        pooling=manifest.pooling,
+        precision=manifest.precision,
+        licence=manifest.licence,
+        fingerprint=manifest.fingerprint,
+        bytes=sum(item.size for item in manifest.files),
+        parity=tuple(sorted(manifest.parity.items())),
+    )
+
+
+def _completed(wanted: ModelExport, known: Preset | None) -> ModelExport:
+    """With what its preset knows, where nothing was said; `InputError` for what does not go together."""
+    if wanted.task and known is None:
+        raise InputError("A task has prompts where a preset knows them: give --preset as well.")
+    if known and known.adapter and wanted.adapter is None:
+        raise InputError(
+            f"{known.name} is a model and an adapter ({known.adapter}): give its folder with --adapter."
+        )
+    if not (wanted.licence or known):
+        raise InputError(
+            "The licence of the checkpoint must be said: --licence, or a --preset that knows it."
+        )
+    source = wanted.source or (known.source if known else wanted.checkpoint.name)
+    if known is None:
+        return replace(wanted, kind=wanted.kind or Kind.DENSE, source=source)
+    return replace(
+        wanted,
+        kind=wanted.kind or known.kind,
+        licence=wanted.licence or known.licence,
+        commercial=known.commercial if wanted.commercial is None else wanted.commercial,
+        languages=wanted.languages or known.languages,
+        source=source,
+        max_length=wanted.max_length or known.max_length,
+        pooling=wanted.pooling or known.pooling,
+        templates=wanted.templates or known.templates,
+        prompts=known.task_prompts(wanted.task) if wanted.task else wanted.prompts or known.prompts,
+        markers=wanted.markers or known.markers,
+    )
+
+
+def _packed(wanted: ModelExport, known: Preset | None) -> Manifest:
+    if wanted.kind == Kind.DENSE:
+        return _dense(wanted)
+    if wanted.kind not in PACKERS:
+        raise InputError(f"{wanted.kind} packages are made with the Python package claimlight[lab] only.")
+    return PACKERS[wanted.kind](wanted, known)
+
+
+def _dense(wanted: ModelExport) -> Manifest:
+    from claimlight.training.export.package import ExportPlan, export
+
+    return export(
+        ExportPlan(
+            checkpoint=wanted.checkpoint,
+            folder=wanted.out,
+            id=wanted.name,
+            version=wanted.version,
+            licence=wanted.licence,
+            source=wanted.source,
+            precision=wanted.precision,
+            max_length=wanted.max_length,
+            commercial=wanted.commercial is not False,
+            languages=wanted.languages,
+            pooling=wanted.pooling,
+            templates=wanted.templates,
+            prompts=wanted.prompts,
+            markers=wanted.markers,
+            adapter=wanted.adapter,
+            dimension=wanted.dimension,
+        )
+    )
+
+
+def _compare(manifest: Manifest, known: Preset | None, context: TaskContext) -> None:
+    """Say so where the checkpoint is not what the preset was made for."""
+    made = manifest.graph_dim or manifest.dim
+    if known is not None and made != known.dim:
+        context.report(
+            Note(
+                f"{known.source} gives {known.dim} dimensions, this checkpoint {made}: it is another model "
+                "that is read like it, or lacks the projection behind the pooling."
+            )
+        )
+    if not manifest.commercial:
+        context.report(Note(f"{manifest.id}: {manifest.licence} does not allow commercial use."))

@@ -1,0 +1,293 @@
+"""Model packages put in and taken out: from a folder or an archive, shortened where asked, never by halves.
+
+Nothing here needs the training extra: a package is data, and is checked as such before it is in.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import psutil
+
+from claimlight import paths
+from claimlight.encoders import ModelPackage, licences, open_encoder, package, probes
+from claimlight.encoders import manifest as manifests
+from claimlight.encoders.manifest import Kind, Manifest
+from claimlight.errors import AppError, InputError, ParseError, ResourceError
+from claimlight.formats.containers import containers
+from claimlight.index import manifest as indexes
+from claimlight.services.library.other_legs import comparison_folder
+from claimlight.settings import EncoderSettings, Settings
+from claimlight.tasks import TaskContext
+from claimlight.types import COMPARED_LEGS, Progress
+
+_NAME = re.compile(r"\w[\w.-]{0,99}")
+_CHUNK = 1 << 20
+_OF_ALL_DIMENSIONS = frozenset(("centers.json", "centers.safetensors", "anchors.jsonl", probes.FILE_NAME))
+"""Files that mean nothing to vectors of fewer dimensions."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddedModel:
+    """A package that is installed now."""
+
+    name: str
+    """What the setting ``encoder.package`` takes."""
+    folder: str
+    model: str
+    dim: int
+    licence: str
+    commercial: bool
+    bytes: int
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedModel:
+    """A package that was installed."""
+
+    name: str
+    bytes: int
+    was_in_use: bool
+    """The setting ``encoder.package`` named it; it is empty now."""
+    libraries: tuple[str, ...]
+    """Libraries whose index was made with it."""
+
+
+def is_package(source: Path) -> bool:
+    """Whether ``source`` looks like a package: a folder with a manifest, or a zip."""
+    return (source / manifests.FILE_NAME).is_file() or (source.is_file() and zipfile.is_zipfile(source))
+
+
+def add(
+    source: Path,
+    context: TaskContext,
+    *,
+    check: Callable[[Path], None],
+    name: str = "",
+    dimension: int = 0,
+    accept_licence: bool = False,
+) -> AddedModel:
+    """Install the package in the folder or zip ``source`` under ``name`` (empty: its own).
+
+    ``dimension`` keeps the first ones only, at unit length again; ``check`` raises for a folder that is not
+    to be installed. Raises `InputError` for what is no sound package, a name that is taken, or a licence that
+    must be accepted first (`licences.LicenceError`).
+    """
+    if name:
+        free_name(name)
+    with staged("package") as folder:
+        if source.is_file():
+            _unpack(source, folder, context)
+        else:
+            _copy(ModelPackage.load(source), folder, context)
+        found = ModelPackage.load(folder)
+        wanted = free_name(name or (source.name if source.is_dir() else found.manifest.id))
+        agree(found.manifest, accept=accept_licence)
+        if dimension:
+            found = shortened(found, dimension)
+        check(found.folder)
+        return put(found, wanted)
+
+
+def put(found: ModelPackage, name: str) -> AddedModel:
+    """Move a checked package from where it was made to where it is looked for."""
+    target = paths.models_dir() / free_name(name)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        found.folder.replace(target)
+    except OSError as error:
+        raise ResourceError(f"{target} can't be made: {error.strerror}") from error
+    manifest = found.manifest
+    return AddedModel(
+        name=name,
+        folder=str(target),
+        model=f"{manifest.id} {manifest.version}",
+        dim=manifest.dim,
+        licence=manifest.licence,
+        commercial=manifest.commercial,
+        bytes=sum(item.size for item in manifest.files),
+        fingerprint=manifest.fingerprint,
+    )
+
+
+def agree(manifest: Manifest, *, accept: bool) -> None:
+    """Record that the licence was accepted, or require that it was; `licences.LicenceError`."""
+    if accept and not manifest.commercial:
+        licences.accept(manifest)
+    licences.require(manifest)
+
+
+def accept(name: str) -> str:
+    """Accept the licence of an installed package by its name or folder; the licence."""
+    manifest = manifests.read(package.locate(name) / manifests.FILE_NAME)
+    licences.accept(manifest)
+    return manifest.licence
+
+
+def remove(
+    name: str, settings: Settings, *, libraries: Sequence[Path] = (), force: bool = False
+) -> RemovedModel:
+    """Take an installed package away for good.
+
+    Refused with `InputError` for the shipped one and, unless ``force``, for the one in use and one that an
+    index of a library was made with, be it to search or to compare with; looked at are ``libraries`` and
+    those in the program's own folder.
+    """
+    folder = paths.models_dir() / name
+    if not _NAME.fullmatch(name) or not (folder / manifests.FILE_NAME).is_file():
+        shipped = package.shipped_folder()
+        if name in (shipped.name, str(shipped)):
+            raise InputError(f"{name} comes with the program and stays")
+        package.locate(name)
+        raise InputError(f"{name} does not lie in {paths.models_dir()}; remove its folder yourself")
+    used = settings.encoder.package in (name, str(folder))
+    needing = tuple(str(library) for library in _needing(folder, libraries))
+    reasons = ["it is in use (setting encoder.package)"] if used else []
+    reasons += [f"the index of {library} was made with it" for library in needing]
+    if reasons and not force:
+        raise InputError(
+            f"{name} stays: {', and '.join(reasons)}. Choose another package and index anew, or say --force."
+        )
+    size = sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
+    _vanish(folder)
+    return RemovedModel(name, size, used, needing)
+
+
+def shortened(found: ModelPackage, dimension: int) -> ModelPackage:
+    """The package in the same folder, giving the first ``dimension`` dimensions of its graph.
+
+    Its centers go, its recorded vectors are made anew; `InputError` where it gives no more than that.
+    """
+    manifest = found.manifest
+    if manifest.kind is not Kind.DENSE or not 0 < dimension < manifest.dim:
+        raise InputError(
+            f"{manifest.id} gives {manifest.dim} dimensions; it can't be truncated to {dimension}"
+        )
+    files = tuple(item for item in manifest.files if item.name not in _OF_ALL_DIMENSIONS)
+    for item in manifest.files:
+        if item not in files:
+            (found.folder / item.name).unlink()
+    graph = manifest.graph_dim or manifest.dim
+    manifest = replace(manifest, dim=dimension, graph_dim=0 if graph == dimension else graph, files=files)
+    manifests.write(manifest, found.folder / manifests.FILE_NAME)
+    encoder = open_encoder(ModelPackage(found.folder, manifest), EncoderSettings(device="cpu"))
+    (found.folder / probes.FILE_NAME).write_text(probes.record(encoder), encoding="utf-8")
+    package.add_files(found.folder, [probes.FILE_NAME])
+    return ModelPackage.load(found.folder)
+
+
+def free_name(name: str) -> str:
+    """``name`` itself; `InputError` where it is taken or can't be the name of a folder everywhere."""
+    if not _NAME.fullmatch(name) or containers.name_fault(name) or name.endswith("."):
+        raise InputError(f"{name!r} can't be the name of a package: letters, digits, points, - and _ can")
+    if (paths.models_dir() / name).exists() or name == package.shipped_folder().name:
+        raise InputError(f"there is a package {name} already; give another with --name, or remove that one")
+    return name
+
+
+@contextmanager
+def staged(name: str) -> Iterator[Path]:
+    """An empty folder on the disk of the packages; what is left in it at the end goes."""
+    for left in paths.incoming_dir().glob("*.making"):
+        # What a command left that was killed.
+        if not psutil.pid_exists(int(left.stem.rpartition("-")[2])):
+            shutil.rmtree(left, ignore_errors=True)
+    folder = paths.incoming_dir() / f"{name}-{os.getpid()}.making"
+    try:
+        folder.mkdir(parents=True)
+        yield folder
+    except OSError as error:
+        raise ResourceError(
+            f"{folder} can't be written: {error.strerror}; make room and try again"
+        ) from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _copy(found: ModelPackage, folder: Path, context: TaskContext) -> None:
+    sizes = [item.size for item in found.manifest.files]
+    for number, item in enumerate(found.manifest.files):
+        _tell(context, sum(sizes[:number]), sum(sizes))
+        shutil.copyfile(found.path(item.name), folder / item.name)
+    shutil.copyfile(found.folder / manifests.FILE_NAME, folder / manifests.FILE_NAME)
+    _tell(context, sum(sizes), sum(sizes))
+
+
+def _unpack(source: Path, folder: Path, context: TaskContext) -> None:
+    """The files of a zip that holds one package, at its root or in one folder."""
+    try:
+        with zipfile.ZipFile(source) as archive:
+            containers.check_archive(archive)
+            members = list(containers.members(archive))
+            names = _plain_names(members, source)
+            total, done = sum(item.file_size for item in members), 0
+            for member, name in zip(members, names, strict=True):
+                with archive.open(member) as stream, (folder / name).open("wb") as target:
+                    while chunk := stream.read(_CHUNK):
+                        done += len(chunk)
+                        _tell(context, done, total)
+                        target.write(chunk)
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, ParseError) as error:
+        raise InputError(f"{source} can't be unpacked: {error}") from error
+    if not (folder / manifests.FILE_NAME).is_file():
+        raise InputError(f"{source} holds no model package: it has no {manifests.FILE_NAME}")
+
+
+def _plain_names(members: Sequence[zipfile.ZipInfo], source: Path) -> list[str]:
+    tops = {member.filename.rpartition("/")[0] for member in members}
+    if len(tops) != 1 or "/" in next(iter(tops)):
+        raise InputError(f"{source} holds more than one folder; a package is the files of one")
+    for member in members:
+        if fault := containers.member_fault(member):
+            raise InputError(f"{source}, {member.filename}: {fault}")
+    return [member.filename.rpartition("/")[2] for member in members]
+
+
+def _needing(folder: Path, libraries: Sequence[Path]) -> Iterator[Path]:
+    try:
+        fingerprint = manifests.read(folder / manifests.FILE_NAME).fingerprint
+    except AppError:
+        # A package too damaged to have a fingerprint serves no index.
+        return
+    own = paths.libraries_dir()
+    there = sorted(own.iterdir()) if own.is_dir() else []
+    for library in dict.fromkeys([*libraries, *there]):
+        compared = any(comparison_folder(library, leg, fingerprint).is_dir() for leg in COMPARED_LEGS)
+        if compared or _searched_with(library / "index") == fingerprint:
+            yield library
+
+
+def _searched_with(index: Path) -> str:
+    """Fingerprint of the package that an index was made with; empty for none, and for a damaged one."""
+    try:
+        pointer = indexes.read_pointer(index)
+        return indexes.read(index, pointer, old=True).recipe.encoder if pointer else ""
+    except AppError:
+        return ""  # it is made anew anyway
+
+
+def _vanish(folder: Path) -> None:
+    """Out of sight at once, then away file by file."""
+    if folder.is_symlink():
+        folder.unlink()
+        return
+    hidden = paths.incoming_dir() / f"{folder.name}.removed"
+    hidden.parent.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(hidden, ignore_errors=True)
+    try:
+        folder.replace(hidden)
+    except OSError as error:
+        raise ResourceError(f"{folder} can't be removed: {error.strerror}") from error
+    shutil.rmtree(hidden, ignore_errors=True)
+
+
+def _tell(context: TaskContext, done: int, total: int) -> None:
+    context.report(Progress("Copying", done, total, "bytes", rate=0.0, seconds_left=None))

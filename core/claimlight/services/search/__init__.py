@@ -1,0 +1,1 @@
+"""Searching by claim or text, with dates, evidence and the matrix of features."""

@@ -1,0 +1,33 @@
+"""Dates of documents against those of an application: their status."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from claimlight.retrieval import zones
+from claimlight.services.search.date_words import LABELS, words_of
+from claimlight.types import (
+    DateFinding,
+    PatentSummary,
+    ReferenceDates,
+)
+
+
+def finding(reference: ReferenceDates, patent: PatentSummary, claim: int = 0) -> DateFinding:
+    """What the dates of a document make of it; ``claim`` 0 stands for all claims."""
+    status = zones.status(
+        reference,
+        published=patent.published,
+        filed=patent.filed,
+        priority=patent.priority,
+        country=patent.publication.country,
+        claim=claim,
+    )
+    return DateFinding(status, LABELS[status], words_of(status, patent, reference, reference.claimed(claim)))
+
+
+def findings(
+    reference: ReferenceDates, patents: Sequence[PatentSummary], claim: int = 0
+) -> tuple[DateFinding, ...]:
+    """As `finding`, for each of several documents."""
+    return tuple(finding(reference, patent, claim) for patent in patents)

@@ -1,0 +1,69 @@
+"""Which documents of a library a request speaks of: by their dates, and without a family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.retrieval import Catalogue, DocumentFilter
+from claimlight.retrieval.catalogue import UNDATED
+from claimlight.retrieval.zones import ZONES
+from claimlight.services.library.library import Library
+from claimlight.store import repository
+from claimlight.types import PatentId, PublicationNumber, ReferenceDates, ZoneCount
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Allowed:
+    """The documents that may appear, and what the user must know of it."""
+
+    documents: DocumentFilter
+    without_limit: DocumentFilter
+    """As `documents`, whatever their publication date."""
+    notes: tuple[str, ...]
+
+
+def allowed_documents(
+    library: Library,
+    catalogue: Catalogue,
+    *,
+    before: date | None = None,
+    without: Iterable[PublicationNumber | None] = (),
+) -> Allowed:
+    """The filter of a request; an unknown family and documents without a date are told, not refused.
+
+    ``without`` are documents whose families are left out; None among them is passed over.
+    """
+    notes: list[str] = []
+    left_out: list[PatentId] = []
+    for own in without:
+        if own is None:
+            continue
+        patent = repository.find(library.store, own) or repository.find(library.store, replace(own, kind=""))
+        if patent is None:
+            notes.append(f"{own} is not in this library, so no family could be left out.")
+        else:
+            left_out.append(patent)
+    if before is not None:
+        undated = int(np.count_nonzero(catalogue.published == UNDATED))
+        if undated:
+            notes.append(
+                f"Left out, as they bear no publication date: {undated:,} of the documents. "
+                "Without a date limit they are searched too."
+            )
+    free = DocumentFilter.of(catalogue, without=left_out)
+    limited = DocumentFilter.of(catalogue, before=before, without=left_out) if before is not None else free
+    return Allowed(limited, free, tuple(notes))
+
+
+def zone_counts(
+    catalogue: Catalogue, patents: NDArray[np.int64], reference: ReferenceDates | None, claim: int
+) -> tuple[ZoneCount, ...]:
+    """How many of some documents are of which zone; all unknown without dates to compare with."""
+    codes = catalogue.zones(patents, reference or ReferenceDates(), claim)
+    counts = np.bincount(codes, minlength=len(ZONES)).tolist()
+    return tuple(ZoneCount(zone, many) for zone, many in zip(ZONES, counts, strict=True) if many)

@@ -1,0 +1,333 @@
+"""The second stage: the passages of the documents that were found, their scores and their evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.highlight.evidence import Meetings, evidence, meet, scores, shares, strength_in, strengths
+from claimlight.highlight.matches import matches
+from claimlight.highlight.matrix import BestPassages, best_passages
+from claimlight.highlight.terms import Terms
+from claimlight.index.forward import ForwardEntries
+from claimlight.index.generation import Generation
+from claimlight.retrieval import Catalogue
+from claimlight.services.search.query_encoding import EncodedQuery
+from claimlight.services.search.verdicts import Judge, reached
+from claimlight.settings import CenterSettings
+from claimlight.store import repository
+from claimlight.store.store import Store
+from claimlight.store.values import StoredPassage
+from claimlight.text.silent import says
+from claimlight.types import (
+    CellVerdict,
+    Feature,
+    FeatureCoverage,
+    FeatureEvidence,
+    FeatureStrength,
+    PassageHit,
+    PassageId,
+    PatentId,
+    Query,
+    Unjudged,
+)
+
+PASSAGES_PER_FEATURE = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Feature:
+    """One feature over all passages: score of the feature alone, and match strength."""
+
+    terms: Terms
+    met: Meetings
+    scores: NDArray[np.float64]
+    carried: Meetings
+    """The share of the feature that each meeting carries."""
+    strength: NDArray[np.float64]
+    """[P]; of a passage that is not settled with what words carry that say nothing: never too little."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FeatureTable:
+    """What every passage carries of one feature; arrays are [P]."""
+
+    scores: NDArray[np.float64]
+    strength: NDArray[np.float64]
+    mass: NDArray[np.float64]
+    """The scores before they are divided by the length."""
+    spans: NDArray[np.int64]
+    """Different spans of the feature that met."""
+    asked: int
+    """Different spans of the feature that reached a center: how much it asks for."""
+
+
+class Passages:
+    """All passages of some documents against one encoded query; texts are read only of what is shown.
+
+    A very long passage that is indexed in pieces is as good as the best of them, and is shown by that one.
+    """
+
+    def __init__(
+        self,
+        patents: Sequence[PatentId],
+        *,
+        store: Store,
+        catalogue: Catalogue,
+        query: Query,
+        encoded: EncodedQuery,
+        generation: Generation,
+        anchors: tuple[str, ...],
+        settings: CenterSettings,
+        judge: Judge,
+        languages: Mapping[PatentId, str],
+    ) -> None:
+        self.patents = tuple(patents)
+        self._store = store
+        self._query = query
+        self._encoded = encoded
+        self._anchors = anchors
+        self._judge = judge
+        self._own = [languages.get(patent, "") for patent in patents]
+        self._texts: dict[PassageId, StoredPassage] = {}
+        rows = catalogue.rows(np.array(patents, dtype=np.int64))
+        first = np.concatenate([[0], np.cumsum(np.where(rows >= 0, catalogue.passages[rows], 0))])
+        self._indexed = np.isin(np.array(patents, dtype=np.int64), generation.document_ids())
+        self._place = {patent: place for place, patent in enumerate(patents)}
+        ranges = [
+            np.arange(catalogue.first_passage[row], catalogue.first_passage[row] + catalogue.passages[row])
+            for row in rows[rows >= 0]
+        ]
+        asked = np.concatenate([np.empty(0, dtype=np.int64), *ranges])
+        self._forward: ForwardEntries = generation.forward(asked, encoded.spans.terms().center)
+        # A row for each passage, for a very long one a row for each of its pieces.
+        self._ids = self._forward.passages
+        self._first = np.searchsorted(self._forward.place, first)
+        self._scoring = generation.scoring(settings)
+        self._meetings = meet(encoded.terms, self._forward, self._scoring)
+        self._scores = scores(self._meetings, len(self._ids))
+        features = [encoded.feature_terms(feature).saying(query.text) for feature in query.features]
+        self._features = [self._feature(terms) for terms in features]
+        self._settled = np.zeros(len(self._ids), dtype=np.bool_)
+
+    def _feature(self, terms: Terms) -> _Feature:
+        met, carried = meet(terms, self._forward, self._scoring), shares(terms, self._forward, self._scoring)
+        size = len(self._ids)
+        return _Feature(terms, met, scores(met, size), carried, strengths(carried, size))
+
+    def _rows(self, patent: PatentId) -> NDArray[np.int64]:
+        place = self._place[patent]
+        return np.arange(self._first[place], self._first[place + 1])
+
+    # Match strength
+
+    def _settle(self, rows: NDArray[np.int64]) -> None:
+        """Take from the match strengths of some passages what words carry that say nothing."""
+        fresh = np.unique(rows[~self._settled[rows]])
+        self._read(fresh)
+        for row in fresh.tolist():
+            stored = self._texts.get(PassageId(int(self._ids[row])))
+            if stored is not None:
+                for feature in self._features:
+                    feature.strength[row] = strength_in(feature.carried, self._forward, row, stored.text)
+        self._settled[fresh] = True
+
+    @cached_property
+    def _cells(self) -> tuple[BestPassages, ...]:
+        """For each feature the passage of every document that matches it most strongly.
+
+        Strengths only fall when they are settled, so a passage that is best and settled is the best one: few
+        texts are read.
+        """
+        found: dict[int, BestPassages] = {}
+        open_ones = set(range(len(self._features)))
+        while open_ones:
+            wanted: list[NDArray[np.int64]] = []
+            for number in sorted(open_ones):
+                item = self._features[number]
+                found[number] = best_passages(item.scores, item.strength, self._first)
+                rows = found[number].row
+                rows = rows[rows >= 0]
+                if self._settled[rows].all():
+                    open_ones.discard(number)
+                wanted.append(rows)
+            self._settle(np.concatenate(wanted))
+        return tuple(found[number] for number in range(len(self._features)))
+
+    def cells(self) -> tuple[BestPassages, ...]:
+        """For each feature the passage of every document that matches it most strongly."""
+        return self._cells
+
+    def coverage(self, patent: PatentId) -> tuple[FeatureCoverage, ...]:
+        """For each feature the best passage of a document, and what is said of it."""
+        place, own = self._place[patent], self._own[self._place[patent]]
+        if not self._indexed[place]:
+            return uncovered(self._query)
+        found: list[FeatureCoverage] = []
+        for feature, cells in zip(self._query.features, self._cells, strict=True):
+            row, strength = int(cells.row[place]), float(cells.strength[place])
+            stored = self._texts.get(PassageId(int(self._ids[row]))) if row >= 0 else None
+            if stored is None:  # nothing matches, or its document was replaced by another program since
+                verdict, cause = self._judge.document(0.0, "", own)
+                found.append(FeatureCoverage(feature.label, 0.0, verdict, None, cause=cause))
+            else:
+                verdict, cause = self._judge.document(strength, stored.language, own)
+                found.append(
+                    FeatureCoverage(feature.label, strength, verdict, stored.id, stored.label, cause)
+                )
+        return tuple(found)
+
+    def features(self, patent: PatentId) -> tuple[FeatureEvidence, ...]:
+        """Each feature searched on its own inside a document: its best passages, and all at the threshold."""
+        self._settle(self._rows(patent))
+        covered = self.coverage(patent)
+        found: list[FeatureEvidence] = []
+        for number, feature in enumerate(self._query.features):
+            item = self._features[number]
+            order = self._once(self._strongest(item, patent))
+            suggested = int(np.count_nonzero(reached(item.strength[order], self._judge.thresholds.least)))
+            order = order[: max(PASSAGES_PER_FEATURE, suggested)]
+            hits = self._hits(order, item.scores, item.terms, item.met)
+            cell = covered[number]
+            found.append(FeatureEvidence(feature, cell.strength, cell.verdict, hits, cell.cause))
+        return tuple(found)
+
+    def _strongest(self, feature: _Feature, patent: PatentId) -> NDArray[np.int64]:
+        """Passages that match a feature: the strongest first, then the denser, then reading order."""
+        rows = self._rows(patent)
+        rows = rows[(feature.scores[rows] > 0) & (feature.strength[rows] > 0)]
+        return rows[np.lexsort((rows, -feature.scores[rows], -np.round(feature.strength[rows], 6)))]
+
+    def _once(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Rows in their order, of each passage the first."""
+        _, first = np.unique(self._ids[rows], return_index=True)
+        return rows[np.sort(first)]
+
+    def tables(self) -> tuple[FeatureTable, ...]:
+        """Each feature over all passages."""
+        self._settle(np.arange(len(self._ids)))
+        norms = self._scoring.norm.of(self._forward.span_counts)
+        return tuple(
+            FeatureTable(
+                item.scores,
+                item.strength,
+                item.scores * norms,
+                _distinct(item.met.passage, item.terms.start[item.met.term], len(self._ids)),
+                len(np.unique(item.terms.start)),
+            )
+            for item in self._features
+        )
+
+    # Passages as they are shown
+
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """[P] all passages, document by document in the order given; one in pieces for each of them."""
+        return self._ids
+
+    def best(
+        self, patents: Sequence[PatentId], limit: int | None = None
+    ) -> dict[PatentId, tuple[PassageHit, ...]]:
+        """The passages of each document with a score, best first (ties: reading order), with evidence."""
+        chosen: dict[PatentId, NDArray[np.int64]] = {}
+        for patent in patents:
+            rows = self._rows(patent)
+            rows = rows[self._scores[rows] > 0]
+            chosen[patent] = self._once(rows[np.argsort(-self._scores[rows], kind="stable")])[:limit]
+        self._settle(np.concatenate([np.empty(0, dtype=np.int64), *chosen.values()]))
+        return {
+            patent: self._hits(rows, self._scores, self._encoded.terms, self._meetings)
+            for patent, rows in chosen.items()
+        }
+
+    def _read(self, rows: NDArray[np.int64]) -> None:
+        wanted = [PassageId(int(item)) for item in self._ids[rows] if item not in self._texts]
+        self._texts.update(repository.passages(self._store, wanted))
+
+    def met_words(self, feature: int, place: int) -> list[tuple[str, str]]:
+        """Words of the claim and of a document's best passage that match, for each meeting of a feature."""
+        row = int(self._cells[feature].row[place])
+        stored = self._texts.get(PassageId(int(self._ids[row]))) if row >= 0 else None
+        if stored is None:
+            return []
+        item = self._features[feature]
+        begin, end = np.searchsorted(item.met.passage, (row, row + 1))
+        said: dict[tuple[int, int, int, int], tuple[str, str]] = {}
+        for term, entry in zip(item.met.term[begin:end], item.met.entry[begin:end], strict=True):
+            asked = int(item.terms.start[term]), int(item.terms.end[term])
+            met = int(self._forward.start[entry]), int(self._forward.end[entry])
+            said[*asked, *met] = self._query.text[slice(*asked)], stored.text[slice(*met)]
+        return [pair for pair in said.values() if all(map(says, pair))]
+
+    def _hits(
+        self, rows: NDArray[np.int64], found: NDArray[np.float64], terms: Terms, meetings: Meetings
+    ) -> tuple[PassageHit, ...]:
+        """Passages that are settled; those whose document was replaced by another program are left out."""
+        hits: list[PassageHit] = []
+        for row in rows.tolist():
+            stored = self._texts.get(PassageId(int(self._ids[row])))
+            if stored is None:
+                continue
+            shown, other = evidence(
+                meetings,
+                passage=row,
+                query=self._query,
+                terms=terms,
+                forward=self._forward,
+                text=stored.text,
+                anchors=self._anchors,
+            )
+            hits.append(
+                PassageHit(
+                    stored.id,
+                    stored.section,
+                    stored.label,
+                    stored.text,
+                    float(found[row]),
+                    shown,
+                    matches(shown, self._query.text, stored.text, self._bearing(row)),
+                    other,
+                    self._strengths(row, stored),
+                )
+            )
+        return tuple(hits)
+
+    def _bearing(self, row: int) -> frozenset[int]:
+        """The centers that the features ask for which a passage matches at or above the threshold."""
+        least = self._judge.thresholds.least
+        asked = [item.terms.center for item in self._features if reached(item.strength[row], least)]
+        return frozenset(np.concatenate(asked).tolist()) if asked else frozenset()
+
+    def _strengths(self, row: int, stored: StoredPassage) -> tuple[FeatureStrength, ...]:
+        """The features that a passage matches."""
+        language = stored.language or self._own[int(np.searchsorted(self._first, row, side="right")) - 1]
+        named = ((feature.label, float(item.strength[row])) for feature, item in self._by_feature())
+        return tuple(
+            FeatureStrength(label, strength, self._judge.passage(strength, language))
+            for label, strength in named
+            if strength > 0
+        )
+
+    def _by_feature(self) -> Iterator[tuple[Feature, _Feature]]:
+        return zip(self._query.features, self._features, strict=True)
+
+
+def _distinct(passage: NDArray[np.int64], value: NDArray[np.int32], passages: int) -> NDArray[np.int64]:
+    """[passages] how many different values each passage has."""
+    pairs = np.unique(np.stack([passage, value.astype(np.int64)]), axis=1)
+    return np.bincount(pairs[0], minlength=passages)
+
+
+def plain_hit(stored: StoredPassage) -> PassageHit:
+    """A passage that was found by its words alone: it has no center score and no evidence."""
+    return PassageHit(stored.id, stored.section, stored.label, stored.text, 0.0)
+
+
+def uncovered(query: Query) -> tuple[FeatureCoverage, ...]:
+    """What is said of a document that is not indexed: no feature was looked for in it."""
+    said = CellVerdict.UNCOMPARED, None, "", Unjudged.NOT_INDEXED
+    return tuple(FeatureCoverage(item.label, 0.0, *said) for item in query.features)

@@ -1,0 +1,147 @@
+"""Looking at one center: how wide it is, how often it is met, and by which words of the library.
+
+The postings of the center are looked at in full, so the documents named are the nearest of all and their
+counts are exact; words are counted over a bounded number of passages, and the answer says over how many.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.errors import InputError, ResourceError
+from claimlight.index.generation import Generation
+from claimlight.index.ranking import PassageScores
+from claimlight.index.scoring import NO_NORM
+from claimlight.services.library.library import Library
+from claimlight.services.search.search import SearchEngine
+from claimlight.settings import CenterSettings, Settings
+from claimlight.store import repository
+from claimlight.store.values import StoredPassage
+from claimlight.tasks import TaskContext
+from claimlight.types import CenterId, CenterInspection, CenterSpan, PassageId, PatentId, Span, WordCount
+
+READ = 2_000
+"""Passages whose words are counted."""
+SHOWN = 60
+"""Documents that are named."""
+WORDS = 24
+"""Different wordings that are counted out."""
+
+
+def inspect_center(
+    engine: SearchEngine,
+    library: Library,
+    settings: Settings,
+    center: CenterId | int,
+    context: TaskContext,
+    *,
+    read: int = READ,
+) -> CenterInspection:
+    """One center of the vocabulary that the index of a library was made with.
+
+    A library without a fitting index is a `ResourceError`; a number outside the vocabulary an
+    `InputError`.
+    """
+    state = engine.state(context)
+    generation, encoder = state.generation, state.encoder
+    if generation is None or encoder is None:
+        why = " ".join(state.notes) or "The library is empty."
+        raise ResourceError(f"There are no centers to look at: {why}")
+    vocabulary = encoder.machinery.vocabulary
+    if not 0 <= center < len(vocabulary):
+        raise InputError(f"There is no center {center}; the vocabulary has {len(vocabulary):,}, from 0.")
+    met = _met(generation, center, settings.centers)
+    context.check()
+    said, count = _said(generation, library, met.passages[_evenly(len(met.passages), read)], center)
+    context.check()
+    return CenterInspection(
+        center=CenterId(int(center)),
+        anchor=vocabulary.anchors[center],
+        radius=float(vocabulary.radii[center]),
+        df=int(generation.df[center]),
+        documents=len(np.unique(met.documents)),
+        passages=generation.passages,
+        stop=bool(generation.idf(settings.centers)[center] <= 0),
+        read=count,
+        spans=_by_document(generation, library, met, center),
+        words=said,
+    )
+
+
+def _met(generation: Generation, center: int, settings: CenterSettings) -> PassageScores:
+    """Every passage that meets a center, each once, nearest first (ties: lower passage)."""
+    # What a passage carries of one term of weight 1 is its stored weight; here a stop center counts too.
+    scoring = generation.scoring(replace(settings, stop_share=0.0))
+    query = scoring.shares(np.array([center], dtype=np.int32), np.ones(1))
+    found = generation.best_passages(query, NO_NORM, k=max(1, int(generation.df[center])))
+    first = np.sort(np.unique(found.passages, return_index=True)[1])
+    return PassageScores(found.passages[first], found.documents[first], found.scores[first])
+
+
+def _evenly(count: int, limit: int) -> NDArray[np.int64]:
+    """At most ``limit`` places of ``count``, evenly from the first to the last."""
+    if not count:
+        return np.empty(0, dtype=np.int64)
+    return np.linspace(0, count - 1, min(count, limit)).round().astype(np.int64)
+
+
+def _spans(generation: Generation, passages: NDArray[np.int64], center: int) -> list[Span]:
+    """The span of each passage that won the center."""
+    forward = generation.forward(passages, np.array([center], dtype=np.int32))
+    entries = np.flatnonzero(forward.centers == center)
+    # Of a passage in pieces the nearest counts.
+    lists = np.searchsorted(forward.offsets, entries, side="right") - 1
+    order = np.lexsort((entries, -forward.codes[entries].astype(np.int64), forward.place[lists]))
+    entries = entries[order][np.unique(forward.place[lists][order], return_index=True)[1]]
+    return [
+        Span(start, end)
+        for start, end in zip(forward.start[entries].tolist(), forward.end[entries].tolist(), strict=True)
+    ]
+
+
+def _said(
+    generation: Generation, library: Library, passages: NDArray[np.int64], center: int
+) -> tuple[tuple[WordCount, ...], int]:
+    """What the spans of some passages say, most often first, and how many of them were there to be read."""
+    stored = _read(library, passages)
+    spans = zip(passages.tolist(), _spans(generation, passages, center), strict=True)
+    said = [stored[each].text[span.start : span.end] for each, span in spans if each in stored]
+    counts = Counter(" ".join(each.casefold().split()) for each in said)
+    order = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return tuple(WordCount(words, count) for words, count in order[:WORDS]), len(said)
+
+
+def _by_document(
+    generation: Generation, library: Library, met: PassageScores, center: int
+) -> tuple[CenterSpan, ...]:
+    """The nearest span of each of the nearest documents."""
+    documents, first, counts = np.unique(met.documents, return_index=True, return_counts=True)
+    nearest = np.argsort(first)[:SHOWN]
+    rows = first[nearest]
+    stored = _read(library, met.passages[rows])
+    summaries = repository.summaries(library.store, [PatentId(each) for each in documents[nearest].tolist()])
+    found: list[CenterSpan] = []
+    for place, span, passage, cosine in zip(
+        nearest.tolist(),
+        _spans(generation, met.passages[rows], center),
+        met.passages[rows].tolist(),
+        met.scores[rows].tolist(),
+        strict=True,
+    ):
+        summary, text = summaries.get(PatentId(int(documents[place]))), stored.get(passage)
+        if summary is not None and text is not None:
+            further = int(counts[place]) - 1
+            found.append(
+                CenterSpan(summary, text.id, text.section, text.label, text.text, span, cosine, further)
+            )
+    return tuple(found)
+
+
+def _read(library: Library, passages: NDArray[np.int64]) -> dict[int, StoredPassage]:
+    """Passages by id; those of a document that another program has replaced since are left out."""
+    found = repository.passages(library.store, [PassageId(each) for each in passages.tolist()])
+    return {int(passage): stored for passage, stored in found.items()}

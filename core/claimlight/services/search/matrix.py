@@ -1,0 +1,262 @@
+"""The coverage matrix of a claim, the pairs of documents that match it together, and what one lacks.
+
+Every cell is the passage of a document that matches a feature most strongly: the same passage, match strength
+and verdict that a search and the evidence of the document give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import compress
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.errors import InputError, ResourceError
+from claimlight.highlight.matrix import lamp, telling_words
+from claimlight.highlight.pairs import best_pairs
+from claimlight.highlight.residual import lacking
+from claimlight.services.library.library import Library
+from claimlight.services.search.dates import finding
+from claimlight.services.search.filters import allowed_documents
+from claimlight.services.search.hits import Passages
+from claimlight.services.search.languages import of_matrix
+from claimlight.services.search.pair_words import notes_of_pairs
+from claimlight.services.search.requests import cut
+from claimlight.services.search.search import SearchEngine
+from claimlight.services.search.search_state import SearchState
+from claimlight.services.search.verdicts import Judge, thresholds_of
+from claimlight.settings import Settings
+from claimlight.store import repository
+from claimlight.store.fulltext import passages_with_all
+from claimlight.tasks import TaskContext
+from claimlight.types import (
+    COMBINABLE,
+    CellVerdict,
+    CoverageMatrix,
+    DateFinding,
+    DocumentPair,
+    FeatureCoverage,
+    LeftOut,
+    MatrixCell,
+    MatrixRow,
+    Pairs,
+    PatentId,
+    PublicationNumber,
+    Query,
+    ReferenceDates,
+    Residual,
+    SearchRequest,
+    Unjudged,
+    counted,
+)
+
+BLOCK = 64
+"""Documents whose forward lists are in memory at once."""
+PAIRS = 50
+"""Pairs that are given unless more are asked for."""
+NO_ROW = "The document is not indexed yet: index it, then it can be said what it lacks."
+
+
+def coverage_matrix(
+    engine: SearchEngine,
+    library: Library,
+    settings: Settings,
+    query: Query,
+    patents: Sequence[PatentId],
+    context: TaskContext,
+    *,
+    exclude_family_of: PublicationNumber | None = None,
+    reference: ReferenceDates | None = None,
+    claim: int = 0,
+) -> CoverageMatrix:
+    """Features of a claim x documents, in the order given, without the own family.
+
+    ``reference`` gives each row its date status for ``claim`` (0: all claims) and leaves none out.
+    Documents that are not indexed have a row that is not compared; a library without a fitting index is a
+    `ResourceError`.
+    """
+    state = engine.state(context)
+    if state.generation is None or state.encoder is None:
+        why = " ".join(state.notes) or "The library is empty."
+        raise ResourceError(f"There is no matrix without an index. {why}")
+    query, told = cut(query)
+    shown, notes = _shown(library, state, patents, exclude_family_of)
+    notes = [*query.notes, *notes, *told]
+    work = _Work(library, settings, query, state, context)
+    summaries = repository.summaries(library.store, shown)
+    languages = {patent: summary.language for patent, summary in summaries.items()}
+    notes += of_matrix(state.encoder.machinery, languages.values())
+    blocks = [shown[start : start + BLOCK] for start in range(0, len(shown), BLOCK)]
+    cells = dict(pair for block in blocks for pair in work.cells(block, languages))
+    whole = repository.with_full_text(library.store, shown)
+    rows = [
+        MatrixRow(summaries[patent], cells[patent], full_text=patent in whole)
+        for patent in shown
+        if patent in summaries
+    ]
+    matrix = CoverageMatrix(
+        query=query,
+        features=query.features,
+        rows=tuple(row for row in rows if row.full_text),
+        abstracts_only=tuple(row for row in rows if not row.full_text),
+        notes=tuple(notes),
+        thresholds=thresholds_of(settings.search),
+    )
+    return dated(matrix, reference, claim)
+
+
+def dated(matrix: CoverageMatrix, reference: ReferenceDates | None, claim: int) -> CoverageMatrix:
+    """The same matrix, its rows compared with other dates or for another claim."""
+
+    def compared(rows: Sequence[MatrixRow]) -> tuple[MatrixRow, ...]:
+        return tuple(
+            replace(row, dates=finding(reference, row.patent, claim) if reference else DateFinding())
+            for row in rows
+        )
+
+    return replace(
+        matrix,
+        rows=compared(matrix.rows),
+        abstracts_only=compared(matrix.abstracts_only),
+        reference=reference,
+        claim=claim,
+    )
+
+
+def pairs(matrix: CoverageMatrix, *, limit: int = PAIRS, every_status: bool = False) -> Pairs:
+    """The pairs of documents that match most of the claim together, best first; exact over the matrix.
+
+    Documents that do not count for inventive step or obviousness by their dates stand in no pair unless
+    ``every_status`` asks for them; those with a date missing do. Abstract-only records take part: what they
+    do match counts.
+    """
+    out = [
+        LeftOut(row.patent.id, row.dates.standing)
+        for row in matrix.every_row
+        if row.dates.standing not in COMBINABLE and not every_status
+    ]
+    without = {item.patent for item in out}
+    rows = [row for row in matrix.every_row if row.patent.id not in without]
+    labels = [feature.label for feature in matrix.features]
+    strong = np.array([[cell.verdict is CellVerdict.STRONG for cell in row.cells] for row in rows])
+    found = best_pairs(
+        carried_of(rows, len(labels)), strong.reshape(len(rows), len(labels)).astype(np.bool_), limit=limit
+    )
+    made: list[DocumentPair] = []
+    for first, second, together, gain in zip(
+        found.first.tolist(), found.second.tolist(), found.covered.tolist(), found.gain.tolist(), strict=True
+    ):
+        one, two = strong[first], strong[second]
+        made.append(
+            DocumentPair(
+                first=rows[first].patent.id,
+                second=rows[second].patent.id,
+                strength=together,
+                gain=gain,
+                only_first=tuple(compress(labels, one & ~two)),
+                only_second=tuple(compress(labels, two & ~one)),
+                both=tuple(compress(labels, one & two)),
+                neither=tuple(compress(labels, ~(one | two))),
+            )
+        )
+    return Pairs(tuple(made), tuple(out), notes_of_pairs(rows, matrix.reference, matrix.claim))
+
+
+def carried_of(rows: Sequence[MatrixRow], features: int) -> NDArray[np.float64]:
+    """[D, F] match strengths of the cells, 0 where nothing is judged."""
+    cells = [[cell.counted for cell in row.cells] for row in rows]
+    return np.array(cells, dtype=np.float64).reshape(len(rows), features)
+
+
+def residual(matrix: CoverageMatrix, patent: PatentId, request: SearchRequest) -> Residual:
+    """What a document of the matrix lacks of the claim, as a request that asks with these features only.
+
+    ``request`` gives dates, family and depth of the search to come; the document and its family are left out
+    of it, and its hits come in the order of what they gain over the document. A document that is not in the
+    matrix is an `InputError`.
+    """
+    row = next((row for row in matrix.every_row if row.patent.id == patent), None)
+    if row is None or any(cell.cause is Unjudged.NOT_INDEXED for cell in row.cells):
+        raise InputError(NO_ROW)
+    missing, over = lacking(row), row.patent.publication
+    asked = replace(request, query=matrix.query, only=missing, over=over) if missing else None
+    return Residual(patent, missing, asked, row.dates)
+
+
+def _shown(
+    library: Library, state: SearchState, patents: Sequence[PatentId], own: PublicationNumber | None
+) -> tuple[list[PatentId], list[str]]:
+    """The documents that get a row, each once, and what is to be said of the others."""
+    assert state.generation is not None
+    allowed = allowed_documents(library, state.catalogue, without=(own,))
+    notes = list(allowed.notes)
+    given = list(dict.fromkeys(patents))
+    kept = allowed.documents.keep(np.array(given, dtype=np.int64))
+    left = [patent for patent, taken in zip(given, kept.tolist(), strict=True) if taken]
+    known = np.intersect1d(np.array(left, dtype=np.int64), state.catalogue.ids)
+    waiting = len(np.setdiff1d(known, state.generation.document_ids()))
+    if waiting:
+        are = "is" if waiting == 1 else "are"
+        notes.append(f"{counted(waiting, 'document')} {are} not indexed by meaning yet and not compared.")
+    return left, notes
+
+
+class _Work:
+    """The cells of one query, block by block."""
+
+    def __init__(
+        self, library: Library, settings: Settings, query: Query, state: SearchState, context: TaskContext
+    ) -> None:
+        assert state.encoder is not None
+        self._library, self._settings, self._query, self._state = library, settings, query, state
+        self._context = context
+        self._encoded = state.encoder.encode(query, context)
+        self._judge = Judge.of(state.encoder.machinery, settings.search)
+        self._words = [self._documents_with(feature.text) for feature in query.features]
+
+    def _documents_with(self, text: str) -> frozenset[int]:
+        """Documents with a passage in which all telling words of a feature stand."""
+        words = telling_words(text)
+        found = passages_with_all(self._library.store, words, context=self._context)
+        return frozenset(self._state.catalogue.documents_of(found).tolist())
+
+    def cells(
+        self, patents: Sequence[PatentId], languages: Mapping[PatentId, str]
+    ) -> Iterator[tuple[PatentId, tuple[MatrixCell, ...]]]:
+        """The cells of some documents, whose languages count where a passage does not say its own."""
+        assert self._state.generation is not None
+        assert self._state.encoder is not None
+        self._context.check()
+        passages = Passages(
+            patents,
+            store=self._library.store,
+            catalogue=self._state.catalogue,
+            query=self._query,
+            encoded=self._encoded,
+            generation=self._state.generation,
+            anchors=self._state.encoder.machinery.vocabulary.anchors,
+            settings=self._settings.centers,
+            judge=self._judge,
+            languages=languages,
+        )
+        for place, patent in enumerate(patents):
+            covered = enumerate(passages.coverage(patent))
+            yield patent, tuple(self._cell(passages, place, number, each) for number, each in covered)
+
+    def _cell(self, passages: Passages, place: int, number: int, found: FeatureCoverage) -> MatrixCell:
+        return MatrixCell(
+            feature=found.feature,
+            strength=found.strength,
+            verdict=found.verdict,
+            passage=found.passage,
+            label=found.label,
+            cause=found.cause,
+            score=float(passages.cells()[number].score[place]) if found.passage is not None else 0.0,
+            lamp=lamp(
+                found.verdict,
+                passages.met_words(number, place),
+                all_words_there=passages.patents[place] in self._words[number],
+            ),
+        )

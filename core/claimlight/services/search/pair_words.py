@@ -1,0 +1,106 @@
+"""Pairs of documents in words: what each adds, which documents stand in none, what is to be said of D1."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from claimlight.services.search.date_words import notes_of_dates
+from claimlight.types import (
+    CoverageMatrix,
+    DateFinding,
+    DocumentPair,
+    LeftOut,
+    MatrixRow,
+    Pairs,
+    PublicationNumber,
+    ReferenceDates,
+    RuleSet,
+    Standing,
+    counted,
+    strength_figure,
+)
+
+UNDATED_PAIRS = (
+    "The dates of the application are not known, so no document is left out of pairs by its own. Give the "
+    "filing date."
+)
+_STEP = {RuleSet.EPC: "inventive step", RuleSet.US: "obviousness"}
+_STANDING_WORDS = {
+    Standing.NOVELTY_ONLY: "novelty only (Art. 54(3) EPC)",
+    Standing.NONE: "not prior art",
+}
+
+
+def parts_of(pair: DocumentPair) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What the features of a pair are called, and the features; those that are there."""
+    named = (
+        ("only in D1", pair.only_first),
+        ("only in D2", pair.only_second),
+        ("in neither", pair.neither),
+        ("in both", pair.both),
+    )
+    yield from ((name, features) for name, features in named if features)
+
+
+def combined(pair: DocumentPair) -> str:
+    """``80 (+30)``: the combined match strength, and what D2 adds to the figure that D1 has alone."""
+    figure = strength_figure(pair.strength)
+    return f"{figure} (+{figure - strength_figure(pair.strength - pair.gain)})"
+
+
+def notes_of_pairs(
+    rows: Sequence[MatrixRow], reference: ReferenceDates | None, claim: int
+) -> tuple[str, ...]:
+    """What must be said of pairs of these documents as their dates are."""
+    if reference is None:
+        return (UNDATED_PAIRS,)
+    counts = Counter(row.dates.standing for row in rows)
+    step, notes = _STEP[reference.rules], list(notes_of_dates(reference, claim))
+    if open_ones := counts[Standing.IF_PRIORITY_FAILS]:
+        said = f"{counted(open_ones, 'document')} {'counts' if open_ones == 1 else 'count'}"
+        notes.append(f"{said} for {step} only if the priority is not valid; the date status says which.")
+    if missing := counts[Standing.UNKNOWN]:
+        lacks, it = ("lacks", "it counts") if missing == 1 else ("lack", "they count")
+        said = f"{counted(missing, 'document')} {lacks} a date that decides"
+        notes.append(f"{said}: check whether {it} for {step}.")
+    return tuple(notes)
+
+
+def left_out_text(left_out: Sequence[LeftOut], *, shown: bool = False) -> str:
+    """``3 documents left out of pairs: 2 novelty only (Art. 54(3) EPC), 1 not prior art``; empty for none.
+
+    ``shown`` where they stand in the pairs after all.
+    """
+    if not left_out:
+        return ""
+    counts = Counter(item.why for item in left_out)
+    reasons = [(counts[why], words) for why, words in _STANDING_WORDS.items() if counts[why]]
+    said = ", ".join(f"{count:,} {words}" for count, words in reasons) if len(reasons) > 1 else reasons[0][1]
+    what = "shown in pairs, though not to be combined" if shown else "left out of pairs"
+    return f"{counted(len(left_out), 'document')} {what}: {said}"
+
+
+def no_pair_text(matrix: CoverageMatrix, pairs: Pairs) -> str:
+    """Why there is no pair."""
+    documents = len(matrix.every_row) - len(pairs.left_out)
+    if documents < 2:
+        return "There are no two documents that can be combined"
+    return "No pair covers more than the best single document"
+
+
+def of_first(publication: PublicationNumber, found: DateFinding, rules: RuleSet) -> tuple[str, ...]:
+    """What must be said of D1 as its dates are, if anything."""
+    step = _STEP[rules]
+    match found.standing:
+        case Standing.COUNTS:
+            return ()
+        case Standing.NOVELTY_ONLY:
+            said = "is prior art for novelty only (Art. 54(3) EPC): for inventive step it can't be combined"
+        case Standing.NONE:
+            said = f"is not prior art by its dates: for {step} it can't be combined"
+        case Standing.IF_PRIORITY_FAILS:
+            said = f"counts for {step} only if the priority is not valid"
+        case _:
+            said = f"has a date missing that decides whether it counts for {step}"
+    return (f"D1 ({publication}) {said}.",)

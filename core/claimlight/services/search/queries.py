@@ -1,0 +1,263 @@
+"""Queries: from pasted text, a file, a document of the library or the user's own features."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+
+from claimlight.errors import InputError
+from claimlight.services.library.documents import identify
+from claimlight.services.library.library import Library
+from claimlight.store import repository
+from claimlight.store.numbers import family_keys
+from claimlight.tasks import TaskContext
+from claimlight.text import features
+from claimlight.text.claims import missing_references, pasted_claims, standing, told_missing, with_ancestors
+from claimlight.text.normalise import normalise
+from claimlight.text.sentences import sentences
+from claimlight.types import (
+    Claim,
+    Feature,
+    Patent,
+    PublicationNumber,
+    Quarantined,
+    Query,
+    ReferenceDates,
+    Role,
+    Section,
+    Skipped,
+    Span,
+)
+
+_SOFT_HYPHEN = re.compile("\u00ad[ \t]*(?:\r?\n[ \t]*)?")
+_BLANK_LINE = re.compile(r"\n[ \t\r\f\v]*\n")
+_SHOWN_CLAIMS = 8
+_HEAD = 256
+_STRUCTURED = (b"<", b"{", b"PK", b"\x1f\x8b")
+"""How XML, JSON lines, zip and gzip begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """An application under examination, as its file gives it."""
+
+    claims: tuple[Claim, ...]
+    publication: PublicationNumber | None = None
+    title: str = ""
+    filed: date | None = None
+    priority: date | None = None
+    """The earliest priority date."""
+    families: tuple[str, ...] = ()
+    """Keys of its simple family, as libraries compute them."""
+    applicant: str = ""
+
+    @property
+    def dates(self) -> ReferenceDates | None:
+        """The dates as the source proposes them, with nothing verified; None where it gives none."""
+        return ReferenceDates.proposed(self.filed, self.priority, self.applicant)
+
+
+def claims_of_text(text: str) -> tuple[Claim, ...]:
+    """The claims of pasted text, normalised; see `claimlight.text.claims.pasted_claims`."""
+    paragraphs = [normalise(part) for part in _BLANK_LINE.split(_SOFT_HYPHEN.sub("", text))]
+    return standing(pasted_claims("\n\n".join(part for part in paragraphs if part)))
+
+
+def claims_of_document(library: Library, publication: str | PublicationNumber) -> tuple[Claim, ...]:
+    """The claims of a document that stand; those in its own language where it has several."""
+    patent = identify(library, publication)
+    stored = repository.passages_of(library.store, [patent])[patent]
+    claims = [
+        Claim(p.claim, p.text, p.language, p.parents, p.elements)
+        for p in stored
+        if p.section is Section.CLAIMS
+    ]
+    languages = {claim.language for claim in claims}
+    own = repository.summaries(library.store, [patent])[patent].language
+    preferred = own if own in languages else next(iter(c.language for c in claims), "")
+    return standing(claim for claim in claims if claim.language == preferred)
+
+
+def examined_of_document(library: Library, publication: str | PublicationNumber) -> Examined:
+    """A document of the library as the application under examination; it may have no claims."""
+    patent = identify(library, publication)
+    summary = repository.summaries(library.store, [patent])[patent]
+    return Examined(
+        claims_of_document(library, summary.publication),
+        summary.publication,
+        summary.title,
+        summary.filed,
+        summary.priority,
+        applicant=summary.applicant,
+    )
+
+
+def examined_of_file(path: Path, context: TaskContext) -> Examined:
+    """The application in a file: an office's XML, or plain text with claims."""
+    from claimlight.formats import read_source
+
+    if not path.is_file():
+        what = f"{path} is a folder: name a file in it." if path.is_dir() else f"There is no file {path}."
+        raise InputError(what)
+    with path.open("rb") as stream:
+        head = stream.read(_HEAD).lstrip(b"\xef\xbb\xbf \t\r\n")
+    if not head.startswith(_STRUCTURED):
+        return Examined(claims_of_text(_plain_text(path)))
+    faults: list[str] = []
+    for record in read_source(path, context):
+        match record:
+            case Patent() if record.claims:
+                return _examined(record)
+            case Patent():
+                faults.append(f"{record.publication} has no claims")
+            case Quarantined():
+                faults.append(record.reason)
+            case Skipped():
+                faults.append(record.reason)
+    raise InputError(f"{path} holds no claims to search for: {faults[0] if faults else 'it is empty'}.")
+
+
+def _examined(patent: Patent) -> Examined:
+    own = standing(claim for claim in patent.claims if claim.language == patent.claims[0].language)
+    days = [priority.date for priority in patent.priorities if priority.date is not None]
+    languages = [patent.language, own[0].language]
+    title = next((t.text for t in patent.titles if t.language in languages), "")
+    keys = family_keys(
+        patent.family,
+        patent.priorities,
+        patent.application,
+        patent.publication,
+        filed=patent.filed,
+        related=[item.number for item in patent.related],
+    )
+    applicant = _applicant(patent)
+    return Examined(own, patent.publication, title, patent.filed, min(days, default=None), keys, applicant)
+
+
+def _applicant(patent: Patent) -> str:
+    """As lists name it: the first assignee, else the first applicant."""
+    names = {party.role: party.name for party in reversed(patent.parties)}
+    return names.get(Role.ASSIGNEE) or names.get(Role.APPLICANT) or ""
+
+
+def own_family(library: Library, examined: Examined) -> PublicationNumber | None:
+    """A document of the library that belongs to the family of the application, to be left out."""
+    if examined.publication is None:
+        return None
+    patent = repository.find(library.store, examined.publication)
+    if patent is None:
+        patent = repository.find_family(library.store, examined.families)
+    return repository.publications(library.store, [patent])[patent] if patent is not None else None
+
+
+def _plain_text(path: Path) -> str:
+    body = path.read_bytes()
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is neither patent XML nor text in UTF-8 (byte {error.start}).") from error
+    if "\x00" in text:
+        raise InputError(f"{path} is neither patent XML nor plain text.")
+    return text
+
+
+def missing_in(claims: Sequence[Claim]) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """By claim, the numbers it refers to that lead nowhere.
+
+    See `claimlight.text.claims.missing_references`.
+    """
+    return tuple(missing_references(claims).items())
+
+
+def query_from_claims(claims: Sequence[Claim], claim: int | None = None) -> Query:
+    """One claim, the first unless told, with the claims it depends on in front, split into features."""
+    wanted = claim if claim is not None else min((item.number for item in claims), default=1)
+    chain = with_ancestors(claims, wanted)
+    if not chain:
+        raise InputError(_no_such_claim(claims, wanted))
+    missing = missing_references(claims)
+    told = told_missing({item.number: missing[item.number] for item in chain if item.number in missing})
+    return replace(features.of_claims(chain), notes=(told,) if told else ())
+
+
+def query_from_text(text: str, claim: int | None = None) -> Query:
+    """A query from pasted text: a claim of it, or, where it holds no claims, its sentences."""
+    claims = claims_of_text(text)
+    if not claims:
+        raise InputError("The query is empty: give a claim, a text or a publication number.")
+    if len(claims) == 1 and claims[0].number == 1:
+        (only,) = claims
+        if claim not in {None, 1}:
+            return query_from_claims(claims, claim)
+        if len(sentences(only.text.replace("\n", " "))) > 1:
+            return Query(only.text, features.from_sentences(only.text), Section.DESCRIPTION)
+    elif len(claims) == 1 and claim == 1:
+        return query_from_claims(claims)
+    return query_from_claims(claims, claim)
+
+
+def query_from_document(
+    library: Library, publication: str | PublicationNumber, claim: int | None = None
+) -> Query:
+    """A claim of a document of the library; its abstract where it has no claims."""
+    claims = claims_of_document(library, publication)
+    if claims:
+        return query_from_claims(claims, claim)
+    patent = identify(library, publication)
+    first = repository.passages_of(library.store, [patent])[patent][:1]
+    if not first:
+        raise InputError(f"{publication} has no text to search for.")
+    return Query(first[0].text, features.from_sentences(first[0].text), Section.ABSTRACT)
+
+
+def query_with_features(lines: Sequence[str], *, section: Section = Section.CLAIMS) -> Query:
+    """A query of texts that are no claim, each of them one feature."""
+    kept = [line for given in lines if (line := normalise(given).replace("\n", " "))]
+    spans: list[Span] = []
+    for line in kept:
+        start = spans[-1].end + 1 if spans else 0
+        spans.append(Span(start, start + len(line)))
+    return with_features(Query("\n".join(kept), (), section), spans)
+
+
+def with_kept_features(query: Query, ranges: Sequence[Span], lines: Sequence[str]) -> Query:
+    """A claim with the features it had: by their ranges, else by their words as earlier versions kept them.
+
+    Words that the claim does not have, or not in that order, become no feature; a note names them.
+    """
+    texts = [query.text[span.start : span.end] for span in ranges]
+    if ranges and (not lines or texts == list(lines)):
+        try:
+            return with_features(query, ranges)
+        except InputError:  # of another text
+            lines = lines or texts
+    found, lost = features.ranges_of_lines(query.text, lines)
+    if not found:
+        found = [feature.span for feature in query.features]
+    note = f"Not words of the claim, so no feature any more: {'; '.join(lost)}." if lost else ""
+    kept = with_features(query, found)
+    return replace(kept, notes=(*kept.notes, *filter(None, (note,))))
+
+
+def with_features(query: Query, spans: Sequence[Span]) -> Query:
+    """The same query text with other features: ranges of it, disjoint and in order."""
+    end = 0
+    for span in spans:
+        if not end <= span.start < span.end <= len(query.text):
+            raise InputError("Features must be ranges of the claim, in order and without overlap.")
+        end = span.end
+    made = tuple(Feature(f"F{n}", span, query.text[span.start : span.end]) for n, span in enumerate(spans, 1))
+    return replace(query, features=made)
+
+
+def _no_such_claim(claims: Sequence[Claim], claim: int) -> str:
+    numbers = ", ".join(str(item.number) for item in claims[:_SHOWN_CLAIMS])
+    more = " …" if len(claims) > _SHOWN_CLAIMS else ""
+    if not claims:
+        return "There are no claims: give claims with their numbers (1. A …), or one claim as text."
+    return (
+        f"There is no claim {claim}; there {'are claims' if len(claims) > 1 else 'is claim'} {numbers}{more}."
+    )

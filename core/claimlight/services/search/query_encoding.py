@@ -1,0 +1,140 @@
+"""The query side of the model: one claim in, everything the legs and the evidence need out."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.errors import InputError
+from claimlight.highlight.terms import QuerySpans, Terms
+from claimlight.index.assign import SpanVectors, span_vectors
+from claimlight.index.centers import Activations
+from claimlight.retrieval import RetrievalQuery
+from claimlight.tasks import TaskContext
+from claimlight.text.words import telling
+from claimlight.types import Feature, Query
+
+if TYPE_CHECKING:
+    from claimlight.services.models.machinery import Machinery
+
+CACHED_QUERIES = 32
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EncodedQuery:
+    """A query after the model: what the legs ask with, and the spans behind it."""
+
+    retrieval: RetrievalQuery
+    spans: QuerySpans
+    terms: Terms
+
+    def feature_terms(self, feature: Feature) -> Terms:
+        """What one feature asks for on its own."""
+        return self.spans.terms(feature.span)
+
+    def narrowed(self, features: Sequence[Feature], pooled: RetrievalQuery) -> EncodedQuery:
+        """The same spans, asking with those of some features only; ``pooled`` has their text and vector."""
+        within = [(feature.span.start, feature.span.end) for feature in features]
+        begins = self.spans.start[self.spans.activations.row]
+        inside = np.zeros(len(begins), dtype=np.bool_)
+        for start, end in within:
+            inside |= (begins >= start) & (begins < end)
+        active = self.spans.activations
+        kept = Activations(active.row[inside], active.center[inside], active.cosine[inside])
+        terms = QuerySpans(self.spans.start, self.spans.end, kept).terms()
+        asked = replace(pooled, centers=terms.center, weights=terms.weight.astype("float32"))
+        return EncodedQuery(asked, self.spans, terms)
+
+
+def encode_query(query: Query, machinery: Machinery, *, top_k: int, context: TaskContext) -> EncodedQuery:
+    """Encode the text once; a query none of whose spans lies in a radius takes its nearest centers."""
+    from claimlight.encoders import EncoderInput
+
+    inputs = [EncoderInput(text=query.text, section=query.section, is_query=True)]
+    (encoded,) = machinery.encoder.encode(inputs, context)
+    context.check()
+    spans = span_vectors([query.text], [encoded], machinery.unit)
+    asked = _asked(query.text, spans)
+    vectors = spans.vectors[asked]
+    active = machinery.vocabulary.activate(vectors, top_k)
+    if not len(active) and len(vectors):
+        active = machinery.vocabulary.activate(vectors, top_k, within_radius=False)
+    found = QuerySpans(spans.start[asked], spans.end[asked], active)
+    terms = found.terms()
+    retrieval = RetrievalQuery(
+        text=query.text,
+        vector=encoded.pooled if encoded.length else None,
+        centers=terms.center,
+        weights=terms.weight.astype("float32"),
+        section=query.section,
+    )
+    return EncodedQuery(retrieval, found, terms)
+
+
+def _asked(text: str, spans: SpanVectors) -> NDArray[np.intp]:
+    """The spans a query asks with: those that say something of their own, or all if none does.
+
+    Documents are indexed by every span; what a function word, a "comprising" or a reference numeral meets
+    explains nothing to an examiner, and leaving it out of the query does not harm the ranking
+    (docs/adr/0004).
+    """
+    ranges = zip(spans.start.tolist(), spans.end.tolist(), strict=True)
+    told = np.flatnonzero([any(map(telling, text[start:end].split())) for start, end in ranges])
+    return told if len(told) else np.arange(len(spans.start))
+
+
+class QueryEncoder:
+    """Encodes queries with one model and remembers the last ones; safe from any thread."""
+
+    def __init__(self, machinery: Machinery, *, top_k: int) -> None:
+        self.machinery = machinery
+        self._top_k = top_k
+        self._lock = threading.Lock()
+        self._known: OrderedDict[tuple[str, str], EncodedQuery] = OrderedDict()
+
+    def encode(self, query: Query, context: TaskContext) -> EncodedQuery:
+        """The same values for the same text and section, whatever the features are."""
+        key = (query.text, query.section.value)
+        with self._lock:
+            if key in self._known:
+                self._known.move_to_end(key)
+                return self._known[key]
+        encoded = encode_query(query, self.machinery, top_k=self._top_k, context=context)
+        with self._lock:
+            self._known[key] = encoded
+            while len(self._known) > CACHED_QUERIES:
+                self._known.popitem(last=False)
+        return encoded
+
+    def encode_only(self, query: Query, only: Sequence[str], context: TaskContext) -> EncodedQuery:
+        """As `encode`, but asking with some features: the words and the section vector are theirs alone.
+
+        The centers are those the features have inside the whole text, so evidence is the same as there.
+        """
+        encoded = self.encode(query, context)
+        if not only:
+            return encoded
+        features = features_of(query, only)
+        part = self.encode(Query(text_of(query, only), section=query.section), context)
+        return encoded.narrowed(features, part.retrieval)
+
+
+def features_of(query: Query, only: Sequence[str]) -> tuple[Feature, ...]:
+    """The features with these labels, in the order of the text; an unknown label is an `InputError`."""
+    labels = {label.upper() for label in only}
+    unknown = sorted(labels - {feature.label for feature in query.features})
+    if unknown:
+        there = ", ".join(feature.label for feature in query.features) or "none"
+        raise InputError(f"There is no feature {', '.join(unknown)} to ask with; the query has {there}.")
+    return tuple(feature for feature in query.features if feature.label in labels)
+
+
+def text_of(query: Query, only: Sequence[str]) -> str:
+    """What is asked in words: the whole text, or the features with these labels, one a line."""
+    return "\n".join(feature.text for feature in features_of(query, only)) if only else query.text

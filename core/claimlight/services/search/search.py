@@ -1,0 +1,430 @@
+"""Search: one request in, ranked documents with the evidence of their scores out.
+
+    parse (queries) -> legs -> fusion -> families -> passages of the top documents -> evidence
+
+An engine belongs to one library and may be asked from several threads at once. It works with what is
+there: without an index, or with a model that does not fit it, the words still find documents, and the
+notes of the answer say what is missing.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.retrieval import DocumentFilter, Ranking, RetrievalQuery, Sources, open_retriever
+from claimlight.retrieval.fusion import Folded, Fused, Fusion, fold_families, leg_ranks
+from claimlight.retrieval.representatives import check
+from claimlight.services.library.library import Library
+from claimlight.services.library.other_legs import OpenLeg, OtherLegs
+from claimlight.services.search import causes
+from claimlight.services.search.date_words import notes_of_dates
+from claimlight.services.search.dates import finding
+from claimlight.services.search.families import shown
+from claimlight.services.search.filters import Allowed, allowed_documents, zone_counts
+from claimlight.services.search.gains import by_gain
+from claimlight.services.search.hits import Passages, plain_hit, uncovered
+from claimlight.services.search.languages import of_document
+from claimlight.services.search.pair_words import of_first
+from claimlight.services.search.query_encoding import EncodedQuery, text_of
+from claimlight.services.search.requests import cut, searchable
+from claimlight.services.search.search_state import SearchState, StateOpener, provenance, shipped_machinery
+from claimlight.services.search.stages import Clock
+from claimlight.services.search.verdicts import Judge
+from claimlight.settings import Settings
+from claimlight.store import repository
+from claimlight.tasks import TaskContext
+from claimlight.types import (
+    DateFinding,
+    DocumentEvidence,
+    FeatureCoverage,
+    FeatureEvidence,
+    Hit,
+    Leg,
+    PassageHit,
+    PassageId,
+    PatentId,
+    PatentSummary,
+    PublicationNumber,
+    Query,
+    SearchRequest,
+    SearchResults,
+    ZoneCount,
+)
+
+if TYPE_CHECKING:
+    from claimlight.services.models.machinery import Machinery
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranked:
+    """What the legs found, and what they worked on."""
+
+    request: SearchRequest
+    """As it could be searched."""
+    state: SearchState
+    encoded: EncodedQuery | None
+    rankings: tuple[Ranking, ...]
+    fused: Fused
+    notes: tuple[str, ...]
+    clock: Clock
+    fusion: Fusion
+    """How ``fused`` is made of ``rankings``, for whoever wants that of some of them."""
+    allowed: Allowed
+    again: Callable[[DocumentFilter], Fused]
+    """Asks the same of other documents."""
+
+
+class SearchEngine:
+    """Searches one library. Threads may share an engine."""
+
+    def __init__(
+        self,
+        library: Library,
+        settings: Settings,
+        *,
+        machinery: Callable[[Settings], Machinery] = shipped_machinery,
+    ) -> None:
+        self._library = library
+        self._settings = settings
+        self._opener = StateOpener(library, settings, machinery)
+        self._others = OtherLegs(library.folder, settings)
+        self._lock = threading.Lock()
+        self._state: SearchState | None = None
+
+    @classmethod
+    def open(
+        cls,
+        library: Library,
+        settings: Settings,
+        *,
+        machinery: Callable[[Settings], Machinery] = shipped_machinery,
+    ) -> SearchEngine:
+        """An engine over an open library; model and index are opened at the first search."""
+        return cls(library, settings, machinery=machinery)
+
+    @property
+    def device(self) -> str:
+        """Where the encoder runs; empty until one is open."""
+        return self._opener.device
+
+    @property
+    def fingerprint(self) -> str:
+        """Fingerprint of the open model package; empty until one is open."""
+        return self._opener.fingerprint
+
+    def refresh(self, context: TaskContext | None = None) -> bool:
+        """Pick up what was imported or indexed since; whether anything changed."""
+        before = self._state
+        after = self.state(context or TaskContext())
+        return before is None or before.identity != after.identity
+
+    def run(self, request: SearchRequest, context: TaskContext) -> SearchResults:
+        """Rank documents for a request. An empty query is an `InputError`."""
+        found = self.rank(request, context)
+        request, state = found.request, found.state
+        with found.clock.stage("fusion"):
+            rows = shown(
+                self._library.store,
+                fold_families(found.fused, state.catalogue, top=request.top),
+                self._settings.search.representative,
+                catalogue=state.catalogue,
+                reference=request.reference,
+                claim=request.claim,
+            )
+            hidden = self._hidden(found)
+        context.check()
+        with found.clock.stage("evidence"):
+            hits = self._hits(
+                request,
+                rows=rows,
+                rankings=found.rankings,
+                state=state,
+                encoded=found.encoded,
+                context=context,
+            )
+        origin = provenance(request, state, library=self._library, settings=self._settings)
+        notes = tuple(dict.fromkeys((*request.query.notes, *found.notes)))
+        cause = "" if hits else self._cause(found, hidden)
+        return SearchResults(request, hits, notes, tuple(found.clock.times), origin, hidden, cause)
+
+    def _hidden(self, found: Ranked) -> tuple[ZoneCount, ...]:
+        """The families that the list would show without the date limit, by the zone of their best member."""
+        request, catalogue = found.request, found.state.catalogue
+        if request.before is None:
+            return ()
+        rows = fold_families(found.again(found.allowed.without_limit), catalogue, top=request.top)
+        out = [row for row in rows if not found.allowed.documents.keep(_members(row)).any()]
+        out = shown(
+            self._library.store,
+            out,
+            "",
+            catalogue=catalogue,
+            reference=request.reference,
+            claim=request.claim,
+        )
+        patents = np.array([row.patent for row in out], dtype=np.int64)
+        return zone_counts(catalogue, patents, request.reference, request.claim)
+
+    def _cause(self, found: Ranked, hidden: tuple[ZoneCount, ...]) -> str:
+        """Why nothing was found."""
+        request, catalogue = found.request, found.state.catalogue
+        own = [item for item in (request.exclude_family_of, request.over) if item is not None]
+
+        def with_own() -> int:
+            everything = DocumentFilter.of(catalogue, before=request.before)
+            return len(fold_families(found.again(everything), catalogue, top=request.top))
+
+        return causes.of_search(
+            documents=len(catalogue),
+            indexed=found.encoded is not None,
+            hidden=hidden,
+            own=own,
+            found_with_own=with_own,
+        )
+
+    def ranked(
+        self, request: SearchRequest, context: TaskContext, *, fold: bool = False
+    ) -> tuple[tuple[PublicationNumber, float], ...]:
+        """The first ``request.top`` documents and their fused scores, best first, without evidence.
+
+        With ``fold`` a family is one entry, as in `run`; else every document is one.
+        """
+        found = self.rank(request, context)
+        fused = found.fused
+        if fold:
+            rows = fold_families(fused, found.state.catalogue, top=request.top)
+            best = [(PatentId(row.patent), row.score) for row in rows]
+        else:
+            pairs = zip(fused.ids[: request.top], fused.scores[: request.top], strict=True)
+            best = [(PatentId(int(patent)), float(score)) for patent, score in pairs]
+        names = repository.publications(self._library.store, [patent for patent, _ in best])
+        return tuple((names[patent], score) for patent, score in best if patent in names)
+
+    def rank(
+        self, request: SearchRequest, context: TaskContext, *, among: Collection[PatentId] | None = None
+    ) -> Ranked:
+        """The documents of a request by fused score: no evidence is computed and no family folded.
+
+        ``among`` are the only documents that may appear; None leaves all of them.
+        """
+        request, notes = searchable(request)
+        check(self._settings.search.representative)
+        clock = Clock()
+        with clock.stage("open"):
+            state = self.state(context)
+            last = int(state.catalogue.ids.max(initial=0))
+            others = self._others.opened(request.legs, last_document=last)
+            # What is wrong with an index does not concern those that have their own, nor words beside them.
+            if not others or set(request.legs) & {Leg.DENSE, Leg.CENTERS}:
+                notes += state.notes
+            notes += tuple(note for item in others.values() for note in item.notes)
+        with clock.stage("filter"):
+            allowed = allowed_documents(
+                self._library,
+                state.catalogue,
+                before=request.before,
+                without=(request.exclude_family_of, request.over),
+            )
+            notes += (*allowed.notes, *notes_of_dates(request.reference, request.claim))
+            notes += self._of_first(request)
+            documents = allowed.documents if among is None else allowed.documents.among(among)
+        encoded = None
+        if state.encoder is not None:
+            with clock.stage("encode"):
+                encoded = state.encoder.encode_only(request.query, request.only, context)
+        asked = RetrievalQuery(text=text_of(request.query, request.only), section=request.query.section)
+        if encoded is not None:
+            asked = encoded.retrieval
+        sources = Sources(self._library.store, self._settings, state.generation)
+        fusion = Fusion.of(self._settings.search)
+
+        def ranked(among: DocumentFilter, clock: Clock) -> list[Ranking]:
+            return self._rankings(
+                request, sources, asked, others=others, allowed=among, clock=clock, context=context
+            )
+
+        rankings = ranked(documents, clock)
+        return Ranked(
+            request,
+            state,
+            encoded,
+            tuple(rankings),
+            fusion(rankings),
+            notes,
+            clock,
+            fusion,
+            allowed,
+            again=lambda among: fusion(ranked(among, Clock())),
+        )
+
+    def document_evidence(self, query: Query, patent: PatentId, context: TaskContext) -> DocumentEvidence:
+        """The evidence of every passage of a document; without an index its features are not compared."""
+        state = self.state(context)
+        known = bool((state.catalogue.rows(np.array([patent], dtype=np.int64)) >= 0).all())
+        query, _ = cut(query)
+        if not known:
+            return DocumentEvidence(patent, (), ())
+        if state.generation is None or state.encoder is None:
+            said = zip(query.features, uncovered(query), strict=True)
+            features = (FeatureEvidence(each, 0.0, cell.verdict, (), cell.cause) for each, cell in said)
+            return DocumentEvidence(patent, (), tuple(features))
+        encoded = state.encoder.encode(query, context)
+        context.check()
+        summaries = repository.summaries(self._library.store, [patent])
+        passages = self._passages(summaries, query=query, encoded=encoded, state=state)
+        context.check()
+        if patent not in summaries:
+            return DocumentEvidence(patent, (), ())
+        return DocumentEvidence(patent, passages.best([patent])[patent], passages.features(patent))
+
+    def state(self, context: TaskContext) -> SearchState:
+        """What is on disk now; opened anew only when somebody imported or indexed."""
+        with self._lock:
+            self._state = self._opener.current(self._state, context)
+            return self._state
+
+    def _rankings(
+        self,
+        request: SearchRequest,
+        sources: Sources,
+        asked: RetrievalQuery,
+        *,
+        others: Mapping[Leg, OpenLeg],
+        allowed: DocumentFilter,
+        clock: Clock,
+        context: TaskContext,
+    ) -> list[Ranking]:
+        rankings: list[Ranking] = []
+        for leg in dict.fromkeys(request.legs):
+            context.check()
+            retriever = others[leg].retriever if leg in others else open_retriever(leg, sources)
+            if retriever is not None:
+                with clock.stage(leg.value):
+                    depth = max(self._settings.search.depth, request.top)
+                    rankings.append(retriever.rank(asked, allowed=allowed, depth=depth, context=context))
+        return rankings
+
+    def _hits(
+        self,
+        request: SearchRequest,
+        *,
+        rows: Sequence[Folded],
+        rankings: Sequence[Ranking],
+        state: SearchState,
+        encoded: EncodedQuery | None,
+        context: TaskContext,
+    ) -> tuple[Hit, ...]:
+        query, reference, claim = request.query, request.reference, request.claim
+        patents = [PatentId(row.patent) for row in rows]
+        store = self._library.store
+        summaries = repository.summaries(store, patents)
+        others = [PatentId(patent) for row in rows for patent in row.others]
+        numbers = repository.publications(store, others)
+        context.check()
+        passages = self._passages(summaries, query=query, encoded=encoded, state=state) if encoded else None
+        context.check()
+        best = passages.best(list(summaries), self._settings.search.passages_per_hit) if passages else {}
+        ranks = leg_ranks(rankings, patents)
+        by_words = self._by_words([p for p in patents if not best.get(p)], rankings, state)
+        hits: list[Hit] = []
+        for row, patent in zip(rows, patents, strict=True):
+            if patent not in summaries:
+                continue  # removed by another program since the ranking
+            dates = finding(reference, summaries[patent], claim) if reference else DateFinding()
+            hits.append(
+                Hit(
+                    patent=summaries[patent],
+                    score=row.score,
+                    ranks=ranks[patent],
+                    coverage=passages.coverage(patent) if passages else uncovered(query),
+                    passages=best.get(patent) or by_words.get(patent, ()),
+                    family_members=tuple(numbers[PatentId(p)] for p in row.others if PatentId(p) in numbers),
+                    zone=dates.zone,
+                    dates=dates,
+                    language_note=(
+                        of_document(state.encoder.machinery, summaries[patent].language)
+                        if state.encoder
+                        else ""
+                    ),
+                )
+            )
+        first = self._coverage_of(request, encoded, state)
+        return by_gain(hits, first, request.only) if first else tuple(hits)
+
+    def _of_first(self, request: SearchRequest) -> tuple[str, ...]:
+        """What the dates of D1 make of it, where it does not count for all that it is searched for."""
+        if request.over is None or request.reference is None:
+            return ()
+        patent = repository.find(self._library.store, request.over)
+        summaries = repository.summaries(self._library.store, [patent] if patent is not None else [])
+        return tuple(
+            note
+            for first in summaries.values()
+            for note in of_first(
+                first.publication,
+                finding(request.reference, first, request.claim),
+                request.reference.rules,
+            )
+        )
+
+    def _coverage_of(
+        self, request: SearchRequest, encoded: EncodedQuery | None, state: SearchState
+    ) -> tuple[FeatureCoverage, ...]:
+        """What D1 has of each feature; empty where none is named, or it is not indexed."""
+        patent = repository.find(self._library.store, request.over) if request.over is not None else None
+        if patent is None or encoded is None:
+            return ()
+        summaries = repository.summaries(self._library.store, [patent])
+        passages = self._passages(summaries, query=request.query, encoded=encoded, state=state)
+        return passages.coverage(patent) if patent in summaries else ()
+
+    def _by_words(
+        self, patents: Sequence[PatentId], rankings: Sequence[Ranking], state: SearchState
+    ) -> dict[PatentId, tuple[PassageHit, ...]]:
+        """For documents without a center score the passage that was found by its words, else the first."""
+        first = state.catalogue.first_passage[state.catalogue.rows(np.array(patents, dtype=np.int64))]
+        chosen = dict(zip(patents, first.tolist(), strict=True))
+        for ranking in rankings:
+            if ranking.leg is Leg.BM25:
+                found = zip(ranking.ids.tolist(), ranking.passages.tolist(), strict=True)
+                chosen.update((patent, passage) for patent, passage in found if patent in chosen)
+        stored = repository.passages(self._library.store, [PassageId(item) for item in chosen.values()])
+        return {
+            patent: (plain_hit(stored[PassageId(item)]),)
+            for patent, item in chosen.items()
+            if PassageId(item) in stored
+        }
+
+    def _passages(
+        self,
+        summaries: Mapping[PatentId, PatentSummary],
+        *,
+        query: Query,
+        encoded: EncodedQuery,
+        state: SearchState,
+    ) -> Passages:
+        assert state.generation is not None
+        assert state.encoder is not None
+        machinery = state.encoder.machinery
+        return Passages(
+            list(summaries),
+            store=self._library.store,
+            catalogue=state.catalogue,
+            query=query,
+            encoded=encoded,
+            generation=state.generation,
+            anchors=machinery.vocabulary.anchors,
+            settings=self._settings.centers,
+            judge=Judge.of(machinery, self._settings.search),
+            languages={patent: summary.language for patent, summary in summaries.items()},
+        )
+
+
+def _members(row: Folded) -> NDArray[np.int64]:
+    return np.array((row.patent, *row.others), dtype=np.int64)

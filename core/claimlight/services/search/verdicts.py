@@ -1,0 +1,61 @@
+"""What is said of a match strength: by the two thresholds of the settings, and by what the model reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.services.search.languages import reads
+from claimlight.settings import SearchSettings
+from claimlight.types import CellVerdict, Thresholds, Unjudged, strength_figure
+
+if TYPE_CHECKING:
+    from claimlight.services.models.machinery import Machinery
+
+_SILENT = {CellVerdict.BELOW, CellVerdict.NONE}
+
+
+def thresholds_of(settings: SearchSettings) -> Thresholds:
+    """The thresholds in force; a strong match is never weaker than one that is suggested at all."""
+    return Thresholds(settings.least_match, max(settings.strong_match, settings.least_match))
+
+
+def reached(strengths: NDArray[np.float64], threshold: float) -> NDArray[np.bool_]:
+    """Which match strengths reach a threshold, by the figures that are shown."""
+    figures: NDArray[np.float64] = np.rint(100.0 * strengths)
+    return figures >= strength_figure(threshold)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judge:
+    """Says what a match strength means; one for one model and one pair of thresholds."""
+
+    thresholds: Thresholds
+    model: Machinery
+
+    @classmethod
+    def of(cls, model: Machinery, settings: SearchSettings) -> Judge:
+        """The judge of these settings."""
+        return cls(thresholds_of(settings), model)
+
+    def passage(self, strength: float, language: str) -> CellVerdict:
+        """Of one passage in ``language``; one that the model does not read is not judged."""
+        return self.thresholds.verdict(strength) if reads(self.model, language) else CellVerdict.UNREAD
+
+    def document(self, strength: float, passage: str, document: str) -> tuple[CellVerdict, Unjudged]:
+        """Of the best passage of a document, and why it is not judged; both by their languages.
+
+        Where claims are read and the description is not, silence is not judged: the description may disclose
+        what the claims do not. Where there is no figure at all, nothing that the model reads was compared.
+        """
+        verdict, cause = self.passage(strength, passage or document), Unjudged.NONE
+        if verdict is CellVerdict.UNREAD:
+            cause = Unjudged.LANGUAGE
+        elif verdict in _SILENT and not reads(self.model, document):
+            cause = Unjudged.PART
+        if cause is Unjudged.NONE:
+            return verdict, cause
+        return CellVerdict.UNREAD if strength > 0.0 else CellVerdict.UNCOMPARED, cause

@@ -1,0 +1,1 @@
+"""Query lines and their numbered sets."""

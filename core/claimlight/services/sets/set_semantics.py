@@ -1,0 +1,380 @@
+"""What a query line means beyond its words: sets on record, free text, documents alike, features covered.
+
+The semantic operators are searches whose best documents become a set: ``~"text"`` and ``LIKE(…)`` the best
+`SetRequest.depth` by fused score that stand out of the library by their similarity, ``COVERS(F3)`` every
+document with a strong match of the feature, as the matrix says it. They need an index; a word is never put
+in their place.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.errors import InputError, QueryError
+from claimlight.highlight.evidence import shares, strength_in
+from claimlight.highlight.terms import Terms
+from claimlight.index.scoring import NO_NORM
+from claimlight.retrieval import Catalogue
+from claimlight.retrieval.base import best_first
+from claimlight.retrieval.boolean.evaluate import Scored
+from claimlight.retrieval.boolean.nodes import Covers, Leaf, Like, Meaning, SetNumber
+from claimlight.services.library.documents import identify
+from claimlight.services.library.library import Library
+from claimlight.services.search import queries
+from claimlight.services.search.languages import of_library
+from claimlight.services.search.requests import cut
+from claimlight.services.search.search import Ranked, SearchEngine
+from claimlight.services.search.search_state import SearchState, by_words_only
+from claimlight.services.search.verdicts import reached, thresholds_of
+from claimlight.services.sets.set_members import SetMembers
+from claimlight.settings import Settings
+from claimlight.store import repository, statistics
+from claimlight.tasks import TaskContext
+from claimlight.types import (
+    Feature,
+    Leg,
+    PassageId,
+    PublicationNumber,
+    Query,
+    QuerySet,
+    SearchRequest,
+    SetRequest,
+    counted,
+)
+
+KEPT = 32
+"""Answers of semantic operators that are remembered."""
+BACKGROUND = 2000
+"""Documents that a cut-off is measured on."""
+_SECTIONS = 3
+"""Section vectors of one document, at most."""
+_READ = 500
+"""Passages whose texts are in memory at once."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """What a semantic operator brought, and what the user must know of it."""
+
+    scored: Scored
+    notes: tuple[str, ...] = ()
+
+
+class Answers:
+    """What semantic operators brought lately: a line is run, then its documents are opened one by one."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: OrderedDict[tuple[object, ...], Answer] = OrderedDict()
+
+    def of(self, key: tuple[object, ...], ask: Callable[[], Answer]) -> Answer:
+        """The answer to a question whose ``key`` names all it depends on."""
+        with self._lock:
+            found = self._known.get(key)
+            if found is not None:
+                self._known.move_to_end(key)
+                return found
+        found = ask()
+        with self._lock:
+            self._known[key] = found
+            while len(self._known) > KEPT:
+                self._known.popitem(last=False)
+        return found
+
+
+class SetResolver:
+    """Answers for the terms of one query line that are not made of words."""
+
+    def __init__(
+        self,
+        request: SetRequest,
+        sets: Mapping[int, QuerySet],
+        *,
+        library: Library,
+        settings: Settings,
+        engine: SearchEngine,
+        members: SetMembers,
+        answers: Answers,
+        catalogue: Catalogue,
+        context: TaskContext,
+    ) -> None:
+        self._request = request
+        self._sets = sets
+        self._library = library
+        self._settings = settings
+        self._engine = engine
+        self._members = members
+        self._answers = answers
+        self._catalogue = catalogue
+        self._context = context
+        self.state: SearchState | None = None
+        """What the semantic operators worked on; None as long as there was none."""
+        self.notes: list[str] = []
+
+    def check(self, leaf: Leaf) -> None:
+        """Refuse a term that can't be answered, with its column."""
+        try:
+            match leaf:
+                case SetNumber():
+                    self._set(leaf.number)
+                case Meaning():
+                    self._indexed(leaf.text)
+                    queries.query_from_text(leaf.query)
+                case Like():
+                    self._indexed(leaf.text)
+                    identify(self._library, leaf.publication)
+                case Covers():
+                    self._feature(leaf.label)
+                    self._indexed(leaf.text)
+        except QueryError:
+            raise
+        except InputError as error:
+            raise QueryError(str(error), column=leaf.column) from error
+
+    def set_members(self, number: int) -> NDArray[np.int64]:
+        """The documents a set was recorded with, as far as this library holds them, ascending."""
+        record = self._set(number)
+        found = self._members.members(record.hits, self._catalogue.version)
+        if found.missing:
+            where = record.provenance.library
+            elsewhere = where != str(self._library.folder)
+            origin = f", which was recorded in the library {where}," if elsewhere else ""
+            ending = "" if elsewhere else " any more"
+            self.notes.append(
+                f"Of the {counted(len(found.ids), 'document')} of {record.label}{origin} {found.missing:,} "
+                f"{'is' if found.missing == 1 else 'are'} not in "
+                f"this library{ending}."
+            )
+        return found.held
+
+    def semantic(self, text: str) -> Scored:
+        """The best documents for a free text."""
+        return self._ranked(queries.query_from_text(text), self._request.exclude_family_of, '~"…"')
+
+    def like(self, publication: str) -> Scored:
+        """The best documents for the first claim of a document, without its own family."""
+        patent = identify(self._library, publication)
+        own = repository.publications(self._library.store, [patent])[patent]
+        return self._ranked(queries.query_from_document(self._library, own), own, "LIKE")
+
+    def covers(self, label: str) -> Scored:
+        """Every document with a passage that carries a feature of the claim; its share is the score."""
+        query, feature = self._feature(label)
+        state = self._indexed(f"COVERS({label})")
+        strong = thresholds_of(self._settings.search).strong
+        key = ("covers", state.identity, query.text, query.section, feature.span, strong)
+        return self._told(self._answers.of(key, lambda: self._covered(state, query, feature)))
+
+    def _covered(self, state: SearchState, query: Query, feature: Feature) -> Answer:
+        assert state.encoder is not None
+        assert state.generation is not None
+        terms = state.encoder.encode(cut(query)[0], self._context).feature_terms(feature).saying(query.text)
+        self._context.check()
+        passages, documents, strengths = self._strong(state, terms)
+        languages = state.encoder.machinery.languages
+        if languages:  # Words that look alike are no disclosure: the matrix does not judge such a passage.
+            unread = repository.passages_not_in(
+                self._library.store, passages, languages, context=self._context
+            )
+            read = np.isin(passages, list(unread), invert=True)
+            documents, strengths = documents[read], strengths[read]
+        ranking = best_first(
+            Leg.CENTERS,
+            documents,
+            strengths,
+            depth=max(len(self._catalogue), 1),
+        )
+        notes: list[str] = []
+        if not len(terms):
+            notes.append(f"{feature.label} has no word that the index could be asked for.")
+        notes += self._unindexed(state, "COVERS")
+        notes += self._unread(state)
+        return Answer(self._found(ranking.ids, ranking.scores), tuple(notes))
+
+    def _strong(
+        self, state: SearchState, terms: Terms
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """Passages with a strong match, their documents and match strengths.
+
+        The index knows what a passage carries, never less; the texts are read of what carries enough.
+        """
+        assert state.generation is not None
+        strong = thresholds_of(self._settings.search).strong
+        scoring = state.generation.scoring(self._settings.centers)
+        carried = state.generation.all_passages(scoring.shares(terms.center, terms.weight), NO_NORM)
+        enough = np.flatnonzero(reached(carried.scores, strong))
+        found, first = np.unique(carried.passages[enough], return_index=True)
+        forward = state.generation.forward(found, terms.center)
+        passages, documents = forward.passages, carried.documents[enough][first][forward.place]
+        met = shares(terms, forward, scoring)
+        strengths = np.zeros(len(passages))
+        for start in range(0, len(passages), _READ):
+            self._context.check()
+            block = range(start, min(start + _READ, len(passages)))
+            texts = repository.passages(self._library.store, [PassageId(int(passages[row])) for row in block])
+            for row in block:
+                if (stored := texts.get(PassageId(int(passages[row])))) is not None:
+                    strengths[row] = strength_in(met, forward, row, stored.text)
+        kept = np.flatnonzero(reached(strengths, strong))
+        return passages[kept], documents[kept], strengths[kept]
+
+    def _ranked(self, query: Query, without: PublicationNumber | None, operator: str) -> Scored:
+        depth = self._request.depth
+        request = SearchRequest(query, before=self._request.before, exclude_family_of=without, top=depth)
+        state = self._engine.state(self._context)
+        self._use(state)
+
+        def ask() -> Answer:
+            ranked = self._engine.rank(request, self._context, among=state.indexed.tolist())
+            # What is not indexed was not searched at all, so it was not searched by its words either.
+            told = by_words_only(state.waiting, len(state.catalogue))
+            notes = [note for note in ranked.notes if note != told]
+            found = self._near(ranked, state, depth)
+            return Answer(found, (*notes, *self._unindexed(state, operator), *self._unread(state)))
+
+        return self._told(self._answers.of((state.identity, request), ask))
+
+    def _near(self, ranked: Ranked, state: SearchState, depth: int) -> Scored:
+        """Of the best documents those that stand out of the library, the nearest one in any case."""
+        vector = ranked.encoded.retrieval.vector if ranked.encoded is not None else None
+        ids, scores = ranked.fused.ids[:depth], ranked.fused.scores[:depth]
+        if vector is None or not len(ids):
+            return _none()
+        background = _similarities(state, vector, _spread(state.indexed))
+        deviations = self._settings.search.meaning_cut
+        mean, spread = float(background.mean()), float(background.std())
+        cut = mean + deviations * spread
+        similar = _similarities(state, vector, ids)
+        kept = (similar >= cut) | (similar == similar.max())
+        found = self._found(ids[kept], scores[kept])
+        rule = (
+            f"similarity {cut:.2f} or more (mean of the library {mean:.2f} + {deviations:g} × its standard "
+            f"deviation {spread:.2f}), the nearest document in any case, {depth:,} documents at most"
+        )
+        return replace(found, rule=rule)
+
+    def _unindexed(self, state: SearchState, operator: str) -> tuple[str, ...]:
+        """What is to be said of documents that meaning can't find yet."""
+        if not state.waiting:
+            return ()
+        many, every = state.waiting, len(state.catalogue)
+        verb = "is" if many == 1 else "are"
+        return (f"{operator} finds indexed documents only; {many:,} of {every:,} {verb} not indexed yet.",)
+
+    def _unread(self, state: SearchState) -> tuple[str, ...]:
+        """What is to be said of documents that the model does not read."""
+        if state.encoder is None:
+            return ()
+        return of_library(state.encoder.machinery, dict(statistics.languages(self._library.store)))
+
+    def _told(self, answer: Answer) -> Scored:
+        self.notes += answer.notes
+        return answer.scored
+
+    def _found(self, ids: NDArray[np.int64], scores: NDArray[np.float64]) -> Scored:
+        """Ids ascending, of documents that are in the library still."""
+        kept = np.flatnonzero(self._catalogue.rows(ids) >= 0)
+        order = kept[np.argsort(ids[kept], kind="stable")]
+        return Scored(ids[order], scores[order])
+
+    def _set(self, number: int) -> QuerySet:
+        found = self._sets.get(number)
+        if found is None:
+            if not self._sets:
+                raise InputError(
+                    f"L{number} is a set of a case, and no set is on record here. Run another line "
+                    "first; in the "
+                    "terminal, name the case with --case N (`claimlight cases list`)."
+                )
+            last = max(self._sets)
+            known = f"it has L1 to L{last}" if last > 1 else "it has L1 only"
+            raise InputError(f"There is no set L{number} in this case: {known}.")
+        return found
+
+    def _feature(self, label: str) -> tuple[Query, Feature]:
+        query = self._request.query
+        if query is None or not query.features:
+            raise InputError(
+                f"COVERS({label}) speaks of a feature of the claim, and no claim was given. Choose a claim "
+                "in the window, or give its file with --claims."
+            )
+        feature = next((item for item in query.features if item.label == label.upper()), None)
+        if feature is None:
+            first, last = query.features[0].label, query.features[-1].label
+            there = f"{first} to {last}" if first != last else first
+            raise InputError(f"There is no feature {label}: the claim has {there}.")
+        return query, feature
+
+    def _indexed(self, term: str) -> SearchState:
+        state = self._engine.state(self._context)
+        if state.generation is None or state.encoder is None or not len(state.indexed):
+            raise InputError(f"{term} is searched by meaning. {_missing(state)}, or leave this term out.")
+        self._use(state)
+        return state
+
+    def _use(self, state: SearchState) -> None:
+        self.state = state
+
+
+class SetsOnly:
+    """A resolver for the counts of a line that is being written: sets are known, nothing is searched."""
+
+    def __init__(self, resolver: SetResolver) -> None:
+        self._resolver = resolver
+
+    def set_members(self, number: int) -> NDArray[np.int64]:
+        """As when the line is run."""
+        return self._resolver.set_members(number)
+
+    def semantic(self, text: str) -> Scored:
+        """Nothing yet."""
+        return _none()
+
+    def like(self, publication: str) -> Scored:
+        """Nothing yet."""
+        return _none()
+
+    def covers(self, label: str) -> Scored:
+        """Nothing yet."""
+        return _none()
+
+
+_INDEX = "Library → Index new documents or `claimlight index`"
+
+
+def _missing(state: SearchState) -> str:
+    """What keeps meaning from being searched, and what to do about it."""
+    if state.fault:
+        return f"The index can't be used: {state.fault} Mend that"
+    if state.generation is None:
+        return f"The library has no index: {_INDEX} makes one"
+    return f"No document is indexed yet: {_INDEX} does it"
+
+
+def _spread(ids: NDArray[np.int64]) -> NDArray[np.int64]:
+    """At most `BACKGROUND` documents, evenly over the library: the same ones for the same library."""
+    if len(ids) <= BACKGROUND:
+        return ids
+    return ids[np.linspace(0, len(ids) - 1, BACKGROUND).astype(np.int64)]
+
+
+def _similarities(
+    state: SearchState, vector: NDArray[np.float32], ids: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """The similarity of some documents by their nearest section, exactly; the least of all without one."""
+    assert state.generation is not None
+    hits = state.generation.search_dense(vector, _SECTIONS * len(ids), exact=True, documents=np.sort(ids))
+    best: dict[int, float] = {}
+    for hit in hits:
+        best[hit.document] = max(best.get(hit.document, -1.0), hit.score)
+    return np.array([best.get(document, -1.0) for document in ids.tolist()])
+
+
+def _none() -> Scored:
+    return Scored(np.empty(0, np.int64), np.empty(0, np.float64))

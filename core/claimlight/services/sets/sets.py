@@ -1,0 +1,304 @@
+"""Numbered sets: a query line in, the documents it stands for out.
+
+    parse -> terms (words by the store, meaning by the engine, sets by the record) -> filter -> order
+
+A set depends on its line, the library, the sets it names and, where it speaks of meaning, on the index,
+the model and the settings; all of it is in its provenance, and `SetSearch.rerun` says what has changed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.retrieval import Catalogue
+from claimlight.retrieval import catalogue as catalogues
+from claimlight.retrieval.boolean.canonical import canonical
+from claimlight.retrieval.boolean.complete import complete
+from claimlight.retrieval.boolean.evaluate import Matched, counts, evaluate
+from claimlight.retrieval.boolean.marks import marks
+from claimlight.retrieval.boolean.nodes import Covers, Leaf, Like, Meaning, Node, SetNumber, leaves, wanted
+from claimlight.retrieval.boolean.parser import parse
+from claimlight.services.library.library import Library
+from claimlight.services.search import causes
+from claimlight.services.search.filters import Allowed, allowed_documents, zone_counts
+from claimlight.services.search.queries import query_from_document, query_from_text, query_with_features
+from claimlight.services.search.search import SearchEngine
+from claimlight.services.search.search_state import provenance
+from claimlight.services.search.stages import Clock
+from claimlight.services.search.verdicts import thresholds_of
+from claimlight.services.sets.set_changes import LIBRARY_VERSION, differences
+from claimlight.services.sets.set_members import SetMembers
+from claimlight.services.sets.set_semantics import Answers, SetResolver, SetsOnly
+from claimlight.settings import Settings
+from claimlight.store import repository
+from claimlight.tasks import TaskContext
+from claimlight.types import (
+    Completion,
+    DefaultOperator,
+    ParsedQuery,
+    PatentId,
+    PatentSummary,
+    Provenance,
+    Query,
+    QuerySet,
+    SearchRequest,
+    SearchResults,
+    SetHit,
+    SetHits,
+    SetMark,
+    SetRequest,
+    SetRerun,
+    SetResult,
+    TermCount,
+    ZoneCount,
+)
+
+
+class SetSearch:
+    """Query lines over one library. Threads may share it."""
+
+    def __init__(self, library: Library, settings: Settings, engine: SearchEngine) -> None:
+        self._library = library
+        self._settings = settings
+        self._engine = engine
+        self._members = SetMembers(library.store)
+        self._answers = Answers()
+        self._lock = threading.Lock()
+        self._columns: Catalogue | None = None
+
+    def parse(
+        self,
+        expression: str,
+        sets: Mapping[int, QuerySet],
+        default: DefaultOperator = DefaultOperator.AND,
+        *,
+        query: Query | None = None,
+    ) -> ParsedQuery:
+        """How a line is read, with the counts of its words and sets; nothing is searched by meaning.
+
+        `QueryError` with the column of what can't be read or answered.
+        """
+        request = SetRequest(expression, query, default_operator=default)
+        node = parse(expression, default=default)
+        resolver = self._resolver(request, sets, self._catalogue(TaskContext()), TaskContext())
+        for leaf in leaves(node):
+            resolver.check(leaf)
+        store, catalogue = self._library.store, self._catalogue(TaskContext())
+        return _parsed(node, request, counts(node, store, catalogue, SetsOnly(resolver), TaskContext()))
+
+    def run(self, request: SetRequest, sets: Mapping[int, QuerySet], context: TaskContext) -> SetResult:
+        """The documents of a line: by score where a semantic operator gave any, else newest first.
+
+        ``sets`` are those of the case; a line that names one means the documents it was recorded with.
+        `QueryError` with the column of what can't be read or answered.
+        """
+        clock = Clock()
+        with clock.stage("read"):
+            node = parse(request.expression, default=request.default_operator)
+            catalogue = self._catalogue(context)
+            resolver = self._resolver(request, sets, catalogue, context)
+            for leaf in leaves(node):
+                resolver.check(leaf)
+        with clock.stage("match"):
+            matched = evaluate(node, self._library.store, catalogue, resolver, context)
+        with clock.stage("filter"):
+            allowed = allowed_documents(
+                self._library,
+                catalogue,
+                before=request.before,
+                without=(request.exclude_family_of,),
+            )
+            everywhere = matched
+            if request.before is not None and resolver.state is not None:
+                # A term of meaning looks inside the limit only: what that hides is asked for apart.
+                free = self._resolver(replace(request, before=None), sets, catalogue, context)
+                everywhere = evaluate(node, self._library.store, catalogue, free, context)
+            hidden = _hidden(everywhere, allowed, request, catalogue)
+            order = _order(matched, catalogue, allowed.documents.keep(matched.ids))
+        ids = matched.ids[order]
+        scores = () if matched.scores is None else tuple(matched.scores[order].tolist())
+        with clock.stage("numbers"):
+            hits = self._members.hits(ids, scores, catalogue.version)
+        parsed = _parsed(node, request, matched.terms)
+        own = request.exclude_family_of
+        return SetResult(
+            request=request,
+            parsed=parsed,
+            patents=tuple(ids.tolist()),
+            scores=scores,
+            notes=tuple(dict.fromkeys([*resolver.notes, *allowed.notes])),
+            times=tuple(clock.times),
+            provenance=self._provenance(request, node, sets, catalogue, resolver),
+            hits=hits,
+            hidden=hidden,
+            cause=""
+            if len(ids)
+            else causes.of_line(
+                documents=len(catalogue), matched=len(matched.ids), hidden=hidden, own=own, parsed=parsed
+            ),
+            asks=self.asks(request),
+        )
+
+    def asks(self, request: SetRequest) -> Query | None:
+        """What a line asks for by meaning: the text of ``~"…"``, the claim of LIKE; of several all features.
+
+        None for a line without them. What stands under NOT is not asked for.
+        """
+        node = parse(request.expression, default=request.default_operator)
+        found = [self._asked(leaf) for leaf in wanted(node)]
+        queries = [query for query in found if query is not None]
+        if len(queries) < 2:
+            return queries[0] if queries else None
+        return query_with_features([feature.text for query in queries for feature in query.features])
+
+    def _asked(self, leaf: Leaf) -> Query | None:
+        if isinstance(leaf, Meaning):
+            return query_from_text(leaf.query)
+        if isinstance(leaf, Like):
+            return query_from_document(self._library, leaf.publication)
+        return None
+
+    def complete(self, text: str, column: int) -> tuple[Completion, ...]:
+        """Ways to go on with a line before ``column`` (from 1): fields, operators, words of the library."""
+        return complete(self._library.store, text, column - 1)
+
+    def marks(
+        self, request: SetRequest, sets: Mapping[int, QuerySet], patent: PatentId, context: TaskContext
+    ) -> tuple[SetMark, ...]:
+        """What of a document a line matched, by passage and place; none where it does not match."""
+        node = parse(request.expression, default=request.default_operator)
+        resolver = self._resolver(request, sets, self._catalogue(context), context)
+        return marks(node, self._library.store, patent, resolver, context)
+
+    def rerun(self, record: QuerySet, sets: Mapping[int, QuerySet], context: TaskContext) -> SetRerun:
+        """Ask for a set on record again, and say what is not as it was; the record stays as it is."""
+        result: SetResult | SearchResults
+        if isinstance(record.request, SetRequest):
+            result = self.run(record.request, sets, context)
+            hits = result.hits
+        else:
+            result = self._engine.run(record.request, context)
+            hits = SetHits.of(SetHit(hit.patent.publication, hit.score) for hit in result.hits)
+        then = record.hits if isinstance(record.hits, SetHits) else SetHits.of(record.hits)
+        before, now = set(then.keys), set(hits.keys)
+        return SetRerun(
+            result=result,
+            equal=then.keys == hits.keys,
+            differences=differences(record.provenance, result.provenance),
+            added=len(now - before),
+            missing=len(before - now),
+        )
+
+    def patents(self, record: QuerySet) -> tuple[PatentId | None, ...]:
+        """The document of each hit of a set on record; None for one this library does not hold."""
+        found = self._members.members(record.hits, self._catalogue(TaskContext()).version)
+        return tuple(PatentId(item) if item else None for item in found.ids.tolist())
+
+    def summaries(self, patents: Iterable[PatentId]) -> tuple[PatentSummary, ...]:
+        """What rows show of some documents, in their order; those that are gone are left out."""
+        wanted = list(patents)
+        found = repository.summaries(self._library.store, wanted)
+        return tuple(found[patent] for patent in wanted if patent in found)
+
+    def newest_first(self, patents: Sequence[PatentId]) -> tuple[PatentId, ...]:
+        """The same documents by publication date, as a set without scores is ordered."""
+        catalogue = self._catalogue(TaskContext())
+        ids = np.unique(np.asarray(patents, dtype=np.int64))
+        ids = ids[catalogue.rows(ids) >= 0]
+        return tuple(ids[_newest_first(ids, catalogue)].tolist())
+
+    def _resolver(
+        self,
+        request: SetRequest,
+        sets: Mapping[int, QuerySet],
+        catalogue: Catalogue,
+        context: TaskContext,
+    ) -> SetResolver:
+        return SetResolver(
+            request,
+            sets,
+            library=self._library,
+            settings=self._settings,
+            engine=self._engine,
+            members=self._members,
+            answers=self._answers,
+            catalogue=catalogue,
+            context=context,
+        )
+
+    def _catalogue(self, context: TaskContext) -> Catalogue:
+        """The columns of the library as it is now. A line without meaning needs no model and no index."""
+        with self._lock:
+            version = repository.library_version(self._library.store)
+            if self._columns is None or self._columns.version != version:
+                self._columns = catalogues.load(self._library.store, context)
+            return self._columns
+
+    def _provenance(
+        self,
+        request: SetRequest,
+        node: Node,
+        sets: Mapping[int, QuerySet],
+        catalogue: Catalogue,
+        resolver: SetResolver,
+    ) -> Provenance:
+        terms = list(leaves(node))
+        own = {
+            "default_operator": request.default_operator.value,
+            "before": str(request.before or ""),
+            "exclude_family_of": str(request.exclude_family_of or ""),
+            LIBRARY_VERSION: str(catalogue.version),
+        }
+        for number in sorted({leaf.number for leaf in terms if isinstance(leaf, SetNumber)}):
+            hits = sets[number].hits
+            packed = hits if isinstance(hits, SetHits) else SetHits.of(hits)
+            own[f"L{number}"] = f"{len(packed)} documents, {packed.digest().hex()[:12]}"
+        if resolver.state is None:
+            folder, many = str(self._library.folder), len(catalogue)
+            return Provenance(folder, "", many, "", "", "", tuple(own.items()))
+        own["set_depth"] = str(request.depth)
+        own["meaning_cut"] = str(self._settings.search.meaning_cut)
+        if any(isinstance(leaf, Covers) for leaf in terms):
+            own["strong_match"] = str(thresholds_of(self._settings.search).strong)
+        searched = SearchRequest(Query(request.expression), top=request.depth)
+        whole = provenance(searched, resolver.state, library=self._library, settings=self._settings)
+        others = [item for item in whole.parameters if item[0] not in {*own, *_OF_CLAIM_SEARCHES}]
+        return replace(whole, parameters=(*own.items(), *others))
+
+
+_OF_CLAIM_SEARCHES = ("top", "representative", "reference", "date_statuses", "over")
+"""Parameters that change nothing of a query line."""
+
+
+def _hidden(
+    matched: Matched, allowed: Allowed, request: SetRequest, catalogue: Catalogue
+) -> tuple[ZoneCount, ...]:
+    """What matches and is left out by the date limit alone, by zone."""
+    if request.before is None:
+        return ()
+    out = allowed.without_limit.keep(matched.ids) & ~allowed.documents.keep(matched.ids)
+    return zone_counts(catalogue, matched.ids[out], request.reference, request.claim)
+
+
+def _parsed(node: Node, request: SetRequest, terms: tuple[TermCount, ...]) -> ParsedQuery:
+    return ParsedQuery(request.expression, canonical(node), terms, request.default_operator)
+
+
+def _order(matched: Matched, catalogue: Catalogue, kept: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Places of the documents that stay, best or newest first, ties by id."""
+    at = np.flatnonzero(kept)
+    if matched.scores is None:
+        return at[_newest_first(matched.ids[at], catalogue)]
+    return at[np.lexsort((matched.ids[at], -matched.scores[at]))]
+
+
+def _newest_first(ids: NDArray[np.int64], catalogue: Catalogue) -> NDArray[np.intp]:
+    """The order of ascending ids by publication date, undated documents last."""
+    published = catalogue.published[catalogue.rows(ids)]
+    dated = np.where(published == catalogues.UNDATED, 0, published)
+    return np.argsort(-dated, kind="stable")

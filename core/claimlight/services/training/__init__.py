@@ -1,0 +1,1 @@
+"""Training, adapting and what they need before they start."""

@@ -1,0 +1,151 @@
+"""What an adaptation of the encoder left: shown, kept as an installed model package, or discarded.
+
+Training itself is `claimlight.services.training.adapting`; nothing here needs torch.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from claimlight import paths
+from claimlight import settings as settings_module
+from claimlight.encoders import ModelPackage
+from claimlight.errors import AppError, InputError, ResourceError
+from claimlight.files import parsed_json
+from claimlight.settings import Settings
+from claimlight.types import AdaptedFigure, AdaptReport, KeptModel, TaskLoss, TrainEvent, TrainReport
+
+REPORT = "report.json"
+PACKAGE = "package"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+def folder_of(library: Path) -> Path:
+    """Where the adaptation to a library lies: with the user's data, as the library may be read-only."""
+    place = library.absolute()
+    digest = hashlib.sha256(str(place).encode()).hexdigest()[:8]
+    return paths.data_dir() / "Adaptations" / f"{place.name}-{digest}"
+
+
+def begun(library: Path) -> bool:
+    """Whether a run was begun and is neither kept nor discarded."""
+    return folder_of(library).is_dir()
+
+
+def pending(library: Path) -> AdaptReport | None:
+    """The adaptation that waits for a decision; None where there is none, or one of another program."""
+    folder = folder_of(library)
+    try:
+        found = report_from_json(parsed_json((folder / REPORT).read_text(encoding="utf-8")))
+    except (FileNotFoundError, ValueError):
+        return None
+    return found if Path(found.package).is_dir() else None
+
+
+def events(library: Path) -> tuple[TrainEvent, ...]:
+    """The steps of the run that is kept, for its curve; none where there is no run."""
+    path = folder_of(library) / "run" / "events.jsonl"
+    found = []
+    for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else ():
+        try:
+            body = parsed_json(line)
+        except ValueError:  # half a line, as a kill leaves it
+            continue
+        tasks = tuple(TaskLoss(**item) for item in body.pop("tasks"))
+        found.append(TrainEvent(tasks=tasks, **body))
+    return tuple(found)
+
+
+def put_on_record(report: AdaptReport) -> None:
+    """Write the report beside the package; from then on it waits for a decision."""
+    path = Path(report.folder) / REPORT
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(asdict(report), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    part.replace(path)
+
+
+def keep(library: Path, settings: Settings, *, name: str = "") -> KeptModel:
+    """Install the adapted package and use it; the library's index must be made anew afterwards.
+
+    Raises `InputError` where nothing waits or a package of that name is there, `ResourceError` for a package
+    that was damaged since.
+    """
+    report = pending(library)
+    if report is None:
+        raise InputError(
+            f"No adaptation to the library {library} waits to be kept; make one with `claimlight adapt`."
+        )
+    name = name or report.name
+    if not _NAME.fullmatch(name):
+        raise InputError(f"{name!r} can't name a model package: use letters, digits, dots and dashes.")
+    target = paths.models_dir() / name
+    if target.exists():
+        raise InputError(f"There is a model package {name} in {target.parent} already; give another name.")
+    ModelPackage.load(Path(report.package))
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(report.package, target)
+    except OSError as error:
+        raise ResourceError(f"{target} can't be written: {error.strerror}.") from error
+    changed = settings_module.changed(settings, "encoder.package", name)
+    settings_module.save(changed)
+    shutil.rmtree(report.folder, ignore_errors=True)
+    return KeptModel(name, str(target), stale_index=_stale(library, changed))
+
+
+def discard(library: Path) -> bool:
+    """Remove all that a run left; whether there was something."""
+    folder = folder_of(library)
+    if not folder.is_dir():
+        return False
+    try:
+        shutil.rmtree(folder)
+    except OSError as error:
+        raise ResourceError(f"{folder} can't be removed: {error.strerror}.") from error
+    return True
+
+
+def free_name(base: str, library: Path) -> str:
+    """A name for a package that is not taken: that of the base and the library's."""
+    word = re.sub(r"[^A-Za-z0-9]+", "-", library.absolute().name).strip("-") or "library"
+    wanted = f"{base}-{word}"
+    number = 1
+    found = wanted
+    while (paths.models_dir() / found).exists():
+        number += 1
+        found = f"{wanted}-{number}"
+    return found
+
+
+def report_from_json(raw: Mapping[str, Any]) -> AdaptReport:
+    """A report of its JSON; what is none is a `ValueError`."""
+    try:
+        values = {name: raw[name] for name in AdaptReport.__dataclass_fields__}
+        values |= {
+            "figures": tuple(AdaptedFigure(**item) for item in raw["figures"]),
+            "training": TrainReport(**raw["training"]),
+            "notes": tuple(map(str, raw["notes"])),
+        }
+        return AdaptReport(**values)
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"this is no report of an adaptation: {error!r}") from error
+
+
+def _stale(library: Path, settings: Settings) -> bool:
+    """Whether the library is indexed with another model; one that can't be read is not."""
+    from claimlight.services.library.library import Library
+    from claimlight.services.models.machinery import recipe_of
+
+    try:
+        with Library.open(library, read_only=True) as opened:
+            info = opened.info()
+        return bool(info.indexed_documents) and info.encoder != recipe_of(settings).encoder
+    except AppError:
+        return False
