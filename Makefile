@@ -1,7 +1,9 @@
 # The two commands a newcomer needs: `make run` and `make test`. Both set up what they need.
 
 VENV ?= .venv
-# What `make test` installs besides the workbench; EXTRAS=app,dev leaves out torch and the training tests.
+# What `make quick` runs.
+QUICK ?= tests/core/text tests/core/formats tests/core/retrieval tests/core/highlight tests/core/store tests/core/encoders tests/test_docs.py
+# What `make test` installs besides the workbench; EXTRAS=app,cpu,dev leaves out torch and the training tests.
 EXTRAS ?= app,cpu,dev,evaluate,export,lab,train
 PY := $(VENV)/bin/python
 export HNSWLIB_NO_NATIVE := 1
@@ -11,11 +13,12 @@ export PIP_ROOT_USER_ACTION := ignore
 DRAW = $(PY) -m claimlight_workbench --size 1600x1000
 DRAWN = (damper OR absorber) SAME valve$$1
 
-.PHONY: run test check golden sample notebook reference bench screenshots clean help
+.PHONY: run test quick check golden sample notebook reference bench screenshots clean help
 
 help:
 	@echo "make run          set up and open the workbench on the sample library (terminal if there is no display)"
 	@echo "make test         set up and run the test suite"
+	@echo "make quick        the quick part of the test suite"
 	@echo "make check        ruff, mypy --strict, import contracts"
 	@echo "make golden       measure the golden corpus again and keep its figures; prints what changed"
 	@echo "make sample       build the sample library that is shipped: after changes of its sources, the store or the model"
@@ -35,6 +38,10 @@ run: $(VENV)/.run
 # One worker a core, each with one thread of its own for torch and BLAS; files stay together for their fixtures.
 test: $(VENV)/.dev
 	QT_QPA_PLATFORM=offscreen OMP_NUM_THREADS=1 $(PY) -m pytest -n auto --dist loadfile $(TESTS)
+
+# What a change is most likely to break, without what trains, opens windows or kills processes.
+quick: $(VENV)/.dev
+	OMP_NUM_THREADS=1 $(PY) -m pytest -q -n auto --dist loadfile -m "not slow" $(QUICK)
 
 check: $(VENV)/.dev
 	$(PY) -m ruff check .
