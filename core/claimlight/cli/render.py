@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from claimlight.services.search.cell_words import VERDICT_SIGN, verdict_words
-from claimlight.services.search.date_words import LABELS, TEXTS, hidden_text
+from claimlight.services.search.date_words import EARLIER_PUBLICATION, LABELS, TEXTS, hidden_text
 from claimlight.types import (
     CellVerdict,
     DateFinding,
@@ -176,10 +176,18 @@ def print_results(console: Console, results: SearchResults) -> None:
 
 
 def status_legend(found: Iterable[DateFinding]) -> Iterator[Text]:
-    """Each date status that is there, once, with the provision."""
+    """Each date status that is there, once, with the provision; and what to look for behind patents."""
+    found = list(found)
     for status in sorted({item.status for item in found if item.label}, key=list(DateStatus).index):
         line = Text(f"[{LABELS[status]}]  ", style="bold")
         yield line.append(TEXTS[status], style="dim not bold")
+    patents = sum(EARLIER_PUBLICATION in item.words for item in found)
+    if patents:
+        yield Text(
+            f"{counted(patents, 'patent')} of these: the application was probably published before "
+            "the relevant date, and is full prior art then. Look for that publication in the family.",
+            style="dim",
+        )
 
 
 def _residual(results: SearchResults) -> Text:

@@ -69,6 +69,27 @@ def test_what_hangs_on_the_documents_own_priority_says_so() -> None:
     assert "depends on its own priority" not in plain.words
 
 
+def _patent(country: str, kind: str, published: date, filed: date, *, rules: RuleSet = RuleSet.EPC) -> str:
+    row = replace(_row(country, published, filed), publication=PublicationNumber(country, "1", kind))
+    return finding(replace(NOTED, rules=rules), row).words
+
+
+def test_a_patent_whose_application_was_published_before_says_to_look_for_it() -> None:
+    """A B document is novelty only or nothing by its own date; its A document is full prior art."""
+    hint, late, old = "Look for that publication in the family", date(2020, 1, 1), date(2010, 1, 1)
+    assert hint in _patent("EP", "B1", late, old)
+    assert hint in _patent("US", "B2", late, old)
+    assert hint in _patent("JP", "B2", late, old)
+    assert hint in _patent("EP", "B1", late, old, rules=RuleSet.US)
+    assert hint in _patent("US", "B2", late, old, rules=RuleSet.US)
+    assert hint not in _patent("EP", "A1", late, old)
+    assert hint not in _patent("EP", "B1", date(2015, 1, 1), old)
+    assert hint not in _patent("EP", "B1", late, date(2016, 11, 30))
+    assert hint in _patent("EP", "B1", late, date(2016, 10, 30))
+    assert hint not in _patent("US", "B1", late, old)
+    assert hint not in _patent("US", "B2", late, date(2000, 11, 28))
+
+
 def test_a_common_owner_is_flagged_where_the_names_agree() -> None:
     us = replace(NOTED, rules=RuleSet.US)
     own = finding(us, _row("US", date(2020, 1, 1), date(2018, 1, 1), applicant="Acme GmbH und Co KG"))

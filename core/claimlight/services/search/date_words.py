@@ -6,7 +6,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 
-from claimlight.types import DateStatus, PatentSummary, ReferenceDates, RuleSet, Zone, ZoneCount, counted
+from claimlight.text.kind_codes import meaning
+from claimlight.types import (
+    DateStatus,
+    PatentSummary,
+    ReferenceDates,
+    RuleSet,
+    Stage,
+    Zone,
+    ZoneCount,
+    counted,
+)
 
 LABELS: Mapping[DateStatus, str] = {
     DateStatus.UNKNOWN: "Dates missing",
@@ -121,6 +131,11 @@ TEXTS: Mapping[DateStatus, str] = {
     ),
 }
 """What a status means, with the provision."""
+EARLIER_PUBLICATION = (
+    "This is the patent: its application was probably published before the relevant date, and is full prior "
+    "art then. Look for that publication in the family."
+)
+"""What is said of a patent whose own date of publication tells too little."""
 ZONE_NAMES: Mapping[Zone, str] = {
     Zone.PRIOR: "full prior art",
     Zone.P: "P",
@@ -131,11 +146,31 @@ ZONE_NAMES: Mapping[Zone, str] = {
 RULE_NAMES: Mapping[RuleSet, str] = {RuleSet.EPC: "EPC", RuleSet.US: "US (AIA)"}
 AIA_BEGINS = date(2013, 3, 16)
 """First effective filing date that the America Invents Act is for."""
+_US_PUBLISHES = date(2000, 11, 29)
+"""Applications filed in the United States before were kept secret until the patent."""
 
 _CONFLICT = frozenset(
     {DateStatus.EPC_P_CONFLICT, DateStatus.EPC_P_VALID_CONFLICT, DateStatus.EPC_E, DateStatus.EPC_E_OPEN}
 )
 _EARLIER = frozenset({DateStatus.US_GRACE_EARLIER, DateStatus.US_EARLIER, DateStatus.US_E_OPEN})
+_LATE = frozenset(
+    {
+        DateStatus.EPC_P,
+        DateStatus.EPC_P_CONFLICT,
+        DateStatus.EPC_P_VALID,
+        DateStatus.EPC_P_VALID_CONFLICT,
+        DateStatus.EPC_E,
+        DateStatus.EPC_NATIONAL,
+        DateStatus.EPC_FOREIGN,
+        DateStatus.US_EARLIER,
+        DateStatus.US_P,
+        DateStatus.US_P_VALID,
+        DateStatus.US_FOREIGN,
+    }
+)
+"""Too late for full prior art by the day of publication; what was filed may have been published before."""
+_SECRET_MONTHS = 18
+"""From the earliest date on until an application is published (Art. 93 EPC, 35 USC 122(b), Art. 21 PCT)."""
 _LEGAL_FORM = re.compile(
     r"\b(gmbh|mbh|ag|kg|kgaa|se|co|company|corp|corporation|inc|incorporated|ltd|limited|llc|lp|plc|sa|sas|sarl|"
     r"spa|srl|nv|bv|ab|oy|oyj|as|aps|kk|kabushiki kaisha|und|and)\b"
@@ -166,11 +201,29 @@ def _conditions(
             f"It depends on its own priority of {patent.priority}, which must hold for what is cited "
             f"({article})."
         )
+    if status in _LATE and relevant is not None and _published_before(patent, relevant):
+        yield EARLIER_PUBLICATION
     if status in _EARLIER and same_applicant(reference.applicant, patent.applicant):
         yield (
             f"Its applicant ({patent.applicant}) is the one of the application: a common owner, "
             "35 USC 102(b)(2)(C), is possible."
         )
+
+
+def _published_before(patent: PatentSummary, relevant: date) -> bool:
+    """Whether a document is a patent whose application is to be expected as a publication before that day."""
+    own = min((day for day in (patent.filed, patent.priority) if day is not None), default=None)
+    number = patent.publication
+    kind = meaning(number.country, number.kind, patent.published)
+    if own is None or kind.stage is not Stage.GRANT or "without earlier publication" in kind.words:
+        return False
+    if number.country == "US" and own < _US_PUBLISHES:
+        return False
+    return _months(own) + _SECRET_MONTHS < _months(relevant)
+
+
+def _months(day: date) -> int:
+    return day.year * 12 + day.month
 
 
 def same_applicant(first: str, second: str) -> bool:
