@@ -1,10 +1,13 @@
 """Scores and publication numbers, as they are said."""
 
+from datetime import date
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimlight_workbench.models.columns import printed_publication
+from claimlight.types import PublicationNumber
+from claimlight_workbench.models.columns import printed_publication, printed_related
 from claimlight_workbench.wording import sum_parts
 
 
@@ -29,3 +32,25 @@ def test_the_parts_of_a_score_add_up_as_they_are_written(matched, other):
 )
 def test_publications_are_written_as_offices_print_them(name: str, printed: str):
     assert printed_publication(name) == printed
+
+
+@pytest.mark.parametrize(
+    ("number", "day", "printed"),
+    [
+        (PublicationNumber("EP", "06115825"), None, "EP 06115825"),
+        (PublicationNumber("EP", "1710367"), None, "EP 1 710 367"),
+        (PublicationNumber("WO", "PCTSE2003000641"), None, "PCT/SE2003/000641"),
+        (PublicationNumber("WO", "2003089736"), None, "WO 2003/089736"),
+        (PublicationNumber("US", "09742144"), None, "US 09/742,144"),
+        (PublicationNumber("US", "10098856"), date(2002, 3, 14), "US 10/098,856"),
+        (PublicationNumber("US", "10098856"), None, "US 10098856"),
+        (PublicationNumber("US", "10098856", "B2"), None, "US 10,098,856 B2"),
+        (PublicationNumber("US", "62982464"), date(2020, 2, 27), "US 62/982,464"),
+        (PublicationNumber("US", "6769139"), None, "US 6,769,139"),
+        (PublicationNumber("US", "20040193250", "A1"), None, "US 2004/0193250 A1"),
+    ],
+)
+def test_a_number_of_an_application_is_not_written_as_one_of_a_publication(
+    number: PublicationNumber, day: date | None, printed: str
+):
+    assert printed_related(number, day) == printed

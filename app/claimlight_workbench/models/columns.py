@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,7 @@ from claimlight.types import Category, CellVerdict, Lamp
 from claimlight_workbench.models.lamps import NO_LAMPS, Lamps
 
 if TYPE_CHECKING:
-    from datetime import date
-
-    from claimlight.types import DateFinding, FeatureCoverage, Hit
+    from claimlight.types import DateFinding, FeatureCoverage, Hit, PublicationNumber
 
 
 class Column(IntEnum):
@@ -206,6 +205,36 @@ def printed_publication(publication: str) -> str:
     else:
         digits = f"{int(digits):,}".replace(",", "," if country == "US" else " ")
     return " ".join(part for part in (country, letters + digits, rest) if part)
+
+
+_APPLICATION_DIGITS = 8
+_PCT = re.compile(r"WOPCT([A-Z]{2})(\d{4})(\d+)")
+_TEN_MILLIONTH = date(2018, 6, 19)
+"""Day of US 10,000,000: numbers of eight digits were those of applications alone before."""
+_SERIES_WITHOUT_PATENTS = 15_000_000
+
+
+def printed_related(number: PublicationNumber, day: date | None) -> str:
+    """A number of a filing history as offices print it: that of an application is no publication's.
+
+    ``EP 06115825``, ``PCT/SE2003/000641``, ``US 09/742,144``; what may be either stays as it stands.
+    """
+    name, digits = str(number), number.number
+    if found := _PCT.fullmatch(name):
+        return "PCT/{}{}/{}".format(*found.groups())
+    if number.kind or not digits.isdecimal() or len(digits) != _APPLICATION_DIGITS:
+        return printed_publication(name)
+    if number.country == "EP":
+        return f"EP {digits}"
+    if number.country != "US":
+        return printed_publication(name)
+    if (
+        int(digits) >= _SERIES_WITHOUT_PATENTS
+        or digits[0] == "0"
+        or (day is not None and day < _TEN_MILLIONTH)
+    ):
+        return f"US {digits[:2]}/{digits[2:5]},{digits[5:]}"
+    return f"US {digits}"
 
 
 def _day(day: date | None) -> str:

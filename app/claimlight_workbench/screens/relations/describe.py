@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from claimlight.types import RELATION_WORDS, Origin, counted, relation_words
-from claimlight_workbench.models.columns import printed_publication
+from claimlight_workbench.models.columns import printed_publication, printed_related
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -66,9 +66,9 @@ def history_title(view: FamilyView) -> str:
 def history_cells(entry: HistoryEntry) -> list[str]:
     """The cells of a document of the filing history: its number, what it is, and its dates."""
     related, patent = entry.related, entry.patent
-    of = f"{printed_publication(str(related.of))}: " if related.of is not None else ""
+    of = f"{printed_related(related.of, None)}: " if related.of is not None else ""
     words = f"{of}{RELATION_WORDS[related.relation]}"
-    number = printed_publication(str(related.number))
+    number = printed_related(related.number, related.date)
     if patent is None:
         return ["", number, words, "", "", "", f"of {day(related.date)}" if related.date else ""]
     days = [day(patent.published), day(patent.filed), day(patent.priority)]
