@@ -13,7 +13,8 @@ from claimlight.tasks import TaskContext
 from claimlight.training.recipe import Marker
 from claimlight.training.recipes.reading import load, shipped
 from claimlight.types import Progress, Section, TrainEvent
-from tests.core.lab.training import toy_language, toy_views
+from tests.core.lab.training import toy_language
+from tests.core.training import toy_views
 
 POLICIES = {
     "dropout": ["dropout"],
