@@ -78,7 +78,7 @@ def build_command(
     settings = load_settings(front)
     with front.working() as task:
         report = vocabulary.build_centers(plan, settings, task)
-    front.say(_told(report))
+    front.say(told(report))
 
 
 @centers_app.command("grow")
@@ -112,10 +112,10 @@ def grow_command(
     settings = load_settings(front)
     with front.working() as task:
         report = vocabulary.grow_centers(plan, settings, task)
-    front.say(_told(report))
+    front.say(told(report))
 
 
-def _told(report: VocabularyReport) -> str:
+def told(report: VocabularyReport) -> str:
     return (
         f"{counted(report.count, 'center')} from {counted(report.spans, 'span')} in "
         f"{report.seconds:.0f} s: {report.folder} "

@@ -6,6 +6,7 @@
   wants, whether the cells of the coverage matrix can be relied on;
 * `rivals`: SPLADE and ColBERT, which the search is compared with;
 * `training`: the tasks, losses and recipes of papers;
+* `coverage`: Sparse Coverage to the letter of the paper, where the product does something else;
 * `spans`: the span units of Sparse Coverage that need a parser;
 * `cli`: the commands of ``claimlight lab``.
 

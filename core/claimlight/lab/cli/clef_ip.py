@@ -14,6 +14,7 @@ from claimlight.errors import ResourceError
 from claimlight.evaluation.judgements import Judgements
 from claimlight.evaluation.runs import write_run
 from claimlight.evaluation.systems import System
+from claimlight.lab.coverage import Profile
 from claimlight.lab.papers.clef_ip.asking import ClefPlan
 from claimlight.lab.papers.clef_ip.passages import PassageSource
 from claimlight.lab.papers.clef_ip.pool import SEED, SIZE, PoolPlan, Shares, draw_pool, read_pool, write_pool
@@ -71,6 +72,10 @@ def run_command(
         bool,
         typer.Option("--all-words", help="BM25 searches with every word, not with the most telling ones."),
     ] = False,
+    profile: Annotated[
+        Profile,
+        typer.Option(help="paper: every span of a query asks, and the length norm has no floor."),
+    ] = Profile.PRODUCT,
     runs: Annotated[
         Path | None, typer.Option(help="Write the runs of both stages and their judgements to this folder.")
     ] = None,
@@ -105,6 +110,7 @@ def run_command(
             ancestors=ancestors,
             own_family=own_family,
             all_words=all_words,
+            profile=profile,
         )
         found = evaluate_clef_ip(plan, settings, task)
     if runs is not None:

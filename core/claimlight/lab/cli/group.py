@@ -16,6 +16,7 @@ from claimlight.lab.cli.paecter import paecter_app
 from claimlight.lab.cli.patenteb import big_patent_command, dapfam_command, patenteb_command
 from claimlight.lab.cli.patentmap import patentmap_app
 from claimlight.lab.cli.rivals import index_command
+from claimlight.lab.cli.vocabulary import vocabulary_command
 
 lab_app = typer.Typer(add_completion=False)
 
@@ -29,6 +30,7 @@ lab_app.command("dapfam", rich_help_panel=_PAPERS)(dapfam_command)
 lab_app.command("big-patent", rich_help_panel=_PAPERS)(big_patent_command)
 lab_app.command("cpc", rich_help_panel=_PAPERS)(cpc_command)
 lab_app.command("landscape", rich_help_panel=_PAPERS)(landscape_command)
+lab_app.command("vocabulary", rich_help_panel=_PAPERS)(vocabulary_command)
 lab_app.command("embeddings", rich_help_panel=_DIAGNOSTICS)(embeddings_command)
 lab_app.command("centers", rich_help_panel=_DIAGNOSTICS)(centers_command)
 lab_app.command("cost", rich_help_panel=_DIAGNOSTICS)(cost_command)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -52,7 +52,26 @@ class EncodedQuery:
         return EncodedQuery(asked, self.spans, terms)
 
 
-def encode_query(query: Query, machinery: Machinery, *, top_k: int, context: TaskContext) -> EncodedQuery:
+def telling_spans(text: str, spans: SpanVectors) -> NDArray[np.intp]:
+    """The spans a query asks with: those that say something of their own, or all if none does.
+
+    Documents are indexed by every span; what a function word, a "comprising" or a reference numeral meets
+    explains nothing to an examiner, and leaving it out of the query does not harm the ranking
+    (docs/adr/0004).
+    """
+    ranges = zip(spans.start.tolist(), spans.end.tolist(), strict=True)
+    told = np.flatnonzero([any(map(telling, text[start:end].split())) for start, end in ranges])
+    return told if len(told) else np.arange(len(spans.start))
+
+
+def encode_query(
+    query: Query,
+    machinery: Machinery,
+    *,
+    top_k: int,
+    context: TaskContext,
+    asking: Callable[[str, SpanVectors], NDArray[np.intp]] = telling_spans,
+) -> EncodedQuery:
     """Encode the text once; a query none of whose spans lies in a radius takes its nearest centers."""
     from claimlight.encoders import EncoderInput
 
@@ -60,7 +79,7 @@ def encode_query(query: Query, machinery: Machinery, *, top_k: int, context: Tas
     (encoded,) = machinery.encoder.encode(inputs, context)
     context.check()
     spans = span_vectors([query.text], [encoded], machinery.unit)
-    asked = _asked(query.text, spans)
+    asked = asking(query.text, spans)
     vectors = spans.vectors[asked]
     active = machinery.vocabulary.activate(vectors, top_k)
     if not len(active) and len(vectors):
@@ -77,24 +96,19 @@ def encode_query(query: Query, machinery: Machinery, *, top_k: int, context: Tas
     return EncodedQuery(retrieval, found, terms)
 
 
-def _asked(text: str, spans: SpanVectors) -> NDArray[np.intp]:
-    """The spans a query asks with: those that say something of their own, or all if none does.
-
-    Documents are indexed by every span; what a function word, a "comprising" or a reference numeral meets
-    explains nothing to an examiner, and leaving it out of the query does not harm the ranking
-    (docs/adr/0004).
-    """
-    ranges = zip(spans.start.tolist(), spans.end.tolist(), strict=True)
-    told = np.flatnonzero([any(map(telling, text[start:end].split())) for start, end in ranges])
-    return told if len(told) else np.arange(len(spans.start))
-
-
 class QueryEncoder:
     """Encodes queries with one model and remembers the last ones; safe from any thread."""
 
-    def __init__(self, machinery: Machinery, *, top_k: int) -> None:
+    def __init__(
+        self,
+        machinery: Machinery,
+        *,
+        top_k: int,
+        asking: Callable[[str, SpanVectors], NDArray[np.intp]] = telling_spans,
+    ) -> None:
         self.machinery = machinery
         self._top_k = top_k
+        self._asking = asking
         self._lock = threading.Lock()
         self._known: OrderedDict[tuple[str, str], EncodedQuery] = OrderedDict()
 
@@ -105,7 +119,7 @@ class QueryEncoder:
             if key in self._known:
                 self._known.move_to_end(key)
                 return self._known[key]
-        encoded = encode_query(query, self.machinery, top_k=self._top_k, context=context)
+        encoded = encode_query(query, self.machinery, top_k=self._top_k, context=context, asking=self._asking)
         with self._lock:
             self._known[key] = encoded
             while len(self._known) > CACHED_QUERIES:

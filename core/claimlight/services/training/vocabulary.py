@@ -17,6 +17,7 @@ from claimlight.tasks import TaskContext
 from claimlight.text.units import NamedUnit, open_unit
 from claimlight.training.centers import making
 from claimlight.training.centers.library_sampling import draw_from_library
+from claimlight.training.centers.making import Measure, radii
 from claimlight.training.centers.sampling import SampledPassage, draw_passages, encode_spans
 from claimlight.training.documents.corpus import TrainingCorpus
 
@@ -54,13 +55,16 @@ class VocabularyReport:
     seconds: float
 
 
-def build_centers(plan: VocabularyPlan, settings: Settings, context: TaskContext) -> VocabularyReport:
+def build_centers(
+    plan: VocabularyPlan, settings: Settings, context: TaskContext, *, measure: Measure = radii
+) -> VocabularyReport:
     """Sample, encode, traverse and write ``centers.*`` and ``anchors.jsonl`` into the package.
 
-    Indexes built with the old centers are refused from then on: they ask to be rebuilt.
+    ``measure`` gives the radii. Indexes built with the old centers are refused from then on: they ask to be
+    rebuilt.
     """
     package = ModelPackage.resolve(plan.package)
-    return _made(plan, package, open_unit(plan.unit), settings=settings, context=context)
+    return _made(plan, package, open_unit(plan.unit), settings=settings, context=context, measure=measure)
 
 
 def grow_centers(plan: VocabularyPlan, settings: Settings, context: TaskContext) -> VocabularyReport:
@@ -87,6 +91,7 @@ def _made(
     settings: Settings,
     context: TaskContext,
     grown: CenterVocabulary | None = None,
+    measure: Measure = radii,
 ) -> VocabularyReport:
     begin = perf_counter()
     encoder = open_encoder(package, settings.encoder)
@@ -112,6 +117,7 @@ def _made(
         seed=plan.seed,
         context=context,
         grown=grown,
+        measure=measure,
         device="cpu" if settings.encoder.device == "cpu" else "auto",
     )
     index_centers.save(vocabulary, package.folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +33,12 @@ class Radii:
     """How many nearest centers of a span were looked at until the cell was full; 0 where it never was."""
     typical: float
     """The radius that cells which never filled are drawn to."""
+    parameters: tuple[tuple[str, object], ...]
+    """How they were measured, for people."""
+
+
+Measure = Callable[[Neighbours, int], Radii]
+"""From the nearest centers of all spans, and how many centers there are, to their radii."""
 
 
 def radii(neighbours: Neighbours, count: int) -> Radii:
@@ -48,7 +55,7 @@ def radii(neighbours: Neighbours, count: int) -> Radii:
     sizes = first = np.zeros(count, dtype=np.int64)
     distances = np.maximum(1.0 - neighbours.similarity.astype(np.float64), 0.0)
     for depth in range(1, neighbours.centers.shape[1] + 1):
-        sizes, own = _percentiles(neighbours.centers[:, :depth], distances[:, :depth], count)
+        sizes, own = percentiles(neighbours.centers[:, :depth], distances[:, :depth], count)
         first = sizes if depth == 1 else first
         settled = np.isnan(radius) & (sizes >= FULL_CELL)
         radius[settled] = own[settled]
@@ -56,18 +63,24 @@ def radii(neighbours: Neighbours, count: int) -> Radii:
     typical = float(np.nanmedian(radius)) if (order > 0).any() else float(np.percentile(own, PERCENTILE))
     trust = np.minimum(sizes / FULL_CELL, 1.0)
     small = trust * own + (1.0 - trust) * typical
-    return Radii(np.where(order > 0, radius, small).astype(np.float32), first, order, typical)
+    parameters = (("percentile", PERCENTILE), ("full cell", FULL_CELL), ("order", ORDER))
+    found = np.where(order > 0, radius, small).astype(np.float32)
+    return Radii(found, first, order, typical, parameters)
 
 
-def _percentiles(
-    centers: NDArray[np.int32], distances: NDArray[np.float64], count: int
+def percentiles(
+    centers: NDArray[np.int32],
+    distances: NDArray[np.float64],
+    count: int,
+    *,
+    percentile: float = PERCENTILE,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Size of each center's cell and the smallest distance that holds 99 % of it."""
+    """Size of each center's cell and the smallest distance that holds ``percentile`` % of it."""
     cell, distance = centers.reshape(-1), distances.reshape(-1)
     ordered = distance[np.lexsort((distance, cell))]
     sizes = np.bincount(cell, minlength=count)
     ends = np.cumsum(sizes)
-    rank = np.ceil(sizes * (PERCENTILE / 100.0) - 1e-9).astype(np.int64)
+    rank = np.ceil(sizes * (percentile / 100.0) - 1e-9).astype(np.int64)
     place = np.clip(ends - sizes + rank - 1, 0, len(ordered) - 1)
     return sizes, np.where(sizes > 0, ordered[place], 0.0)
 
@@ -82,6 +95,7 @@ def vocabulary(
     context: TaskContext,
     grown: CenterVocabulary | None = None,
     device: str = "cpu",
+    measure: Measure = radii,
 ) -> CenterVocabulary:
     """Centers, radii and anchors from a pool of spans.
 
@@ -94,16 +108,14 @@ def vocabulary(
     anchors = tuple(anchor(pool.surfaces[place]) for place in found.chosen)
     if grown is not None:
         quantised, anchors = np.concatenate([grown.quantised, quantised]), (*grown.anchors, *anchors)
-    cells = radii(nearest_to(pool.vectors, quantised, ORDER, context=context), count)
+    cells = measure(nearest_to(pool.vectors, quantised, ORDER, context=context), count)
     parameters = {
         "method": "exact farthest-first on 8-bit spans",
         "spans": len(pool.surfaces),
         "documents": pool.documents,
         "passages": pool.passages,
         "seed": seed,
-        "percentile": PERCENTILE,
-        "full cell": FULL_CELL,
-        "order": ORDER,
+        **dict(cells.parameters),
         "typical radius": round(cells.typical, 4),
         "full cells": int((cells.cell_sizes >= FULL_CELL).sum()),
         "single cells": int((cells.cell_sizes <= 1).sum()),

@@ -28,7 +28,7 @@ PRODUCT = [
     ["evaluate", "clef-ip"],
     ["models", "centers", "--help"],
     ["models", "list"],
-    ["train", "--list"],
+    ["train", "adapt", "--library", "LIBRARY", "--out", "LIBRARY"],
     ["doctor"],
 ]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from claimlight.errors import InputError
 from claimlight.evaluation.systems import System
+from claimlight.lab.coverage import Profile
 from claimlight.lab.papers.clef_ip.passages import PassagePool, PassageSource
 from claimlight.lab.papers.clef_ip.relevance import JudgedPath, Relevance
 from claimlight.lab.papers.clef_ip.topics import Ancestors, Topic, topic_document, topic_text
@@ -31,6 +32,8 @@ class ClefPlan:
     ancestors: Ancestors = Ancestors.ALL
     own_family: bool = False
     """Rank the documents of a topic's own family too."""
+    profile: Profile = Profile.PRODUCT
+    """Whose rules the search by centers follows."""
     all_words: bool = False
     """BM25 asks with every word, not only with the most telling."""
 

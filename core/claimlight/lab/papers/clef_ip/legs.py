@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from claimlight.errors import BugError, ResourceError
 from claimlight.evaluation.systems import System
 from claimlight.index.generation import Generation
+from claimlight.lab.coverage import Profile, every_span
 from claimlight.lab.papers.clef_ip.passages import PassagePool, PassageRow
 from claimlight.retrieval import DocumentFilter, Ranking, RetrievalQuery
 from claimlight.retrieval.base import best_first, nothing
@@ -29,6 +30,7 @@ from claimlight.services.indexing.indexing import build_index, index_folder
 from claimlight.services.library.import_runs import recorded
 from claimlight.services.library.importing import Importer, Step, prepare
 from claimlight.services.library.library import Library
+from claimlight.services.search.query_encoding import QueryEncoder
 from claimlight.services.search.search import SearchEngine
 from claimlight.services.search.search_state import SearchState, shipped_machinery
 from claimlight.settings import Settings
@@ -81,12 +83,18 @@ class PassageLibrary:
         *,
         settings: Settings,
         all_words: bool,
+        profile: Profile,
     ) -> None:
         self._pool = pool
         self._store = library.store
         self._state = state
         self._settings = settings
         self._all_words = all_words
+        self._encoder = state.encoder
+        if state.encoder is not None and profile is Profile.PAPER:
+            self._encoder = QueryEncoder(
+                state.encoder.machinery, top_k=settings.centers.top_k_query, asking=every_span
+            )
         self._ids = state.catalogue.ids
         self.notes = state.notes if state.generation is not None else ()
         """What the engine tells of its index."""
@@ -115,8 +123,8 @@ class PassageLibrary:
             return tuple(LegRanking(leg, none.astype(np.int64), none, 0) for leg in legs)
         allowed = DocumentFilter(self._state.catalogue, ~np.isin(self._pool.document, without))
         asked = RetrievalQuery(text)
-        if self._state.encoder is not None and legs != (Leg.BM25,):
-            asked = self._state.encoder.encode(Query(text, (), Section.CLAIMS), context).retrieval
+        if self._encoder is not None and legs != (Leg.BM25,):
+            asked = self._encoder.encode(Query(text, (), Section.CLAIMS), context).retrieval
         return tuple(self._leg(leg, asked, allowed, context) for leg in legs)
 
     def _leg(
@@ -199,6 +207,7 @@ def passage_library(
     settings: Settings,
     context: TaskContext,
     all_words: bool = False,
+    profile: Profile = Profile.PRODUCT,
     machinery: Callable[[Settings], Machinery] = shipped_machinery,
 ) -> Iterator[PassageLibrary]:
     """The library of a pool, made or gone on with where it was cut off; indexed where a leg needs it."""
@@ -219,7 +228,7 @@ def passage_library(
         state = engine.state(context)
         if tuple(legs) != (Leg.BM25,) and state.generation is None:
             raise ResourceError(" ".join(state.notes))
-        yield PassageLibrary(pool, library, state, settings=settings, all_words=all_words)
+        yield PassageLibrary(pool, library, state, settings=settings, all_words=all_words, profile=profile)
 
 
 def _import(library: Library, pool: PassagePool, settings: Settings, context: TaskContext) -> None:

@@ -86,6 +86,7 @@ def evaluate_clef_ip(
     check()
     if strange := [system.value for system in plan.systems if system not in OWN_SYSTEMS]:
         raise InputError(f"The passages of CLEF-IP can't be ranked by {', '.join(strange)} here.")
+    settings = plan.profile.settings(settings)
     topics, relevance = read_topics(plan.topics), read_relevance(plan.judgements)
     pool = passage_pool(plan.source, plan.folder / "pool", places_of=relevance.documents, context=context)
     asked, notes = asked_topics(plan, topics, relevance, pool)
@@ -98,6 +99,7 @@ def evaluate_clef_ip(
         settings=settings,
         context=context,
         all_words=plan.all_words,
+        profile=plan.profile,
         machinery=machinery,
     ) as library:
         for number, item in enumerate(asked):

@@ -16,6 +16,8 @@ from ir_measures import AP, RR, R, nDCG
 from claimlight.cli.__main__ import run
 from claimlight.evaluation.measures import pres
 from claimlight.evaluation.runs import read_run
+from claimlight.index.generation import Generation
+from claimlight.lab.papers.clef_ip import legs
 from claimlight.text.words import content_words, stem
 from tests.core.lab.papers.clef_ip.clef_world import (
     ASKED,
@@ -350,6 +352,22 @@ def test_all_words_ask_more_than_the_most_telling(world, capsys):
         assert run(command(world, "--system", "bm25", *kept, *more)) == 0
         read.append(json.loads(capsys.readouterr().out.splitlines()[-1])["rows"][0]["measures"]["postings"])
     assert read[0] < read[1]
+
+
+def test_by_the_rules_of_the_paper_every_span_asks_and_no_length_has_a_floor(world, capsys, monkeypatch):
+    asked, norms = [], []
+    every, scoring = legs.every_span, Generation.scoring
+    monkeypatch.setattr(legs, "every_span", lambda text, spans: asked.append(text) or every(text, spans))
+    monkeypatch.setattr(
+        Generation, "scoring", lambda self, given: norms.append(given.length_floor) or scoring(self, given)
+    )
+    kept = ("--work", str(world / "work"), "--json", "--system", "centers")
+    assert run(command(world, *kept)) == 0
+    assert (asked, set(norms)) == ([], {16})
+    norms.clear()
+    assert run(command(world, *kept, "--profile", "paper")) == 0
+    assert asked
+    assert set(norms) == {1}
 
 
 def test_without_a_topic_to_measure_the_reason_is_told(world, capsys):

@@ -1,0 +1,55 @@
+"""Sparse Coverage to the letter of the paper, where the product does something else.
+
+* radii: the percentile tau of a center's own cell, however small the cell is (Eq. 3); the product lets small
+  cells take in further spans (docs/adr/0003);
+* queries: every span asks; in the product those that say something of their own (docs/adr/0004);
+* the norm |S_d|^gamma without a floor (docs/adr/0010).
+
+The paper's units that need a parser are in `claimlight.lab.spans`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claimlight.index.assign import SpanVectors
+from claimlight.settings import Settings
+from claimlight.training.centers.making import Measure, Radii, percentiles
+from claimlight.training.centers.traversal import Neighbours
+
+TAU = 99.0
+
+
+class Profile(StrEnum):
+    """Whose rules a search by centers follows."""
+
+    PRODUCT = "product"
+    PAPER = "paper"
+
+    def settings(self, settings: Settings) -> Settings:
+        """The settings under these rules."""
+        if self is Profile.PRODUCT:
+            return settings
+        return replace(settings, centers=replace(settings.centers, length_floor=1))
+
+
+def every_span(text: str, spans: SpanVectors) -> NDArray[np.intp]:
+    """All spans of a query ask (section 3.3)."""
+    return np.arange(len(spans.start))
+
+
+def own_cells(tau: float = TAU) -> Measure:
+    """Radii of Eq. 3: the least distance that holds ``tau`` percent of the spans a center is nearest to."""
+
+    def measured(neighbours: Neighbours, count: int) -> Radii:
+        distances = np.maximum(1.0 - neighbours.similarity.astype(np.float64), 0.0)
+        sizes, own = percentiles(neighbours.centers[:, :1], distances[:, :1], count, percentile=tau)
+        order = np.ones(count, dtype=np.int64)
+        typical = float(np.median(own))
+        return Radii(own.astype(np.float32), sizes, order, typical, (("tau", tau), ("cells", "own")))
+
+    return measured
