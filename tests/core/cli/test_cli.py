@@ -360,7 +360,7 @@ GROUPS = {
     "evaluate": (("retrieval",), ("compare",), ("library",), ("golden",)),
     "lab": (
         *((name,) for name in ("cells", "landscape", "fusion", "embeddings", "centers", "cost", "cpc")),
-        *((name,) for name in ("patenteb", "dapfam", "big-patent")),
+        *((name,) for name in ("patenteb", "dapfam", "big-patent", "vocabulary", "index")),
         *(("paecter", name) for name in ("run", "build")),
         *(("patentmap", name) for name in ("run", "classes", "build")),
         *(("clef-ip", name) for name in ("run", "pool")),
