@@ -486,7 +486,7 @@ def test_a_real_limit_on_the_file(made, tmp_path):
 def test_killed_at_any_write_the_name_has_the_old_file_or_the_new(made, tmp_path):
     program = (
         "import os, signal, sys; from pathlib import Path\n"
-        "from claimlight.services import export as exports\n"
+        "from claimlight.services.library import export as exports\n"
         "from claimlight.services.library.library import Library\n"
         "from claimlight.tasks import TaskContext\n"
         "path, left = Path(sys.argv[2]), [int(sys.argv[3])]\n"

@@ -33,7 +33,7 @@ def vocabulary_command(
     As `claimlight models centers build` otherwise, which lets small cells take in further spans. Indexes made
     with other centers must be built anew afterwards.
     """
-    from claimlight.services import vocabulary
+    from claimlight.services.training import vocabulary
 
     front = front_of(context)
     plan = vocabulary.VocabularyPlan(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from claimlight.lab.coverage import Profile, every_span, own_cells
-from claimlight.services.query_encoding import QueryEncoder
+from claimlight.services.search.query_encoding import QueryEncoder
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.training.centers import making
