@@ -23,6 +23,7 @@ from claimlight.types import (
 )
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.screens.expression.view import REST
+from tests.app.conftest import PATIENCE_MS
 from tests.app.driving import press, settle
 from tests.app.fake_services import FakeServices, publication, summary
 
@@ -247,3 +248,30 @@ def test_a_note_that_is_being_written_is_kept_with_the_case_that_is_left(qtbot, 
     settle(qtbot, window)
     QApplication.processEvents()
     assert services.marks[first].note == "all of claim 1"
+
+
+def test_a_library_that_is_opened_while_the_sample_is_made_ready_stays(
+    qtbot, open_window, services: Libraries, monkeypatch
+):
+    ready, real = threading.Event(), services.sample
+
+    def slow(context):
+        ready.wait(PATIENCE_MS / 1000)
+        return real(context)
+
+    monkeypatch.setattr(services, "sample", slow)
+    window = open_window(wait=False)
+    mine = services.folder.parent / "Mine"
+    try:
+        with qtbot.waitSignal(window.do.library.opened):
+            window.do.library.open(mine)
+    finally:
+        ready.set()
+    qtbot.waitUntil(lambda: window._runner.busy == 0)
+    assert window.do.library.info.folder == str(mine)
+    assert window.do.case.state is None
+    assert window.see.claim.entering
+    window.actions_by_text["Open the sample"].trigger()
+    qtbot.waitUntil(lambda: window.do.library.info.folder.endswith("Sample"))
+    settle(qtbot, window)
+    assert window.do.case.state is not None

@@ -45,11 +45,17 @@ class Actions(Intake):
 
     def open_sample(self) -> None:
         """The shipped library with the sample application's claim."""
+        self._sample_wanted = True
         job = self._runner.submit(self._services.sample, supersedes="claims", free=True)
         job.succeeded.connect(self._sample_ready)
         job.failed.connect(lambda error: self._fail(error, "The sample can't be opened"))
 
     def _sample_ready(self, sample: SampleCase) -> None:
+        if not self._sample_wanted:
+            # A library was opened while the sample was made ready, and imports go into that.
+            if self.do.query.claims is None:
+                self.see.claim.enter_claims()
+            return
         self._sample = sample
         self.see.welcome.setVisible(not self.session.welcomed)
         self._new_case(sample.claims)

@@ -95,6 +95,8 @@ class Frame(QMainWindow):
         self._dated = 0
         """The case whose dates are on show."""
         self._sample: SampleCase | None = None
+        self._sample_wanted = False
+        """The sample is being made ready, and nothing else was opened since."""
         self._examine = ""
         """The document whose claims are taken as soon as the library is open."""
 

@@ -116,6 +116,7 @@ class MainWindow(Actions):
         view.index_requested.connect(library.index)
         view.cancel_requested.connect(library.cancel)
         library.left.connect(lambda: self.leave(Left.LIBRARY))
+        library.opening.connect(self._no_sample)
         library.opened.connect(self._library_opened)
         library.info_changed.connect(self._show_library)
         library.work_started.connect(view.show_started)
@@ -128,6 +129,9 @@ class MainWindow(Actions):
         library.work_ended.connect(lambda *_: self.status.show_jobs(""))
         library.indexed.connect(self._indexed)
         library.failed.connect(self._fail)
+
+    def _no_sample(self) -> None:
+        self._sample_wanted = False
 
     def _wire_case(self) -> None:
         case, view = self.do.case, self.see.case
