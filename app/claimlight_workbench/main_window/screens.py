@@ -341,9 +341,13 @@ def hide_strays(window: QMainWindow) -> None:
     """Qt leaves tab bars behind from when panels were put behind each other one by one; gaps show them."""
     direct = Qt.FindChildOption.FindDirectChildrenOnly
     bars = window.findChildren(QTabBar, options=direct)
-    names = {bar: {bar.tabText(place) for place in range(bar.count())} for bar in bars}
-    for bar, own in names.items():
-        if any(own < others for others in names.values()):
+    docks = window.findChildren(QDockWidget, options=direct)
+    groups = [
+        {each.windowTitle() for each in (dock, *window.tabifiedDockWidgets(dock)) if not each.isHidden()}
+        for dock in docks
+    ]
+    for bar in bars:
+        if {bar.tabText(place) for place in range(bar.count())} not in groups:
             bar.hide()
 
 

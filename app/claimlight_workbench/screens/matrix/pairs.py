@@ -221,6 +221,7 @@ class PairsView(QWidget):
         self.left_out.setText(said)
         self.left_out.setVisible(bool(said))
         self.every.setVisible(bool(said))
+        self.every.setText("Leave them out" if self.every.isChecked() else "Show them")
         self.model.show(compared, pairs.pairs)
         self._dated = compared.matrix.reference is not None
         for column in _STATUSES:
