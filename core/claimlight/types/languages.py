@@ -31,6 +31,7 @@ _NAMES = {
     "pt": "Portuguese",
     "ro": "Romanian",
     "ru": "Russian",
+    "sh": "Serbo-Croatian",
     "sk": "Slovak",
     "sl": "Slovenian",
     "sr": "Serbian",
