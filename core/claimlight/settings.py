@@ -81,8 +81,8 @@ class CenterSettings:
     )
     length_exponent: float = setting(
         0.5,
-        "Holding back long passages",
-        "How much: gamma, the exponent of their length. 0: not at all.",
+        "Penalty of long passages",
+        "How strongly long passages are penalised: gamma, the exponent of their length. 0: not at all.",
         minimum=0.0,
         maximum=2.0,
     )
