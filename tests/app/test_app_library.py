@@ -113,6 +113,9 @@ def test_what_is_being_indexed_is_not_called_nothing(qtbot, open_window, service
     some = replace(fresh, indexed_documents=1, indexing=True)
     window.status.show_library(some, name)
     assert status.text().endswith(", 1 indexed so far")
+    told = []
+    window.do.library.info_changed.connect(lambda _info: told.append(status.text()))
     Child.made[0].cancelled.emit()
-    assert status.text().endswith(", not indexed yet")
+    assert status.text().endswith(" indexed so far"), "what was known before the job is told no more"
     settle(qtbot, window)
+    assert [text.rpartition(", ")[2] for text in told] == ["not indexed yet"]

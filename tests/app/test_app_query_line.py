@@ -406,3 +406,16 @@ def test_a_line_that_is_read_as_it_is_typed_is_not_repeated(qtbot, window, edito
     written(qtbot, window, typed_in_full)
     assert view.reading.text() == ""
     assert view.terms.text().startswith("toothed: ")
+
+
+def test_a_word_of_any_length_widens_nothing_and_is_no_markup(qtbot, window: MainWindow):
+    wide, view = window.width(), window.see.results
+    found = replace(
+        window.do.results.results, hits=(), cause="In no document: <b>" + "x" * 3000, notes=("y" * 3000,)
+    )
+    view.show_results(found)
+    settle(qtbot, window)
+    assert "<b>xxx" in view.count.text()
+    assert view.count.textFormat() is Qt.TextFormat.PlainText
+    assert view.minimumSizeHint().width() < 400
+    assert window.width() == wide

@@ -340,8 +340,8 @@ class Frame(QMainWindow):
         self.see.library.show_info(info)
         self.status.show_library(info, Path(info.folder).name)
 
-    def _work_changed(self) -> None:
-        """Indexing begins or ends: what waits is being indexed, or waits."""
+    def _work_begins(self) -> None:
+        """What waits is being indexed; when that ends the library is looked at again."""
         if self.do.library.info is not None:
             self._show_library(self.do.library.info)
 

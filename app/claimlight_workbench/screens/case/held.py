@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from claimlight_workbench.models.desk import Left
+from claimlight_workbench.widgets.wrapped import wrapped
 
 if TYPE_CHECKING:
     from claimlight_workbench.models.services import CaseState
@@ -22,11 +23,7 @@ class HeldStrip(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.text = QLabel()
-        self.text.setObjectName("warning")
-        self.text.setWordWrap(True)
-        self.text.setTextFormat(Qt.TextFormat.PlainText)
-        self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self.text = wrapped(name="warning")
         self.button = QToolButton()
         self.button.setText("Work on it here")
         self.button.setToolTip("Takes the case over as soon as the other window has left it")

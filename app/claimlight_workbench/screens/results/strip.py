@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -18,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.services.search.date_words import hidden_text
 from claimlight_workbench.models.columns import printed_publication
+from claimlight_workbench.widgets.wrapped import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,9 +35,9 @@ class ResidualStrip(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title = _wrapped()
+        self.title = wrapped()
         self.title.setObjectName("title")
-        self.asked = _wrapped()
+        self.asked = wrapped()
         self.back = QToolButton()
         self.back.clicked.connect(self.back_pressed)
         frame = QFrame()
@@ -96,7 +95,7 @@ class HiddenStrip(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.text = _wrapped()
+        self.text = wrapped()
         self.text.setObjectName("warning")
         self.button = QToolButton()
         self.button.setText("Show them")
@@ -113,15 +112,6 @@ class HiddenStrip(QWidget):
         """Say what is hidden; nothing hides the strip itself."""
         self.text.setText(hidden_text(hidden))
         self.setVisible(bool(self.text.text()))
-
-
-def _wrapped() -> QLabel:
-    """A label that takes the lines it needs and never widens the window."""
-    label = QLabel()
-    label.setWordWrap(True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-    return label
 
 
 def _listed(labels: Sequence[str]) -> str:

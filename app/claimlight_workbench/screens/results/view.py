@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QMenu,
     QTableView,
     QVBoxLayout,
@@ -33,6 +32,7 @@ from claimlight_workbench.screens.results.columns import ColumnKeeper
 from claimlight_workbench.screens.results.strip import HiddenStrip
 from claimlight_workbench.widgets.coverage import CoverageDelegate, strip_width
 from claimlight_workbench.widgets.row_table import prepare_rows
+from claimlight_workbench.widgets.wrapped import wrapped
 from claimlight_workbench.widgets.zones import ZoneDelegate
 
 if TYPE_CHECKING:
@@ -75,16 +75,12 @@ class ResultsView(QWidget):
         self._cause = ""
         """Why the list is empty."""
         self.table = QTableView()
-        self.count = QLabel("No search yet")
-        self.count.setObjectName("title")
-        self.count.setWordWrap(True)
+        self.count = wrapped("No search yet", name="title")
         self.order = QComboBox()
         self.order.setAccessibleName("Order of the results")
         for order, name in _ORDERS.items():
             self.order.addItem(name, order)
-        self.notes = QLabel()
-        self.notes.setObjectName("warning")
-        self.notes.setWordWrap(True)
+        self.notes = wrapped(name="warning")
         self.notes.hide()
         self.hidden = HiddenStrip()
         self.hidden.pressed.connect(self.limit_lifted)

@@ -1,0 +1,16 @@
+"""A label that takes the lines it needs and never widens the window."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QSizePolicy
+
+
+def wrapped(text: str = "", *, name: str = "") -> QLabel:
+    """Plain text; what was typed into it may be one word of any length. ``name`` is for the style sheet."""
+    label = QLabel(text)
+    label.setObjectName(name)
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+    return label
