@@ -46,7 +46,7 @@ def run_command(
     documents: Documents,
     tfiles: TopicFiles = None,
     pool: Annotated[
-        Path | None, typer.Option(help="Search only these documents (from `evaluate clef-ip pool`).")
+        Path | None, typer.Option(help="Search only these documents (from `lab clef-ip pool`).")
     ] = None,
     system: Annotated[
         list[System] | None,
