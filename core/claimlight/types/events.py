@@ -63,12 +63,12 @@ class ImportReport:
     quarantined: tuple[Quarantined, ...]
     seconds: float
     files: int
-    reread: int = 0
-    """Taken before by an older reader, and read again by this one."""
     differing: int = 0
     """Records that say other things than another one of the same publication."""
     differences: tuple[Differing, ...] = ()
     """The first of them."""
+    reread: int = 0
+    """Taken before by an older reader, and read again by this one."""
 
 
 class ImportState(StrEnum):
