@@ -21,7 +21,7 @@ from bench.lab.effect_vectors import (
     stored,
 )
 from claimlight.index.centers import CenterVocabulary
-from claimlight.services.search.query_encoding import _asked
+from claimlight.services.search.query_encoding import telling_spans
 
 _TEXTS = 200
 
@@ -116,7 +116,7 @@ def _write(
 def _told(text: str, spans, number: int, begin: int) -> np.ndarray:
     """Places, from ``begin``, of the spans that a query asks with."""
     own = slice(begin, begin + int(spans.counts[number]))
-    return _asked(
+    return telling_spans(
         text, type(spans)(spans.text[own], spans.start[own], spans.end[own], spans.vectors[own], spans.counts)
     )
 

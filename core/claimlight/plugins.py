@@ -62,7 +62,11 @@ def found(group: Group) -> Found:
         return Found()
     plugins: dict[str, Plugin] = {}
     faults: list[str] = []
-    for name, distribution, entry in sorted(_entries(group), key=lambda item: item[:2]):
+    try:
+        entries = sorted(_entries(group), key=lambda item: item[:2])
+    except OSError as error:
+        return Found(faults=(f"Plug-ins can't be looked for: {reason(error)}",))
+    for name, distribution, entry in entries:
         title = _title(name, distribution)
         if name in plugins:
             faults.append(f"{title} is passed over: {plugins[name].title} has the same name.")

@@ -75,16 +75,12 @@ def test_each_editor_holds_what_its_setting_may_hold(dialog: SettingsDialog):
 
 
 def test_settings_speak_as_the_rest_of_the_window_does(dialog: SettingsDialog):
-    threshold, fusion = dialog.rows["search.least_match"], dialog.rows["search.fusion"]
+    threshold = dialog.rows["search.least_match"]
     assert number(dialog, "search.least_match").text() == "35 of 100"
     assert number(dialog, "search.strong_match").text() == "50 of 100"
     number(dialog, "search.least_match").setValue(40)
     assert threshold.value == pytest.approx(0.4)
     assert threshold.default.toolTip() == "Back to 35 of 100"
-    assert isinstance(fusion.editor, QComboBox)
-    fusion.editor.setCurrentText("ranks (RRF)")
-    assert fusion.value == "rrf"
-    assert fusion.default.toolTip() == "Back to scores"
     labels = {row.item.key: row.item.label for row in dialog.rows.values()}
     assert [labels[f"search.weight_{leg}"] for leg in ("bm25", "dense", "centers")] == [
         "Weight of keywords",

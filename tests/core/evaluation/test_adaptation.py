@@ -239,4 +239,4 @@ def test_the_command_is_stopped_goes_on_and_is_discarded(lib, base, capsys, monk
     assert run(["adapt", "--library", str(lib), "--discard"]) == 0
     assert not adapted.begun(lib)
     assert run(["adapt", "--library", str(lib), "--discard"]) == 1
-    assert run(["adapt", "--library", str(lib), "--keep", "--discard"]) == 1
+    assert run(["adapt", "--library", str(lib), "--keep", "--discard"]) == 2

@@ -59,10 +59,18 @@ def test_old_names_are_not_offered(capsys):
     assert "landscape" in capsys.readouterr().out
 
 
+def forget(*beginnings, monkeypatch):
+    """As if these modules had never been imported; afterwards their packages know them again."""
+    for name in [name for name in sys.modules if name.startswith(beginnings)]:
+        package, _, own = name.rpartition(".")
+        if hasattr(sys.modules.get(package), own):
+            monkeypatch.setattr(sys.modules[package], own, sys.modules[name])
+        monkeypatch.delitem(sys.modules, name)
+
+
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["cpc", "--documents", "x"]])
 def test_an_installation_without_the_laboratory_says_so(arguments, monkeypatch, capsys):
-    for name in [name for name in sys.modules if name.startswith("claimlight.lab")]:
-        monkeypatch.delitem(sys.modules, name)
+    forget("claimlight.lab", monkeypatch=monkeypatch)
     monkeypatch.setitem(sys.modules, "claimlight.lab", None)
     assert run(["lab", *arguments]) == 1
     captured = capsys.readouterr()
@@ -87,8 +95,7 @@ def test_the_commands_of_such_an_installation_do_not_offer_it():
 
 @pytest.mark.parametrize("lacking", ["claimlight.evaluation.report", "claimlight.lab.papers.cpc.levels"])
 def test_a_module_that_the_laboratory_lacks_is_not_called_a_missing_laboratory(lacking, monkeypatch):
-    for name in [name for name in sys.modules if name.startswith(("claimlight.lab.", "claimlight.cli.ev"))]:
-        monkeypatch.delitem(sys.modules, name)
+    forget("claimlight.lab.", "claimlight.cli.ev", monkeypatch=monkeypatch)
     monkeypatch.setitem(sys.modules, lacking, None)
     with pytest.raises(ModuleNotFoundError, match=re.escape(lacking)):
         run(["lab", "cpc", "--help"])

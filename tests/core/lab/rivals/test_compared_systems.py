@@ -111,7 +111,7 @@ def test_several_are_compared_with_the_first(files, capsys, monkeypatch):
     ],
 )
 def test_what_ranks_must_be_said_once(files, options, message, capsys):
-    assert run(command(files, *options)) == 1
+    assert run(command(files, *options)) in {1, 2}
     assert message in " ".join(capsys.readouterr().err.split())
 
 

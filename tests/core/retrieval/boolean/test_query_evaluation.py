@@ -95,10 +95,12 @@ def test_canonical_reads_to_the_same_meaning(node) -> None:
 @settings(parent=many, max_examples=60)
 def test_canonical_finds_the_same(library_of, patents, node) -> None:
     with library_of(patents) as store:
-        documents = plain(store)
-        assert evaluate_naively(parse(canonical(node)), documents, MEMBERS) == evaluate_naively(
-            node, documents, MEMBERS
-        )
+        documents, once = plain(store), parse(canonical(node))
+        found = evaluate_naively(once, documents, MEMBERS)
+        assert evaluate_naively(parse(canonical(once)), documents, MEMBERS) == found
+        # A word that was made up without folding its letters is another one when it has been read.
+        if bare(once) == bare(node):
+            assert evaluate_naively(node, documents, MEMBERS) == found
 
 
 _SCRIPTS = st.text("減衰器弁を감쇠기のー", min_size=1, max_size=12)

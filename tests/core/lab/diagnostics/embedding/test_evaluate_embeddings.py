@@ -225,7 +225,7 @@ def test_texts_are_encoded_and_kept(tmp_path, capsys, monkeypatch):
         (["--vectors", "one.npz"], "write a name, an equals sign and a file"),
         (["--vectors", "one=nowhere.npz"], "nowhere.npz can't be read"),
         (["--vectors", "one=x.npz", "--transform", "more:3"], "There is no transform 'more:3'"),
-        (["--library", "nowhere"], "There is no library in nowhere"),
+        (["--library", "nowhere"], "There is no folder nowhere"),
     ],
 )
 def test_what_can_not_be_looked_at(asked, told, capsys, tmp_path, monkeypatch):
