@@ -456,7 +456,7 @@ def test_b_shows_the_family_and_enter_opens_a_member(qtbot, window: MainWindow):
         ["", "EP 1 000 002 A1", "Application with search report", "2002-03-04", "2001-03-04", "2000-03-04"],
         ["Filing history (2, 1 in this library)", "", "", "", "", ""],
         ["", "US 12/345,678", "continuation of", "", "", ""],
-        ["", "EP 1 000 003 A1", "US 12,345,678: division of", "2003-03-04", "2002-03-04", "2001-03-04"],
+        ["", "EP 1 000 003 A1", "US 12345678: division of", "2003-03-04", "2002-03-04", "2001-03-04"],
     ]
     assert panel.list.topLevelItem(3).text(6) == "of 2000-05-06"
     spoken = int(Qt.ItemDataRole.AccessibleTextRole)
