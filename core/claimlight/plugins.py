@@ -16,6 +16,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from claimlight import settings
+from claimlight.errors import ResourceError
 
 
 class Group(StrEnum):
@@ -65,7 +66,8 @@ def found(group: Group) -> Found:
     try:
         entries = sorted(_entries(group), key=lambda item: item[:2])
     except OSError as error:
-        return Found(faults=(f"Plug-ins can't be looked for: {reason(error)}",))
+        # Raised, not kept: the next call looks again.
+        raise ResourceError(f"Plug-ins can't be looked for: {reason(error)}") from error
     for name, distribution, entry in entries:
         title = _title(name, distribution)
         if name in plugins:

@@ -158,7 +158,8 @@ def test_the_matrix_gives_what_matrix_gives(sample, application, told):
     assert {pair.first, pair.second} == set(named)
     assert (pair.strength, list(pair.neither)) == (other["strength"], other["neither"])
     assert [row.dates.status.value for row in found.rows] == [row["dates"]["status"] for row in body["rows"]]
-    assert len(found.left_out) == len(body["left_out"])
+    names = {row["patent"]["id"]: row["patent"]["publication"] for row in body["rows"]}
+    assert list(found.left_out) == [names[item["patent"]] for item in body["left_out"]]
 
 
 def test_an_evaluation_gives_what_evaluate_gives(sample, told):
