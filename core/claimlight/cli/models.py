@@ -106,6 +106,39 @@ def _print_judge(front: Front, item: JudgeInfo) -> None:
     )
 
 
+@models_app.command("show")
+def show_command(
+    context: typer.Context,
+    judge: Annotated[
+        str,
+        typer.Argument(
+            metavar="JUDGE",
+            help="Name or folder of a judge's package; default: the one in use.",
+            show_default=False,
+        ),
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Show what the verdicts of a judge are worth: figures by kind of wording, and its reliability.
+
+    The package keeps the figures of charts left out of its calibration. Described in docs/guide/verdicts.md.
+    """
+    from claimlight.cli.judge_tables import make_reliability_tables
+    from claimlight.services.models.judges import read_facts
+    from claimlight.services.search.verdict_words import judge_sentences
+
+    front = front_of(context)
+    facts = read_facts(judge or load_settings(front).judge.package)
+    if as_json or front.events:
+        front.line({"event": "judge", **plain(facts)})
+        return
+    for line in judge_sentences(facts):
+        front.out.print(escape(line), soft_wrap=True)
+    if facts.reliability is not None:
+        for table in make_reliability_tables(facts.reliability):
+            front.out.print(table)
+
+
 @models_app.command("check")
 def check_command(
     context: typer.Context,

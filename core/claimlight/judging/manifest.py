@@ -26,6 +26,7 @@ from claimlight.files import Access, write_atomically
 from claimlight.judging.calibration import Calibration
 from claimlight.judging.reading import VERSION as READING
 from claimlight.text import encoder_text
+from claimlight.types import Reliability
 
 JUDGE_FILE = "judge.onnx"
 
@@ -94,8 +95,10 @@ class JudgeManifest:
     calibration: Calibration | None = None
     measured: Mapping[str, float] = field(default_factory=dict)
     """Figures of the judge, by name."""
+    reliability: Reliability | None = None
+    """Bins of probability and verdicts by wording, on the same cells as ``measured``."""
     measured_on: str = ""
-    """The data of ``measured``, in a sentence."""
+    """The data of ``measured`` and ``reliability``, in a sentence."""
     parity: Mapping[str, float] = field(default_factory=dict)
     """Agreement with the checkpoint, measured at export."""
     files: tuple[FileRecord, ...] = ()
@@ -146,11 +149,23 @@ def validate(manifest: JudgeManifest) -> JudgeManifest:
         raise ValueError(f"answers {list(manifest.answers)}; expected the token ids of yes and no")
     if manifest.entailment < 0:
         raise ValueError(f"label {manifest.entailment}")
-    if manifest.measured and not manifest.measured_on:
+    if (manifest.measured or manifest.reliability) and not manifest.measured_on:
         raise ValueError("figures without the data that they were measured on")
+    if manifest.reliability is not None:
+        _check_reliability(manifest.reliability)
     check_languages(manifest.languages)
     check_records(manifest.files)
     return manifest
+
+
+def _check_reliability(found: Reliability) -> None:
+    for item in found.bins:
+        ranges = 0 <= item.low < item.high <= 1 and 0 <= item.probability <= 1
+        if not (ranges and item.cells and 0 <= item.disclosed <= item.cells):
+            raise ValueError(f"a bin of reliability that no cells can have: {codec.encode(item)}")
+    for figures in found.wordings:
+        if min(figures.disclosed, figures.candidate, figures.nothing) < 0 or not figures.cells:
+            raise ValueError(f"figures of a wording that no cells can have: {codec.encode(figures)}")
 
 
 def write(manifest: JudgeManifest, path: Path) -> None:

@@ -21,6 +21,7 @@ from claimlight.errors import ResourceError
 from claimlight.judging import manifest as manifests
 from claimlight.judging.calibration import Calibration
 from claimlight.judging.manifest import JUDGE_FILE, JudgeManifest
+from claimlight.types import Reliability
 
 NO_JUDGE = "none"
 """Value of the setting ``judge.package`` for no judge at all."""
@@ -63,13 +64,19 @@ def add_files(folder: Path, names: Iterable[str]) -> JudgeManifest:
 
 
 def write_calibration(
-    folder: Path, calibration: Calibration, *, measured: Mapping[str, float], measured_on: str
+    folder: Path,
+    calibration: Calibration,
+    *,
+    measured: Mapping[str, float],
+    reliability: Reliability,
+    measured_on: str,
 ) -> JudgeManifest:
     """Replace the calibration and the figures of a package; fingerprint and rulings stay the same."""
     manifest = replace(
         manifests.read(folder / MANIFEST_FILE),
         calibration=calibration,
         measured=measured,
+        reliability=reliability,
         measured_on=measured_on,
     )
     manifests.write(manifest, folder / MANIFEST_FILE)

@@ -100,6 +100,13 @@ from claimlight.types.relations import (
     Stage,
     relation_words,
 )
+from claimlight.types.reliability import (
+    Reliability,
+    ReliabilityBin,
+    ShareInterval,
+    WordingFigures,
+    wilson_interval,
+)
 from claimlight.types.results import (
     COMPARED_RANKERS,
     SEARCH_RANKERS,
@@ -259,6 +266,8 @@ __all__ = [
     "ReferenceDates",
     "Related",
     "Relation",
+    "Reliability",
+    "ReliabilityBin",
     "Residual",
     "Role",
     "RowFault",
@@ -274,6 +283,7 @@ __all__ = [
     "SetRequest",
     "SetRerun",
     "SetResult",
+    "ShareInterval",
     "Skipped",
     "Source",
     "Span",
@@ -291,6 +301,7 @@ __all__ = [
     "Unjudged",
     "Verdict",
     "WordCount",
+    "WordingFigures",
     "Zone",
     "ZoneCount",
     "format_publication",
@@ -301,4 +312,5 @@ __all__ = [
     "publication_text",
     "relation_words",
     "strength_figure",
+    "wilson_interval",
 ]

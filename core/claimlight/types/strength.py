@@ -71,7 +71,8 @@ class ChartVerdict(StrEnum):
     """The verdict of a judge on a feature in a document. A suggestion until the examiner confirms it."""
 
     DISCLOSED = "disclosed"
-    """Right in at least 85 of 100 cells of the charts that the judge was measured on."""
+    """If the judge was calibrated on charts, right in at least 85 of 100 cells of charts left out of the
+    calibration; of any other judge nobody has measured it."""
     CANDIDATE = "candidate"
     """Here is the best passage; read it."""
     NOTHING = "nothing near"

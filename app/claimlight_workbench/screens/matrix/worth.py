@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLayout,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from claimlight.services.search.cell_words import CHART_SIGN
 from claimlight.services.search.verdict_words import (
@@ -13,18 +25,32 @@ from claimlight.services.search.verdict_words import (
     NO_JUDGE,
     PROBABILITY,
     PROMISES,
-    UNMEASURED,
-    figure_sentences,
+    RELIABILITY_TITLE,
+    WORDING_HEADINGS,
+    WORDING_TITLE,
+    judge_sentences,
+    wording_rows,
 )
-from claimlight.types import ChartVerdict, name_of, strength_figure
+from claimlight.types import ChartVerdict
 from claimlight_workbench.text_size import scale_pixels
+from claimlight_workbench.widgets.reliability_diagram import ReliabilityDiagram
+from claimlight_workbench.widgets.row_table import prepare_rows
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 
 if TYPE_CHECKING:
     from claimlight.services.models.judges import JudgeFacts
+    from claimlight.types import Reliability
 
 _WIDE = 560
+_FIGURES = 540
+_BETWEEN, _MARGINS = 24, 40
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 GUIDE = "docs/guide/verdicts.md"
+ABOUT = (
+    "Dots: the cells of one tenth of probability, larger for more cells; bars: 95 % intervals. On the dashed "
+    "line probabilities are exact. Dotted: where the verdicts begin."
+)
+"""How the diagram is read."""
 
 
 class VerdictSheet(QDialog):
@@ -34,26 +60,61 @@ class VerdictSheet(QDialog):
         super().__init__(parent)
         self.setWindowTitle("What a verdict is worth")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        column = QVBoxLayout(self)
-        column.setSpacing(8)
+        self._words = QWidget()
+        text = QVBoxLayout(self._words)
+        text.setContentsMargins(0, 0, 0, 0)
+        text.setSpacing(8)
         for head, lines in describe_worth(facts):
-            title = QLabel(head)
-            title.setObjectName("title")
-            column.addWidget(title)
+            text.addWidget(_make_title(head))
             for line in lines:
-                text = make_wrapped_label(line)
-                # Of a fixed width it knows its height: the sheet is as high as its text.
-                text.setFixedWidth(scale_pixels(_WIDE))
-                text.setTextInteractionFlags(
-                    Qt.TextInteractionFlag.TextSelectableByMouse
-                    | Qt.TextInteractionFlag.TextSelectableByKeyboard
-                )
-                column.addWidget(text)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
-        column.addStretch(1)
-        column.addWidget(buttons)
+                text.addWidget(_make_text(line, _WIDE))
+        text.addStretch(1)
+        halves = QHBoxLayout()
+        halves.setSpacing(_BETWEEN)
+        halves.addWidget(self._words)
+        column = QVBoxLayout(self)
+        column.addLayout(halves)
+        self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        self._buttons.rejected.connect(self.reject)
+        column.addWidget(self._buttons)
         column.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
+        if facts is not None and facts.reliability is not None:
+            self._offer_figures(facts, facts.reliability, halves)
+
+    def _offer_figures(self, facts: JudgeFacts, found: Reliability, halves: QHBoxLayout) -> None:
+        """Beside the text, so that the sheet stays as high as it is; in its place on a narrow screen."""
+        self.figures = JudgeFigures(facts, found)
+        self.figures.hide()
+        halves.addWidget(self.figures)
+        self.more = self._buttons.addButton("Figures by wording", QDialogButtonBox.ButtonRole.ActionRole)
+        self.more.setCheckable(True)
+        self.more.setAutoDefault(False)
+        self.more.setToolTip("Show or hide the verdicts by kind of wording and the reliability diagram")
+        self.more.toggled.connect(self._show_figures)
+
+    def _show_figures(self) -> None:
+        shown = self.more.isChecked()
+        both = self._words.sizeHint().width() + _BETWEEN + self.figures.sizeHint().width() + _MARGINS
+        self._words.setVisible(not shown or both <= self.screen().availableGeometry().width())
+        self.figures.setVisible(shown)
+
+
+class JudgeFigures(QWidget):
+    """Verdicts by kind of wording as a table, and the reliability diagram."""
+
+    def __init__(self, facts: JudgeFacts, found: Reliability) -> None:
+        super().__init__()
+        self.table = _make_table(found)
+        self.diagram = ReliabilityDiagram(found, disclosed=facts.disclosed, candidate=facts.candidate)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(_make_title(WORDING_TITLE))
+        column.addWidget(self.table)
+        column.addWidget(_make_title(RELIABILITY_TITLE))
+        column.addWidget(self.diagram)
+        column.addWidget(_make_text(ABOUT, _FIGURES))
+        column.addStretch(1)
 
 
 def describe_worth(facts: JudgeFacts | None) -> list[tuple[str, list[str]]]:
@@ -62,19 +123,52 @@ def describe_worth(facts: JudgeFacts | None) -> list[tuple[str, list[str]]]:
     return [
         ("The three verdicts", [*verdicts, f"The figure is the {PROBABILITY}."]),
         ("When there is no verdict", list(ABSTENTION)),
-        ("The judge", _describe_judge(facts) if facts is not None else [NO_JUDGE]),
+        ("The judge", list(judge_sentences(facts)) if facts is not None else [NO_JUDGE]),
         ("More", [f"The page {GUIDE} has the figures and how they were measured."]),
     ]
 
 
-def _describe_judge(facts: JudgeFacts) -> list[str]:
-    languages = ", ".join(map(name_of, facts.languages)) or "any language"
-    first = (
-        f"Disclosed from {strength_figure(facts.disclosed)}, candidate"
-        if facts.disclosed <= 1.0
-        else "It never says disclosed: its precision was not high enough. Candidate"
+def _make_table(found: Reliability) -> QTableWidget:
+    """As high as its rows: nothing in it scrolls."""
+    rows = wording_rows(found)
+    table = QTableWidget(len(rows), len(WORDING_HEADINGS))
+    prepare_rows(table, WORDING_TITLE)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+    table.setHorizontalHeaderLabels(WORDING_HEADINGS)
+    for row, texts in enumerate(rows):
+        for column, text in enumerate(texts):
+            item = QTableWidgetItem(text)
+            if column:
+                item.setTextAlignment(_RIGHT)
+            table.setItem(row, column, item)
+    for column in range(1, len(WORDING_HEADINGS)):
+        if (heading := table.horizontalHeaderItem(column)) is not None:
+            heading.setTextAlignment(_RIGHT)
+    table.verticalHeader().setDefaultSectionSize(scale_pixels(table.verticalHeader().defaultSectionSize()))
+    table.resizeColumnsToContents()
+    scrolling = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+    table.setVerticalScrollBarPolicy(scrolling)
+    table.setHorizontalScrollBarPolicy(scrolling)
+    header, frame = table.horizontalHeader(), 2 * table.frameWidth()
+    table.setFixedSize(
+        max(scale_pixels(_FIGURES), header.length() + frame),
+        header.sizeHint().height() + table.verticalHeader().length() + frame,
     )
-    said = f"{facts.name}; reads {languages}. {first} from {strength_figure(facts.candidate)}."
-    fitted = [f"The probabilities were fitted on {facts.fitted_on}."] if facts.fitted_on else []
-    measured = [f"Measured on {facts.measured_on}:", *figure_sentences(facts.measured)]
-    return [said, *fitted, *(measured if facts.measured else [UNMEASURED])]
+    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    return table
+
+
+def _make_title(text: str) -> QLabel:
+    title = QLabel(text)
+    title.setObjectName("title")
+    return title
+
+
+def _make_text(text: str, width: int) -> QLabel:
+    label = make_wrapped_label(text)
+    # Of a fixed width it knows its height: the sheet is as high as its text.
+    label.setFixedWidth(scale_pixels(width))
+    label.setTextInteractionFlags(
+        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+    )
+    return label

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from claimlight.cli.commands import AsJson, front_of, load_settings, open_library
 from claimlight.cli.front import Front, plain
+from claimlight.cli.judge_tables import make_reliability_tables
 from claimlight.encoders import licences
 from claimlight.errors import InputError
 from claimlight.files import Access, write_atomically
@@ -26,6 +27,7 @@ from claimlight.lab.charts.panorama import read_panorama
 from claimlight.lab.charts.patentmatch import read_patentmatch
 from claimlight.lab.charts.plots import draw_areas, draw_reliability
 from claimlight.lab.charts.reading import Chart, read_benchmark, read_part
+from claimlight.lab.charts.reliability import measure_reliability
 from claimlight.lab.charts.report import SCHEMA, ChartReport, make_report
 from claimlight.lab.charts.rivals import compare_systems, judged_cells
 from claimlight.lab.charts.silver import make_silver, write_silver
@@ -163,17 +165,31 @@ def calibrate_command(
     fit = fit_calibration(
         judged_cells(compared, opened.judge.name, candidates), candidates=candidates, fitted_on=told
     )
+    reliability = measure_reliability(compared.cells, fit)
     if not judge.startswith(_PLUGIN) and not dry_run:
         write_calibration(
-            locate(judge), fit.calibration, measured=held_figures(fit.held), measured_on=f"{told}, left out"
+            locate(judge),
+            fit.calibration,
+            measured=held_figures(fit.held),
+            reliability=reliability,
+            measured_on=f"{told}, left out",
         )
     if out is not None:
         write_atomically(out, json.dumps(plain(fit.calibration), indent=1) + "\n", Access.USUAL)
     if as_json or front.events:
         held, calibration = plain(fit.held), plain(fit.calibration)
-        front.line({"event": "calibration", "calibration": calibration, "held": held})
+        front.line(
+            {
+                "event": "calibration",
+                "calibration": calibration,
+                "held": held,
+                "reliability": plain(reliability),
+            }
+        )
     else:
         front.out.print(make_fit_table(opened.judge.name, fit))
+        for table in make_reliability_tables(reliability):
+            front.out.print(table)
 
 
 @charts_app.command("silver")

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from claimlight.judging import opening
-from claimlight.judging.calibration import CalibratedJudge
+from claimlight.encoders.package_files import MANIFEST_FILE
+from claimlight.judging import manifest as manifests
+from claimlight.judging import opening, package
+from claimlight.judging.calibration import UNCALIBRATED, CalibratedJudge
+from claimlight.judging.manifest import JudgeManifest
 from claimlight.judging.session import PackagedJudge
 from claimlight.settings import Settings
+from claimlight.types import Reliability
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,10 @@ class JudgeFacts:
     """Figures by name, as its package keeps them (`claimlight.judging.fitting.Held`)."""
     measured_on: str = ""
     """The data of the figures."""
+    calibrated: bool = False
+    """Whether its probabilities were fitted on charts; else they are taken as it gives them."""
+    reliability: Reliability | None = None
+    """None if its package keeps none."""
 
 
 def open_judge(settings: Settings) -> CalibratedJudge | None:
@@ -38,13 +46,35 @@ def open_judge(settings: Settings) -> CalibratedJudge | None:
 def describe_judge(found: CalibratedJudge) -> JudgeFacts:
     """What is known of a judge; figures only if it is a package."""
     judge, read = found.judge, found.calibration
-    manifest = judge.package.manifest if isinstance(judge, PackagedJudge) else None
+    if isinstance(judge, PackagedJudge):
+        return _describe(judge.package.manifest)
     return JudgeFacts(
         judge.name,
         read.bounds.disclosed,
         read.bounds.candidate,
         read.fitted_on,
         tuple(sorted(judge.languages)),
-        manifest.measured if manifest is not None else {},
-        manifest.measured_on if manifest is not None else "",
+    )
+
+
+def read_facts(name: str) -> JudgeFacts:
+    """What a package says of its judge, by the setting ``judge.package``; its model is not opened.
+
+    Raises `ResourceError` if there is no such package, `InputError` if it is not a judge.
+    """
+    return _describe(manifests.read(package.locate(name) / MANIFEST_FILE))
+
+
+def _describe(manifest: JudgeManifest) -> JudgeFacts:
+    read = manifest.calibration or UNCALIBRATED
+    return JudgeFacts(
+        f"{manifest.id} {manifest.version}",
+        read.bounds.disclosed,
+        read.bounds.candidate,
+        read.fitted_on,
+        tuple(sorted(manifest.languages)),
+        manifest.measured,
+        manifest.measured_on,
+        manifest.calibration is not None,
+        manifest.reliability,
     )

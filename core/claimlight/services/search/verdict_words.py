@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from claimlight.types import ChartVerdict
+from claimlight.types import (
+    ChartVerdict,
+    Reliability,
+    ReliabilityBin,
+    WordingFigures,
+    name_of,
+    strength_figure,
+)
 
-PROBABILITY = "calibrated probability, 0 to 100, that the document discloses the feature"
+if TYPE_CHECKING:
+    from claimlight.services.models.judges import JudgeFacts
+
+PROBABILITY = "probability, 0 to 100, that the document discloses the feature"
 PROMISES = {
     ChartVerdict.DISCLOSED: (
-        "the judge takes the passage to disclose the feature. At least 85 of 100 such cells were right in "
-        "the charts that it was measured on. Read the passage before you rely on it."
+        "the judge takes the passage to disclose the feature. If the judge was calibrated on charts, at "
+        "least 85 of 100 such cells were right in charts left out of the calibration; of any other judge "
+        "nobody has measured it. Read the passage before you rely on it."
     ),
     ChartVerdict.CANDIDATE: (
         "the best passage of the document for the feature. Read it: it may disclose the feature or only "
@@ -30,6 +42,8 @@ ABSTENTION = (
     "list of its own.",
 )
 """When the judge says nothing, and what it does not see."""
+CALIBRATED = "The probabilities were fitted on {}."
+AS_GIVEN = "The judge was not calibrated on charts: its probabilities are taken as it gives them."
 UNMEASURED = "No figures were recorded with this judge."
 NO_JUDGE = "There is no judge: the cells show match strengths, and no verdicts."
 _FIGURES = {
@@ -47,3 +61,86 @@ def figure_sentences(measured: Mapping[str, float]) -> tuple[str, ...]:
     return tuple(
         words.format(round(100 * measured[name])) for name, words in _FIGURES.items() if name in measured
     )
+
+
+WORDING_TITLE = "Verdicts by kind of wording"
+WORDING_HEADINGS = (
+    "the document",
+    "cells",
+    *(f"{'called ' if each is ChartVerdict.DISCLOSED else ''}{each.value}" for each in ChartVerdict),
+)
+RELIABILITY_TITLE = "Cells that disclose the feature, by probability"
+RELIABILITY_HEADINGS = ("probability", "cells", "mean", "disclose the feature", "95 %")
+WORDING_NAMES = {
+    "same": "discloses, in words of the claim",
+    "other": "discloses, in other words",
+    "implicit": "discloses implicitly",
+    "near_miss": "does not disclose, near miss",
+    "absent": "does not disclose, absent",
+}
+"""What a document does with a feature, by the names of `WordingFigures`."""
+
+
+def wording_rows(found: Reliability) -> tuple[tuple[str, ...], ...]:
+    """Name, cells and the share of each verdict in per cent, a row for each wording."""
+    return tuple(
+        (
+            WORDING_NAMES.get(each.wording, each.wording),
+            f"{each.cells:,}",
+            *(f"{_percent(number / each.cells)} %" for number in _verdicts(each)),
+        )
+        for each in found.wordings
+    )
+
+
+def reliability_rows(found: Reliability) -> tuple[tuple[str, ...], ...]:
+    """Probability, cells, mean probability, share that discloses, its 95 % interval: a row for each bin."""
+    return tuple(
+        (
+            f"{_percent(each.low)} to {_percent(each.high)}",
+            f"{each.cells:,}",
+            f"{_percent(each.probability)}",
+            f"{_percent(each.share)} %",
+            _interval(each),
+        )
+        for each in found.bins
+    )
+
+
+def reliability_sentences(found: Reliability) -> tuple[str, ...]:
+    """The diagram in words, a line for each bin."""
+    return tuple(
+        f"Probability {_percent(each.low)} to {_percent(each.high)}: {each.disclosed:,} of {each.cells:,} "
+        f"cells disclose the feature, {_percent(each.share)} % (95 %: {_interval(each)})"
+        for each in found.bins
+    )
+
+
+def judge_sentences(facts: JudgeFacts) -> tuple[str, ...]:
+    """Which judge it is, where its verdicts begin, what it was fitted on, and what was measured."""
+    languages = ", ".join(map(name_of, facts.languages)) or "any language"
+    first = (
+        f"Disclosed from {strength_figure(facts.disclosed)}, candidate"
+        if facts.disclosed <= 1.0
+        else "It never says disclosed: its precision was not high enough or not measured. Candidate"
+    )
+    said = f"{facts.name}; reads {languages}. {first} from {strength_figure(facts.candidate)}."
+    if not facts.calibrated:
+        fitted = [AS_GIVEN]
+    else:
+        fitted = [CALIBRATED.format(facts.fitted_on)] if facts.fitted_on else []
+    figures = figure_sentences(facts.measured)
+    measured = [f"Measured on {facts.measured_on}:", *figures] if figures else [UNMEASURED]
+    return (said, *fitted, *measured)
+
+
+def _verdicts(each: WordingFigures) -> tuple[int, ...]:
+    return each.disclosed, each.candidate, each.nothing
+
+
+def _interval(each: ReliabilityBin) -> str:
+    return f"{_percent(each.interval.low)} to {_percent(each.interval.high)}"
+
+
+def _percent(share: float) -> int:
+    return round(100 * share)
