@@ -41,6 +41,7 @@ from claimlight.types import (
     PublicationNumber,
     Query,
     ReferenceDates,
+    Reliability,
     Residual,
     SearchRequest,
     Span,
@@ -97,6 +98,8 @@ class FakeCoverage(ABC):
         self.fail_matrix: Exception | None = None
         self.judge = ""
         """Name of the judge; empty for none."""
+        self.reliability: Reliability | None = None
+        """What its package keeps."""
         self.thinking: set[int] = set()
         """Documents that the judge does not come to an end with."""
         self.ruled: list[PatentId] = []
@@ -169,7 +172,9 @@ class FakeCoverage(ABC):
 
     def judge_facts(self, context: TaskContext) -> JudgeFacts | None:
         measured = {"precision": 0.88, "recall": 0.41, "near": 0.06}
-        facts = JudgeFacts(self.judge, 0.8, 0.3, "invented charts", ("en",), measured, "20 charts")
+        facts = JudgeFacts(
+            self.judge, 0.8, 0.3, "invented charts", ("en",), measured, "20 charts", True, self.reliability
+        )
         return facts if self.judge else None
 
     def _with_rulings(self, row: MatrixRow, query: Query) -> MatrixRow:

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage, QTextCharFormat
+from PySide6.QtGui import QColor, QImage, QTextCharFormat
 from PySide6.QtWidgets import QApplication, QLabel
 
-from claimlight.services.search.verdict_words import ABSTENTION, NO_JUDGE, PROMISES
-from claimlight.types import ChartVerdict, PatentId, TermState
+from claimlight.services.search.verdict_words import (
+    ABSTENTION,
+    NO_JUDGE,
+    PROMISES,
+    reliability_sentences,
+    wording_rows,
+)
+from claimlight.types import ChartVerdict, PatentId, Reliability, ReliabilityBin, TermState, WordingFigures
 from claimlight_workbench import theme
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.models.results_model import COVERAGE_ROLE, JUDGING_ROLE
 from claimlight_workbench.screens.matrix.model import FIRST_FEATURE, WAITING_ROLE
 from claimlight_workbench.screens.matrix.worth import VerdictSheet
+from claimlight_workbench.widgets.reliability_diagram import ReliabilityDiagram
 from claimlight_workbench.wording import WAITING_SIGN
 from tests.app.driving import Column, press, settle
 from tests.app.fake_services import CLAIMS, FakeServices, publication
@@ -297,8 +304,62 @@ def test_what_a_verdict_is_worth_is_one_click_away(qtbot, judged: MainWindow):
     for words in (*PROMISES.values(), *ABSTENTION):
         assert words in said
     assert "words 1; reads English. Disclosed from 80, candidate from 30." in said
+    assert "The probabilities were fitted on invented charts." in said
     assert "Measured on 20 charts:\n88 of 100 cells called disclosed were right" in said
+    assert not sheet.findChildren(ReliabilityDiagram), "its package keeps none"
     sheet.close()
+
+
+FOUND = Reliability(
+    (ReliabilityBin(0.2, 0.3, 40, 0.25, 10), ReliabilityBin(0.8, 0.9, 20, 0.85, 18)),
+    (WordingFigures("same", 12, 15, 1), WordingFigures("near_miss", 2, 22, 8)),
+)
+
+
+def test_the_figures_by_wording_are_behind_a_click(qtbot, judged: MainWindow, services: FakeServices):
+    services.reliability = FOUND
+    judged.do.matrix.ask_judge()
+    settle(qtbot, judged)
+    (sheet,) = judged.findChildren(VerdictSheet)
+    table, diagram = sheet.figures.table, sheet.figures.diagram
+    assert not table.isVisible()
+    sheet.more.click()
+    assert table.isVisible()
+    assert diagram.isVisible()
+    shown = [
+        [table.item(row, column).text() for column in range(table.columnCount())]
+        for row in range(table.rowCount())
+    ]
+    assert shown == [list(row) for row in wording_rows(FOUND)]
+    assert not table.verticalScrollBar().maximum()
+    assert not table.horizontalScrollBar().maximum()
+    assert diagram.accessibleDescription().splitlines() == list(reliability_sentences(FOUND))
+    QApplication.processEvents()
+    assert sheet.width() <= sheet.screen().availableGeometry().width()
+    sheet.more.click()
+    assert not table.isVisible()
+    assert all(label.isVisible() for label in sheet.findChildren(QLabel) if label.text() in ABSTENTION)
+    sheet.close()
+
+
+@pytest.mark.parametrize("colours_of", [theme.LIGHT, theme.DARK])
+def test_a_dot_stands_at_its_share_in_both_themes(qtbot, qapp: QApplication, colours_of: theme.Theme):
+    theme.apply(qapp, colours_of)
+    diagram = ReliabilityDiagram(FOUND, disclosed=2.0, candidate=0.5)
+    qtbot.addWidget(diagram)
+    diagram.resize(500, 300)
+    picture = diagram.grab().toImage()
+    accent = QColor(colours_of.accent).name()
+    places = [(x, y) for x in range(500) for y in range(300) if picture.pixelColor(x, y).name() == accent]
+    (left, low), (right, high) = (
+        [sum(each) / len(half) for each in zip(*half, strict=True)]
+        for half in (
+            [place for place in places if place[0] < 250],
+            [place for place in places if place[0] >= 250],
+        )
+    )
+    assert left < 220 < 330 < right
+    assert high < 110 < 190 < low, "9 of 10 stand above 1 of 4"
 
 
 def test_without_a_judge_the_sheet_says_so(qtbot, window: MainWindow):

@@ -37,7 +37,7 @@ class ReliabilityBin:
 
     @property
     def interval(self) -> ShareInterval:
-        """Of the share, by Wilson; it takes every cell for a draw of its own, so it is a little narrow."""
+        """That of the share, by Wilson; every cell counts as a draw of its own, so it is a little narrow."""
         return wilson_interval(self.disclosed, self.cells)
 
 
@@ -60,7 +60,7 @@ class WordingFigures:
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """What a judge said of cells whose charts were left out of its calibration."""
+    """Figures of a judge on cells whose charts were left out of its calibration."""
 
     bins: tuple[ReliabilityBin, ...]
     """By rising probability; ranges without cells are left out."""
@@ -72,4 +72,5 @@ def wilson_interval(found: int, cells: int) -> ShareInterval:
     share, square = found / cells, _NORMAL**2
     middle = (share + square / (2 * cells)) / (1 + square / cells)
     reach = _NORMAL * math.sqrt(share * (1 - share) / cells + square / (4 * cells**2)) / (1 + square / cells)
-    return ShareInterval(max(0.0, middle - reach), min(1.0, middle + reach))
+    # Of none or of all cells one end is the share itself, but for rounding.
+    return ShareInterval(max(0.0, min(share, middle - reach)), min(1.0, max(share, middle + reach)))

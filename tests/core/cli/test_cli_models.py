@@ -6,7 +6,12 @@ import pytest
 
 from claimlight.cli.__main__ import run
 from claimlight.encoders.package import find_shipped_folder
+from claimlight.encoders.package_files import FileRecord
+from claimlight.judging import manifest as judge_manifests
+from claimlight.judging.calibration import Bounds, Calibration
+from claimlight.judging.manifest import JudgeKind, JudgeManifest
 from claimlight.services.models import model_export, train_extra
+from claimlight.types import Reliability, ReliabilityBin, WordingFigures
 from tests.core.encoders.encoder_fakes import SHIPPED_VERSION, variant
 
 
@@ -112,3 +117,28 @@ def test_a_template_without_a_section_is_a_wrong_command_line(tmp_path, exported
     assert run([*command, "--template", "x"]) == 2
     assert "SECTION=TEXT" in said(capsys)
     assert exported == []
+
+
+def test_show_says_what_the_verdicts_of_a_judge_are_worth(tmp_path, capsys):
+    found = Reliability((ReliabilityBin(0.8, 0.9, 20, 0.84, 18),), (WordingFigures("near_miss", 2, 5, 13),))
+    files = tuple(FileRecord(name, "0" * 64, 1) for name in ("judge.onnx", "tokenizer.json"))
+    read = Calibration(2.0, 1.0, -1.0, Bounds(0.8, 0.3), fitted_on="4 charts")
+    manifest = JudgeManifest(
+        "made", "1", JudgeKind.DISCLOSURE, "MIT", "here", 64, "fp32", languages=("en",), calibration=read,
+        measured={"precision": 0.88}, reliability=found, measured_on="4 charts", files=files,
+    )  # fmt: skip
+    judge_manifests.write(manifest, tmp_path / "manifest.json")
+    assert run(["models", "show", str(tmp_path)]) == 0
+    text = said(capsys)
+    assert "made 1; reads English. Disclosed from 80, candidate from 30." in text
+    assert "The probabilities were fitted on 4 charts." in text
+    assert "does not disclose, near miss 20 10 % 25 % 65 %" in text
+    assert "80 to 90 20 84 90 % 70 to 97" in text
+    assert run(["settings", "set", "judge.package", str(tmp_path)]) == 0
+    assert run(["models", "show", "--json"]) == 0
+    (body,) = lines(capsys.readouterr().out)[-1:]
+    assert body["reliability"]["wordings"] == [
+        {"wording": "near_miss", "disclosed": 2, "candidate": 5, "nothing": 13}
+    ]
+    assert run(["models", "show", str(find_shipped_folder())]) == 1
+    assert "its model is not a judge" in said(capsys)

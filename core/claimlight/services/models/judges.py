@@ -58,7 +58,7 @@ def describe_judge(found: CalibratedJudge) -> JudgeFacts:
 
 
 def read_facts(name: str) -> JudgeFacts:
-    """What a package says of its judge, by the setting ``judge.package``; its model is not opened.
+    """What a package keeps about its judge, by the setting ``judge.package``; its model is not opened.
 
     Raises `ResourceError` if there is no such package, `InputError` if it is not a judge.
     """

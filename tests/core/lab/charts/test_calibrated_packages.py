@@ -41,6 +41,9 @@ def test_a_package_keeps_its_calibration_and_figures(tmp_path, monkeypatch, caps
     assert after.calibration == codec.decode(Calibration, (tmp_path / "calibration.json").read_text())
     assert after.fingerprint == before.fingerprint
     assert (after.measured["charts"], after.measured["cells"]) == (2.0, 10.0)
+    assert after.reliability is not None
+    assert sum(each.cells for each in after.reliability.wordings) == 10
+    assert sum(each.cells for each in after.reliability.bins) == 10
     assert after.measured_on == "2 charts of B choose, left out"
     capsys.readouterr()
     measure = ["lab", "charts", "measure", str(tmp_path / "B"), "--judge", str(package), "--resamples", "10"]

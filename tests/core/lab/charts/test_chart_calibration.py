@@ -10,10 +10,11 @@ import pytest
 from claimlight import codec
 from claimlight.cli.__main__ import run
 from claimlight.judging.base import Ruling
-from claimlight.judging.calibration import CalibratedJudge, Calibration
-from claimlight.judging.fitting import fit_calibration
-from claimlight.lab.charts.reading import Chart, Wording
-from claimlight.lab.charts.rivals import COSINE, compare_systems, judged_cells
+from claimlight.judging.calibration import Bounds, CalibratedJudge, Calibration
+from claimlight.judging.fitting import Fit, Held, fit_calibration
+from claimlight.lab.charts.reading import Chart, ChartCell, Wording
+from claimlight.lab.charts.reliability import measure_reliability
+from claimlight.lab.charts.rivals import COSINE, MeasuredCell, compare_systems, judged_cells
 from claimlight.settings import Settings, change
 from claimlight.tasks import TaskContext
 from claimlight.text.words import content_words
@@ -69,6 +70,34 @@ def test_a_calibration_is_fitted_on_what_the_judge_read():
         assert cell.near_miss == (measured.cell.wording is Wording.NEAR_MISS)
     fit = fit_calibration(cells, candidates=3, fitted_on="two charts")
     assert (fit.held.charts, fit.held.cells) == (2, 10)
+    assert sum(each.cells for each in measure_reliability(compared.cells, fit).bins) == 10
+
+
+def test_bins_and_verdicts_by_wording_count_every_cell():
+    rng = np.random.default_rng(7)
+    kinds = (Wording.SAME, Wording.OTHER, Wording.IMPLICIT, Wording.NEAR_MISS, Wording.UNKNOWN)
+    wordings = [kinds[at] for at in rng.integers(len(kinds), size=300)]
+    said = rng.random(300)
+    said[:3] = 0.0, 0.5, 1.0
+    (chart, *_) = (codec.read(Chart, item) for item in charts())
+    cells = [
+        MeasuredCell(chart, ChartCell("F1", bool(rng.random() < 0.5), wording), frozenset())
+        for wording in wordings
+    ]
+    bounds = Bounds(disclosed=0.8, candidate=0.3)
+    held = Held(1, 300, 0.0, None, None, 0.0, 0.0, 0.0)
+    found = measure_reliability(cells, Fit(Calibration(0.0, 1.0, 0.0, bounds), held, said))
+    for each in found.bins:
+        here = [at for at, p in enumerate(said) if each.low <= p < each.high or (p == each.high == 1.0)]
+        assert (each.cells, each.disclosed) == (len(here), sum(cells[at].cell.disclosed for at in here))
+        assert each.probability == pytest.approx(np.mean(said[here]))
+    assert sum(each.cells for each in found.bins) == 300
+    assert [each.wording for each in found.wordings] == ["same", "other", "implicit", "near_miss"]
+    for each in found.wordings:
+        own = [p for p, wording in zip(said, wordings, strict=True) if wording == each.wording]
+        assert each.disclosed == sum(p >= 0.8 for p in own)
+        assert each.nothing == sum(p < 0.3 for p in own)
+        assert each.cells == len(own)
 
 
 def test_the_command_writes_what_it_fitted(tmp_path, model, capsys):
@@ -79,12 +108,16 @@ def test_the_command_writes_what_it_fitted(tmp_path, model, capsys):
     assert run([*command, "--candidates", "2", "--out", str(out)]) == 0
     printed = capsys.readouterr().out
     assert "counting 2: fitted on 2 charts of B choose" in printed
+    assert "Verdicts by kind of wording" in printed
     found = codec.decode(Calibration, out.read_text())
     assert (found.candidates, found.fitted_on) == (2, "2 charts of B choose")
     assert len(model.asked) == 10 * 2
     assert run([*command, "--json"]) == 0
     body = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert body["held"]["cells"] == 10
+    kinds = {each["wording"]: each for each in body["reliability"]["wordings"]}
+    assert sum(kinds["near_miss"][verdict] for verdict in ("disclosed", "candidate", "nothing")) > 0
+    assert sum(each["cells"] for each in body["reliability"]["bins"]) == 10
 
 
 def test_judges_are_measured_beside_the_other_systems(tmp_path, model, capsys):

@@ -6,9 +6,22 @@ from pathlib import Path
 from claimlight.judging.base import Ruling
 from claimlight.judging.calibration import UNCALIBRATED, CalibratedJudge
 from claimlight.judging.fitting import Held
-from claimlight.services.models.judges import describe_judge
-from claimlight.services.search.verdict_words import ABSTENTION, PROBABILITY, PROMISES, figure_sentences
-from claimlight.types import ChartVerdict
+from claimlight.lab.charts.reading import DISCLOSED, UNDISCLOSED
+from claimlight.services.models.judges import JudgeFacts, describe_judge
+from claimlight.services.search.verdict_words import (
+    ABSTENTION,
+    AS_GIVEN,
+    PROBABILITY,
+    PROMISES,
+    WORDING_HEADINGS,
+    WORDING_NAMES,
+    figure_sentences,
+    judge_sentences,
+    reliability_rows,
+    reliability_sentences,
+    wording_rows,
+)
+from claimlight.types import ChartVerdict, Reliability, ReliabilityBin, WordingFigures
 
 GUIDE = Path(__file__).parents[4] / "docs/guide/verdicts.md"
 
@@ -42,3 +55,35 @@ def test_a_judge_that_is_no_package_has_no_figures():
     found = describe_judge(CalibratedJudge(Plain()))
     assert (found.name, found.languages, found.measured) == ("plain 1", ("de", "en"), {})
     assert found.disclosed == UNCALIBRATED.bounds.disclosed > 1.0
+    assert found.reliability is None
+    assert AS_GIVEN in judge_sentences(found)
+
+
+def test_the_judge_is_named_with_what_it_was_fitted_on():
+    facts = JudgeFacts("made 1", 0.8, 0.3, "4 charts", ("en",), calibrated=True)
+    assert judge_sentences(facts)[:2] == (
+        "made 1; reads English. Disclosed from 80, candidate from 30.",
+        "The probabilities were fitted on 4 charts.",
+    )
+
+
+def test_rows_and_sentences_say_shares_with_the_cells_behind_them():
+    found = Reliability(
+        (ReliabilityBin(0.8, 0.9, 20, 0.84, 18),),
+        (WordingFigures("near_miss", 2, 5, 13), WordingFigures("other_new", 1, 0, 0)),
+    )
+    assert wording_rows(found) == (
+        ("does not disclose, near miss", "20", "10 %", "25 %", "65 %"),
+        ("other_new", "1", "100 %", "0 %", "0 %"),
+    )
+    assert len(WORDING_HEADINGS) == len(wording_rows(found)[0])
+    assert reliability_rows(found) == (("80 to 90", "20", "84", "90 %", "70 to 97"),)
+    assert reliability_sentences(found) == (
+        "Probability 80 to 90: 18 of 20 cells disclose the feature, 90 % (95 %: 70 to 97)",
+    )
+
+
+def test_every_wording_of_a_chart_has_a_name():
+    for wordings, start in ((DISCLOSED, "discloses"), (UNDISCLOSED, "does not disclose")):
+        for each in wordings:
+            assert WORDING_NAMES[each.value].startswith(start)
