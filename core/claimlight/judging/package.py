@@ -68,10 +68,13 @@ def write_calibration(
     calibration: Calibration,
     *,
     measured: Mapping[str, float],
-    reliability: Reliability,
     measured_on: str,
+    reliability: Reliability | None = None,
 ) -> JudgeManifest:
-    """Replace the calibration and the figures of a package; fingerprint and rulings stay the same."""
+    """Replace the calibration and all figures of a package; fingerprint and rulings stay the same.
+
+    Without ``reliability`` the package keeps none: that of another calibration says nothing about this one.
+    """
     manifest = replace(
         manifests.read(folder / MANIFEST_FILE),
         calibration=calibration,

@@ -48,6 +48,8 @@ def test_a_manifest_keeps_its_reliability_and_its_fingerprint(tmp_path):
     written = write_calibration(tmp_path, read, measured={}, reliability=FOUND, measured_on="4 charts")
     assert manifests.read(path) == written == replace(MANIFEST, calibration=read, reliability=FOUND)
     assert written.fingerprint == MANIFEST.fingerprint
+    again = write_calibration(tmp_path, read, measured={}, measured_on="others")
+    assert again.reliability is None, "the former one is of another calibration"
 
 
 def test_a_manifest_of_an_earlier_version_has_none(tmp_path):
