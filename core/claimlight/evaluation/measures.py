@@ -1,4 +1,4 @@
-"""Measures of runs: those of `ir-measures`, and PRES, which it lacks.
+"""Measures of runs: those of `ir-measures`, and PRES, which it lacks; the area under the curve.
 
 Every judged query counts, with 0 if it was not ranked; the mean over queries is reported.
 """
@@ -76,6 +76,17 @@ def compute_pres(documents: Sequence[str], relevant: frozenset[str], limit: int)
     count = len(relevant)
     ranks = sum(found) + sum(limit + i for i in range(len(found) + 1, count + 1))
     return 1.0 - (ranks / count - (count + 1) / 2) / limit
+
+
+def auc(values: NDArray[np.float64], labels: NDArray[np.bool_]) -> float:
+    """Probability that a positive has a higher value than a negative, ties counted half."""
+    positives = int(labels.sum())
+    negatives = len(labels) - positives
+    if not positives or not negatives:
+        return float("nan")
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1) / 2.0)[place]
+    return float((ranks[labels].sum() - positives * (positives + 1) / 2) / (positives * negatives))
 
 
 def _with_library(

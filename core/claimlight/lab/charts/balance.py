@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from claimlight.evaluation.measures import auc
 from claimlight.lab.charts.reading import DISCLOSED, Benchmark, Chart, PairGroup
-from claimlight.lab.diagnostics.cells.measures import auc
 from claimlight.text.words import content_words, stem
 
 _NEGATION = re.compile(

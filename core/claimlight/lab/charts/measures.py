@@ -13,9 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from claimlight.evaluation.measures import auc
 from claimlight.lab.charts.reading import Wording
 from claimlight.lab.charts.rivals import MeasuredCell, System
-from claimlight.lab.diagnostics.cells.measures import auc, reliability
+from claimlight.lab.diagnostics.cells.measures import reliability
 
 RESAMPLES = 1000
 SEED = 1

@@ -19,6 +19,8 @@ _SQUARES = frozenset(("Pow", "ReduceMean", "Sqrt", "Reciprocal"))
 """Steps of a root mean square (RMSNorm); other norms are one node, which ONNX Runtime computes in fp32."""
 _LARGEST = 65_504.0
 """Largest finite fp16 number."""
+HALF = "_half"
+"""After the name of a weight that was converted."""
 _MASKED = 30_000.0
 """Replaces larger constants, which mask padding: still finite when a score is added, and 0 after a
 softmax."""
@@ -104,7 +106,7 @@ class _Conversion:
         if not half or tensor.data_type != self._float:
             self._kept[name] = tensor
             return name
-        other = f"{name}_half"
+        other = f"{name}{HALF}"
         if other not in self._kept:
             self._kept[other] = numpy_helper.from_array(_to_fp16(numpy_helper.to_array(tensor)), other)
         return other

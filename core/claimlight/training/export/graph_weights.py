@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from claimlight.encoders.manifest import ENCODER_FILE
 from claimlight.encoders.package import ModelPackage
+from claimlight.encoders.package_files import Package
 from claimlight.errors import InputError
+from claimlight.training.export.fp16_graph import HALF
 from claimlight.training.export.int8_products import restore_products
 
 WORDS = "embeddings.word_embeddings.weight"
@@ -41,11 +42,16 @@ class OnnxGraph:
         self._array = numpy_helper.to_array
 
     @classmethod
-    def read(cls, package: ModelPackage) -> OnnxGraph:
-        """Read the graph of a package; int8 products are replaced by products with fp32 matrices."""
+    def read(cls, package: Package[Any], name: str) -> OnnxGraph:
+        """Read a graph of a package; int8 products are replaced by products with fp32 matrices."""
         import onnx
 
-        return cls(restore_products(onnx.load_model_from_string(package.read(ENCODER_FILE))))
+        return cls(restore_products(onnx.load_model_from_string(package.read(name))))
+
+    def parameter(self, name: str) -> NDArray[np.float32] | None:
+        """A parameter of the module by its name, whatever its precision; None if it is not stored."""
+        found = self.weight(name)
+        return self.weight(f"{name}{HALF}") if found is None else found
 
     def weight(self, name: str) -> NDArray[np.float32] | None:
         """A stored tensor in fp32, dequantised if necessary; None for a computed value."""
@@ -91,6 +97,10 @@ class OnnxGraph:
                     found[f"{name}.bias"] = bias
         return found
 
+    def transposed(self, name: str, product: Any) -> Weights:
+        """A linear layer of a single vector per text: one node, whose matrix is stored as torch has it."""
+        return self.pair(name, product.input[1], product.input[2])
+
     def is_stored(self, name: str) -> bool:
         """Whether a tensor is stored, possibly as 8-bit integers."""
         maker = self.makers.get(name)
@@ -120,30 +130,41 @@ def _along(values: NDArray[np.float32], axis: int, dimensions: int) -> NDArray[n
 def read_named_weights(graph: OnnxGraph, package: ModelPackage) -> tuple[Weights, Weights]:
     """Read the weights of the encoder and of its projection, by BERT's parameter names.
 
-    Norms and products are identified by their order, not their tensors: an exporter stores equal tensors
-    (fresh biases, for example) only once. Raises `InputError` for a graph that is not BERT-like.
+    Raises `InputError` for a graph that is not BERT-like.
+    """
+    found, products = read_transformer(graph, package, _MODEL)
+    # One product more than those of the layers is the projection.
+    if len(products) > 1:
+        raise not_bert(package)
+    projection: Weights = {}
+    for node in products:
+        projection = {name.lstrip("."): array for name, array in graph.linear("", node).items()}
+    return found, projection
+
+
+def read_transformer(graph: OnnxGraph, package: Package[Any], prefix: str) -> tuple[Weights, list[Any]]:
+    """Read the weights of a transformer by BERT's parameter names, and the products that follow its layers.
+
+    ``prefix``: the name of the transformer in the exported module. Norms and products are identified by their
+    order, not their tensors: an exporter stores equal tensors (fresh biases, for example) only once. Raises
+    `InputError` for a graph that is not BERT-like.
     """
     norms = [node for node in graph.nodes if node.op_type == "LayerNormalization"]
     products = [node for node in graph.nodes if node.op_type == "MatMul" and graph.is_stored(node.input[1])]
     layers = (len(norms) - 1) // 2
-    tables = {name: graph.weight(_MODEL + name) for name in (WORDS, POSITIONS, KINDS)}
+    tables = {name: graph.parameter(prefix + name) for name in (WORDS, POSITIONS, KINDS)}
     missing = [name for name, table in tables.items() if table is None]
     of_layers = len(_LINEAR) * layers
-    # One product more than those of the layers is the projection.
-    if missing or layers < 1 or len(norms) != 2 * layers + 1 or len(products) - of_layers not in (0, 1):
-        raise _not_bert(package)
+    if missing or layers < 1 or len(norms) != 2 * layers + 1 or len(products) < of_layers:
+        raise not_bert(package)
     found: Weights = {name: table for name, table in tables.items() if table is not None}
     for name, node in zip(_norm_names(layers), norms, strict=True):
         found |= graph.pair(name, node.input[1], node.input[2])
-    # A projection may follow: hence not strict.
-    for name, node in zip(_linear_names(layers), products, strict=False):
+    for name, node in zip(_linear_names(layers), products[:of_layers], strict=True):
         found |= graph.linear(name, node)
-    projection: Weights = {}
-    for node in products[of_layers:]:
-        projection = {name.lstrip("."): array for name, array in graph.linear("", node).items()}
     if len(found) != len(tables) + 2 * (len(norms) + of_layers):
-        raise _not_bert(package)
-    return found, projection
+        raise not_bert(package)
+    return found, products[of_layers:]
 
 
 def _norm_names(layers: int) -> Iterator[str]:
@@ -160,8 +181,9 @@ def count_layers(weights: Mapping[str, object]) -> int:
     return sum(name.endswith("attention.self.query.weight") for name in weights)
 
 
-def _not_bert(package: ModelPackage) -> InputError:
+def not_bert(package: Package[Any]) -> InputError:
+    """The error for a package whose graph can't be read back."""
     return InputError(
         f"The model package {package.folder.name} can't be trained further from its graph: this works "
-        "for BERT-like encoders only. Name the checkpoint it was made from with --checkpoint."
+        "for BERT-like models only. Name the checkpoint it was made from with --checkpoint."
     )

@@ -8,14 +8,17 @@ its vectors are compared with those of the package's graph, computed in fp32.
 from __future__ import annotations
 
 import json
+import math
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from claimlight.encoders.manifest import NGRAMS_FILE, TOKENIZER_FILE, PackageManifest
+from claimlight.encoders.manifest import ENCODER_FILE, NGRAMS_FILE, TOKENIZER_FILE, PackageManifest
 from claimlight.encoders.package import ModelPackage
 from claimlight.encoders.session import Session
 from claimlight.errors import InputError
@@ -49,7 +52,8 @@ class RestoredCheckpoint:
     layers: int
     heads: int
     parity: float
-    """Least cosine between a token vector of the checkpoint and that of the package's graph in fp32."""
+    """Least cosine between a token vector of the checkpoint and that of the package's graph in fp32; of a
+    judge the agreement of rulings (`claimlight.training.export.package_to_judge`)."""
 
 
 def restore_checkpoint(package: ModelPackage, folder: Path) -> RestoredCheckpoint:
@@ -58,7 +62,7 @@ def restore_checkpoint(package: ModelPackage, folder: Path) -> RestoredCheckpoin
     Raises `InputError` for a graph that is not BERT-like (with or without a linear projection), and if the
     checkpoint does not reproduce its vectors.
     """
-    graph = OnnxGraph.read(package)
+    graph = OnnxGraph.read(package, ENCODER_FILE)
     weights, projection = read_named_weights(graph, package)
     try:
         folder.mkdir(parents=True)
@@ -103,7 +107,7 @@ def _write(
     _write_json(folder / "sentence_bert_config.json", {"max_seq_length": manifest.max_length})
     _write_json(folder / "config_sentence_transformers.json", {"prompts": dict(manifest.prompts)})
     _write_json(folder / "tokenizer_config.json", _tokenizer(folder, manifest))
-    _write_json(folder / "config.json", _config(graph, weights, heads=1))
+    _write_json(folder / "config.json", describe_bert(graph, weights, heads=1))
 
 
 def _module(number: int, kind: str) -> dict[str, object]:
@@ -130,7 +134,8 @@ def _tokenizer(folder: Path, manifest: PackageManifest) -> dict[str, object]:
     return limit | special
 
 
-def _config(graph: OnnxGraph, weights: Weights, *, heads: int) -> dict[str, object]:
+def describe_bert(graph: OnnxGraph, weights: Weights, *, heads: int) -> dict[str, Any]:
+    """The configuration of transformers for weights of `read_transformer`."""
     words, positions, kinds = weights[WORDS], weights[POSITIONS], weights[KINDS]
     return {
         "architectures": ["BertModel"],
@@ -140,7 +145,8 @@ def _config(graph: OnnxGraph, weights: Weights, *, heads: int) -> dict[str, obje
         "num_hidden_layers": count_layers(weights),
         "num_attention_heads": heads,
         "intermediate_size": len(weights["encoder.layer.0.intermediate.dense.bias"]),
-        "hidden_act": "gelu" if graph.has("Erf") else "gelu_new" if graph.has("Tanh") else "relu",
+        # The head of a judge has an Erf of its own.
+        "hidden_act": "gelu_new" if graph.has("Tanh") else "relu" if graph.has("Relu") else "gelu",
         # The graph has it in fp32, where 1e-12 is 9.99999996e-13.
         "layer_norm_eps": float(f"{graph.attribute('LayerNormalization', 'epsilon') or 1e-12:.6g}"),
         "max_position_embeddings": len(positions),
@@ -151,28 +157,39 @@ def _config(graph: OnnxGraph, weights: Weights, *, heads: int) -> dict[str, obje
 
 
 def _find_heads(package: ModelPackage, folder: Path, graph: OnnxGraph) -> tuple[int, float]:
-    """Find the number of attention heads: the one that reproduces the package's vectors.
-
-    The shapes of the weights do not determine it, and its form in a graph depends on the exporter. It is
-    written to ``config.json``.
-    """
+    """The number of attention heads, written to ``config.json``, and the parity that it gives."""
     path = folder / "config.json"
     config = parse_json(path.read_text(encoding="utf-8"))
-    hidden, best = int(config["hidden_size"]), (0, -1.0)
-    usual = [hidden // size for size in _USUAL_HEADS if hidden % size == 0]
-    others = [count for count in range(1, hidden + 1) if hidden % count == 0]
     ids, mask = _make_probe(int(config["vocab_size"]), package.manifest.max_length)
     wanted = _run_graph(graph, ids, mask)
-    for heads in dict.fromkeys((*usual, *others)):
+
+    def measure(heads: int) -> float:
         _write_json(path, config | {"num_attention_heads": heads})
-        parity = _measure_parity(folder, ids, mask, wanted=wanted)
-        best = max(best, (heads, parity), key=lambda item: item[1])
-        if parity >= PARITY:
-            return heads, parity
-    raise InputError(
-        f"The model package {package.folder.name} can't be trained further from its graph: the restored "
-        f"checkpoint has other vectors (cosine {best[1]:.4f}). Name the original with --checkpoint."
-    )
+        return _measure_parity(folder, ids, mask, wanted=wanted)
+
+    heads, parity = find_heads(int(config["hidden_size"]), measure, PARITY)
+    if parity < PARITY:
+        raise InputError(
+            f"The model package {package.folder.name} can't be trained further from its graph: the restored "
+            f"checkpoint has other vectors (cosine {parity:.4f}). Name the original with --checkpoint."
+        )
+    return heads, parity
+
+
+def find_heads(hidden: int, measure: Callable[[int], float], least: float) -> tuple[int, float]:
+    """The first number of attention heads that ``measure`` gives at least ``least``, and what it gives.
+
+    The shapes of the weights do not determine the number, and its form in a graph depends on the exporter. If
+    none is good enough, the best one.
+    """
+    usual = [hidden // size for size in _USUAL_HEADS if hidden % size == 0]
+    others = [count for count in range(1, hidden + 1) if hidden % count == 0]
+    best = (0, -math.inf)
+    for heads in dict.fromkeys((*usual, *others)):
+        best = max(best, (heads, measure(heads)), key=lambda item: item[1])
+        if best[1] >= least:
+            break
+    return best
 
 
 def _make_probe(vocabulary: int, longest: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

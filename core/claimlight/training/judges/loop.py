@@ -7,26 +7,29 @@ words of the feature are met, where minimal pairs show it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
 from random import Random
+from time import monotonic
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from claimlight.errors import InputError
+from claimlight import codec
+from claimlight.errors import InputError, TaskCancelled
 from claimlight.judging.reading import JudgeInput, JudgeReader
 from claimlight.tasks import TaskContext
 from claimlight.training.judges.material import Block, Cell, SentencePair, TrainingChart
 from claimlight.training.judges.model import forward, term_targets
-from claimlight.training.recipe import OptimizerRecipe
+from claimlight.training.recipe import Count, OptimizerRecipe, Positive, Share
+from claimlight.training.recipes.recipe_file import apply_change
 from claimlight.training.run.optimizing import Optimizer, compute_rate
-from claimlight.types import Note
+from claimlight.types import Progress
 
 MICRO_BATCH = 16
 """Pairs in a forward pass; larger ones are slower on CPUs, as they leave the cache."""
-_FEATURES_WITH_STRANGERS = 0.8
 _MASKED = 0.04
 """Share of the tokens that are hidden in every other batch."""
 
@@ -45,39 +48,73 @@ class JudgeMaterial:
 class JudgeRecipe:
     """How a judge is trained."""
 
-    first_steps: int = 2_100
+    first_steps: Count = 2_100
     """Steps on sentences and terms, before any chart; 0 for a judge that is trained further."""
-    steps: int = 3_000
-    charts: float = 0.45
+    steps: Count = 3_000
+    charts: Share = 0.45
     """Share of the steps that have a chart."""
-    rank: float = 0.5
-    terms: float = 0.3
+    strangers: Share = 0.8
+    """Share of the features of a group that also meet a passage of another group, as one that is absent; 0 if
+    such a passage may disclose them."""
+    rank: Positive = 0.5
+    terms: Positive = 0.3
     """Weights of the two losses beside that of the ruling."""
-    refresh: int = 6
+    refresh: Count = 6
     """The number of steps after which one of the first stage comes; 0: never."""
-    average: float = 0.995
+    average: Share = 0.995
     """Decay of the running average of the weights, which is what is saved."""
-    head_rate: float = 5.0
+    head_rate: Positive = 5.0
     """Learning rate of the heads, as a multiple of that of the transformer."""
     optimizer: OptimizerRecipe = field(
         default_factory=lambda: OptimizerRecipe(
             lr=1e-4, warmup=0.02, hold=0.64, schedule="linear", floor=0.03
         )
     )
-    seed: int = 3
+    seed: Count = 3
+
+
+def change_recipe(recipe: JudgeRecipe, changes: Sequence[str]) -> JudgeRecipe:
+    """A recipe with changes ``run.KEY=VALUE`` or ``optimizer.KEY=VALUE``; `InputError` for unknown keys."""
+    run = asdict(recipe)
+    raw: dict[str, Any] = {"optimizer": run.pop("optimizer"), "run": run}
+    for change in changes:
+        apply_change(raw, change)
+    if unknown := sorted(raw.keys() - {"optimizer", "run"}):
+        raise InputError(f"--set: {', '.join(unknown)} is not known here; known tables: optimizer, run.")
+    try:
+        return codec.read(JudgeRecipe, {**raw["run"], "optimizer": raw["optimizer"]}, known_only=True)
+    except codec.MisfitError as error:
+        raise InputError(f"--set: {error}.") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """Saving the module while it is trained."""
+
+    write: Callable[[Any, str], None]
+    """Takes the module and the name of the step, such as ``first-00500``."""
+    every: int
+    """Steps."""
 
 
 def train_judge(
-    module: Any, reader: JudgeReader, material: JudgeMaterial, recipe: JudgeRecipe, context: TaskContext
+    module: Any,
+    reader: JudgeReader,
+    material: JudgeMaterial,
+    recipe: JudgeRecipe,
+    context: TaskContext,
+    *,
+    keeping: Keeping | None = None,
 ) -> None:
     """Train ``module`` (`make_judge`) in place; the embeddings of words stay as they are.
 
-    Raises `InputError` for material without groups and charts.
+    What is kept on the way, and when the task is cancelled, has the averaged weights. Raises `InputError` for
+    material without groups and charts.
     """
     if recipe.steps and not material.groups and not material.charts:
         raise InputError("There are neither groups nor charts to train a judge on.")
     module["transformer"].get_input_embeddings().weight.requires_grad_(False)  # noqa: FBT003 - as torch has it
-    _Training(module, reader, material, recipe, context).run()
+    _Training(module, reader, material, recipe, context, keeping).run()
 
 
 class _Training:
@@ -88,9 +125,10 @@ class _Training:
         material: JudgeMaterial,
         recipe: JudgeRecipe,
         context: TaskContext,
+        keeping: Keeping | None,
     ) -> None:
         self._module, self._reader, self._material = module, reader, material
-        self._recipe, self._context = recipe, context
+        self._recipe, self._context, self._keeping = recipe, context, keeping
         self._random = Random(recipe.seed)
         self._strangers = [
             cell.passage for block in material.groups for cell in block.cells if not cell.column
@@ -100,15 +138,15 @@ class _Training:
         recipe, material = self._recipe, self._material
         self._module.train()
         if recipe.first_steps and (material.entailed or material.alike):
-            self._stage(recipe.first_steps, self._first_loss)
+            self._stage("first", recipe.first_steps, self._first_loss)
         if recipe.steps:
             average = _Average(self._module, recipe.average)
             blocks = self._blocks()
-            self._stage(recipe.steps, lambda step: self._cell_loss(next(blocks)), average)
+            self._stage("cells", recipe.steps, lambda step: self._cell_loss(next(blocks)), average)
             average.apply(self._module)
         self._module.eval()
 
-    def _stage(self, steps: int, compute: Any, average: _Average | None = None) -> None:
+    def _stage(self, name: str, steps: int, compute: Any, average: _Average | None = None) -> None:
         recipe, context = self._recipe, self._context
         own, heads = self._parameters()
         decay = recipe.optimizer
@@ -119,18 +157,38 @@ class _Training:
                 recipe.head_rate,
             ),
         ]
-        for step in range(steps):
-            context.check()
-            compute(step).backward()
-            self._apply(optimizers, compute_rate(decay, step, steps))
-            if average is not None:
-                average.follow(self._module)
-                refresh = recipe.refresh and step % recipe.refresh == recipe.refresh - 1
-                if refresh and (self._material.entailed or self._material.alike):
-                    (0.5 * self._first_loss(step // recipe.refresh)).backward()
-                    self._apply(optimizers, compute_rate(decay, step, steps))
-            if step % 100 == 99:
-                context.report(Note(f"Step {step + 1:,} of {steps:,}."))
+        began, done = monotonic(), 0
+        try:
+            for step in range(steps):
+                context.check()
+                loss = compute(step)
+                loss.backward()
+                self._apply(optimizers, compute_rate(decay, step, steps))
+                if average is not None:
+                    average.follow(self._module)
+                    refresh = recipe.refresh and step % recipe.refresh == recipe.refresh - 1
+                    if refresh and (self._material.entailed or self._material.alike):
+                        (0.5 * self._first_loss(step // recipe.refresh)).backward()
+                        self._apply(optimizers, compute_rate(decay, step, steps))
+                done = step + 1
+                if self._keeping is not None and done % self._keeping.every == 0 and done < steps:
+                    self._keep(f"{name}-{done:05d}", average)
+                rate = done / max(monotonic() - began, 1e-9)
+                left = (steps - done) / rate
+                told = f"loss {loss.item():.4f}"
+                context.report(Progress(_STAGES[name], done, steps, "steps", rate, left, told))
+        except TaskCancelled:
+            if self._keeping is not None and done:
+                self._keep(f"{name}-{done:05d}", average)
+            raise
+
+    def _keep(self, name: str, average: _Average | None) -> None:
+        assert self._keeping is not None
+        if average is None:
+            self._keeping.write(self._module, name)
+            return
+        with average.shown(self._module):
+            self._keeping.write(self._module, name)
 
     def _parameters(self) -> tuple[dict[str, Any], dict[str, Any]]:
         found = {name: item for name, item in self._module.named_parameters() if item.requires_grad}
@@ -177,7 +235,7 @@ class _Training:
         """The cells of a group, and a passage of another one for most of its features."""
         cells = list(block.cells)
         for column, cell in {cell.column: cell for cell in block.cells}.items():
-            if self._random.random() < _FEATURES_WITH_STRANGERS:
+            if self._random.random() < self._recipe.strangers:
                 passage = self._random.choice(self._strangers)
                 cells.append(
                     Cell(
@@ -229,6 +287,7 @@ class _Training:
         return replace(item, ids=ids)
 
 
+_STAGES = {"first": "Sentences and terms", "cells": "Cells"}
 _STRANGER = -1
 """Row of the passages of other groups, which are not compared with each other."""
 
@@ -273,7 +332,22 @@ class _Average:
             if name in self._weights:
                 self._weights[name].lerp_(value.detach(), 1.0 - decay)
 
+    @contextmanager
+    def shown(self, module: Any) -> Iterator[None]:
+        """The module with the averaged weights, within the block."""
+        import torch
+
+        own = {name: value.detach().clone() for name, value in module.named_parameters()}
+        self.apply(module)
+        try:
+            yield
+        finally:
+            with torch.no_grad():
+                for name, value in module.named_parameters():
+                    value.copy_(own[name])
+
     def apply(self, module: Any) -> None:
+        """Set the weights of the module to their average."""
         import torch
 
         with torch.no_grad():

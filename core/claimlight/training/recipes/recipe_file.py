@@ -62,7 +62,7 @@ def load(recipe: str | Path, changes: Sequence[str] = ()) -> TrainingRecipe:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path} is not valid TOML: {error}.") from error
     for change in changes:
-        _apply_change(raw, change)
+        apply_change(raw, change)
     return parse(raw, path.name)
 
 
@@ -127,7 +127,8 @@ def _find_file(recipe: str | Path) -> Path:
     raise InputError(f"There is no recipe {recipe}: neither a file nor one of {', '.join(list_shipped())}.")
 
 
-def _apply_change(raw: dict[str, Any], change: str) -> None:
+def apply_change(raw: dict[str, Any], change: str) -> None:
+    """Set ``section.key=value`` in the tables of a recipe; `InputError` if it can't be read."""
     key, equals, text = change.partition("=")
     names = key.strip().split(".")
     if not equals or not all(names) or len(names) < 2:

@@ -25,17 +25,6 @@ class Interval:
     high: float
 
 
-def auc(values: NDArray[np.float64], labels: NDArray[np.bool_]) -> float:
-    """Probability that a positive has a higher value than a negative, ties counted half."""
-    positives = int(labels.sum())
-    negatives = len(labels) - positives
-    if not positives or not negatives:
-        return float("nan")
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(counts) - (counts - 1) / 2.0)[place]
-    return float((ranks[labels].sum() - positives * (positives + 1) / 2) / (positives * negatives))
-
-
 def precision_at(values: NDArray[np.float64], labels: NDArray[np.bool_], recall: float) -> float:
     """Precision at the highest threshold that finds this share of the positives; ties all taken."""
     positives = np.sort(values[labels])[::-1]

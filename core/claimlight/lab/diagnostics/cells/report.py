@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from claimlight.errors import ResourceError
+from claimlight.evaluation.measures import auc
 from claimlight.lab.diagnostics.cells.calibration import Basis, Calibration
 from claimlight.lab.diagnostics.cells.fit import (
     KNOTS,
@@ -23,7 +24,7 @@ from claimlight.lab.diagnostics.cells.fit import (
     weigh_cells,
 )
 from claimlight.lab.diagnostics.cells.labels import Stratum
-from claimlight.lab.diagnostics.cells.measures import Interval, Measure, auc, precision_at, resample
+from claimlight.lab.diagnostics.cells.measures import Interval, Measure, precision_at, resample
 from claimlight.lab.diagnostics.cells.sample import CellPlan, sample
 from claimlight.lab.diagnostics.cells.text import Stems
 from claimlight.lab.diagnostics.cells.values import CellTable, table

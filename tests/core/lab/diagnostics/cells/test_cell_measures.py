@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from claimlight.evaluation.measures import auc
 from claimlight.lab.diagnostics.cells.fit import KNOTS, PRECISION, SILENCED, Weighted, check, fit, thresholds
-from claimlight.lab.diagnostics.cells.measures import auc, precision_at, reliability, resample
+from claimlight.lab.diagnostics.cells.measures import precision_at, reliability, resample
 
 _cells = st.lists(
     st.tuples(st.sampled_from([0.0, 0.2, 0.5, 0.5, 0.9]), st.booleans()), min_size=2, max_size=30
