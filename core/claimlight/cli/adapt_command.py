@@ -1,4 +1,4 @@
-"""``adapt``: train the encoder in use on a library, compare, keep or discard."""
+"""``adapt``: train the encoder in use on a library, or the judge on decided cells, and compare."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from claimlight.cli.commands import AsJson, LibraryFolder, front_of, load_settings
-from claimlight.cli.front import LEARNING_PATIENCE_SECONDS, Front, plain
+from claimlight.cli.commands import AsJson, front_of, load_settings
+from claimlight.cli.front import EVENT_NAMES, LEARNING_PATIENCE_SECONDS, Front, plain
 from claimlight.errors import InputError
-from claimlight.types import AdaptReport, Verdict, plural
+from claimlight.types import AdaptReport, CellCount, JudgeAdaptReport, Verdict, plural
 
 if TYPE_CHECKING:
+    from claimlight.services.training.judge_adapting import JudgeAdaptPlan
     from claimlight.types import KeptModel
+
+SCHEMA = "claimlight.judge-adaptation.1"
 
 _SAID = {
     Verdict.BETTER: "The adapted encoder finds more.",
@@ -26,7 +29,43 @@ _SAID = {
 
 def adapt_command(
     context: typer.Context,
-    library: LibraryFolder,
+    library: Annotated[
+        Path | None,
+        typer.Option(
+            "--library",
+            "-l",
+            envvar="CLAIMLIGHT_LIBRARY",
+            help="Folder of the library to adapt the encoder to.",
+            show_default=False,
+        ),
+    ] = None,
+    judge: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--judge",
+            metavar="CELLS",
+            help="Train the judge in use, on this file of `claimlight cases export-cells`; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    judge_package: Annotated[
+        str,
+        typer.Option(
+            "--judge-package",
+            metavar="PACKAGE",
+            help="With --judge: name or folder of the judge to start from; default: the one in use.",
+        ),
+    ] = "",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="FOLDER", help="With --judge: folder of the package.", show_default=False
+        ),
+    ] = None,
+    keep_worse: Annotated[
+        bool,
+        typer.Option("--keep-worse", help="With --judge: write the package even if its figures are worse."),
+    ] = False,
     checkpoint: Annotated[
         Path | None,
         typer.Option("--checkpoint", help="Folder of the weights to start from; default: the model in use."),
@@ -58,10 +97,32 @@ def adapt_command(
     Some citing documents are kept out of the training and searched before and after. The result waits until
     you keep it (--keep) or discard it (--discard). A stopped run continues where it was. Needs
     claimlight[train].
+
+    With --judge: train the judge in use on passages confirmed and rejected in cases. One document of five is
+    left out of the training, and the judge rules on its cells before and after.
     """
     if sum((keep, discard, show)) > 1:
         raise typer.BadParameter("Give one of --keep, --discard and --show.")
     front = front_of(context)
+    if judge:
+        if out is None:
+            raise typer.BadParameter("--judge needs --out, the folder of the package.")
+        if keep or discard or show or name:
+            raise typer.BadParameter("--judge writes a package at once: there is nothing to keep or discard.")
+        from claimlight.services.training.judge_adapting import JudgeAdaptPlan
+
+        _adapt_judge(
+            front,
+            JudgeAdaptPlan(
+                tuple(judge), out, judge_package, checkpoint, tuple(changes or ()), keep_worse=keep_worse
+            ),
+            as_json=as_json,
+        )
+        return
+    if judge_package or out is not None or keep_worse:
+        raise typer.BadParameter("--judge-package, --out and --keep-worse need --judge.")
+    if library is None:
+        raise typer.BadParameter("Give the --library to adapt the encoder to, or --judge and decided cells.")
     if keep:
         _keep(front, library, name, as_json=as_json)
     elif discard:
@@ -77,6 +138,55 @@ def adapt_command(
         with front.working(patience=LEARNING_PATIENCE_SECONDS) as task:
             report = adapt(plan, settings, task, comparison=ComparisonPlan(queries=queries))
         _tell(front, report, as_json=as_json)
+
+
+def _adapt_judge(front: Front, plan: JudgeAdaptPlan, *, as_json: bool) -> None:
+    from claimlight.evaluation.judge_adaptation import adapt
+
+    settings = load_settings(front)
+    front.resume_hint = "run the same command again to start anew"
+    with front.working(patience=LEARNING_PATIENCE_SECONDS) as task:
+        report = adapt(plan, settings, task)
+    if front.events or as_json:
+        front.line(
+            {"event": EVENT_NAMES[JudgeAdaptReport], "schema": SCHEMA, **plain(report), "worse": report.worse}
+        )
+    else:
+        _tell_judge(front, report)
+    if not report.package:
+        raise InputError(
+            f"{report.judge} is worse than {report.base} on the cells left out: nothing is written. "
+            "More cells may help; --keep-worse writes it all the same."
+        )
+
+
+def _tell_judge(front: Front, report: JudgeAdaptReport) -> None:
+    table = Table("", "before", "after", box=None, pad_edge=False)
+    before, after = report.before, report.after
+    table.add_row("area under the curve", f"{before.area:.3f}", f"{after.area:.3f}")
+    table.add_row("log loss", f"{before.log_loss:.3f}", f"{after.log_loss:.3f}")
+    table.add_row("right at the bound of disclosed", f"{before.right:.1%}", f"{after.right:.1%}")
+    front.out.print(table)
+    front.say(
+        f"{report.base} trained further on {_count(report.trained)} for {plural(report.steps, 'step')}. "
+        f"Measured on {_count(report.left_out)}, left out of the training."
+    )
+    for note in report.notes:
+        front.say(note, style="yellow")
+    if report.package:
+        if report.worse:
+            front.say("The adapted judge is worse on the cells left out.", style="yellow")
+        front.say(
+            f"{report.judge} is in {report.package}. To use it: "
+            f"`claimlight settings set judge.package {report.package}`."
+        )
+
+
+def _count(count: CellCount) -> str:
+    return (
+        f"{count.confirmed:,} confirmed and {count.rejected:,} rejected cells of "
+        f"{plural(count.documents, 'document')}"
+    )
 
 
 def _keep(front: Front, library: Path, name: str, *, as_json: bool) -> None:

@@ -36,6 +36,7 @@ from claimlight.types import (
     Event,
     ImportReport,
     IndexReport,
+    JudgeAdaptReport,
     Note,
     Progress,
     PublicationNumber,
@@ -65,6 +66,7 @@ EVENT_NAMES: dict[type[Any], str] = {
     TrainReport: "train_report",
     EvaluationReport: "evaluation_report",
     AdaptReport: "adapt_report",
+    JudgeAdaptReport: "judge_adapt_report",
 }
 
 

@@ -150,7 +150,7 @@ def _fit(columns: _FloatArray, labels: _BoolArray) -> _Line:
     """The weight with the least log loss, and its line."""
     found = [_logistic(columns[:, column], labels) for column in range(columns.shape[1])]
     losses = [
-        _log_loss(_sigmoid(slope * columns[:, column] + offset), labels)
+        log_loss(_sigmoid(slope * columns[:, column] + offset), labels)
         for column, (slope, offset) in enumerate(found)
     ]
     best = int(np.argmin(losses))
@@ -184,7 +184,7 @@ def _hold(
     return Held(
         charts=len(np.unique(charts)),
         cells=len(labels),
-        log_loss=_log_loss(probabilities, labels),
+        log_loss=log_loss(probabilities, labels),
         precision=float(labels[above].mean()) if above.any() else None,
         precision_low=_lower_precision(above, labels, charts),
         recall=float(above[labels].mean()),
@@ -206,7 +206,8 @@ def _lower_precision(above: _BoolArray, labels: _BoolArray, charts: NDArray[np.i
     return float(np.quantile(right[drawn].sum(axis=1)[known] / totals[known], 0.025))
 
 
-def _log_loss(probabilities: _FloatArray, labels: _BoolArray) -> float:
+def log_loss(probabilities: _FloatArray, labels: _BoolArray) -> float:
+    """Mean of -log of the probability of what is the case."""
     right = np.where(labels, probabilities, 1.0 - probabilities)
     return float(-np.log(np.maximum(right, 1e-15)).mean())
 

@@ -65,7 +65,7 @@ def add_files(folder: Path, names: Iterable[str]) -> JudgeManifest:
 
 def write_calibration(
     folder: Path,
-    calibration: Calibration,
+    calibration: Calibration | None,
     *,
     measured: Mapping[str, float],
     measured_on: str,

@@ -1,6 +1,14 @@
 """Frozen value types that cross package borders; import them from here."""
 
-from claimlight.types.adapting import AdaptedFigure, AdaptReport, KeptModel, Verdict
+from claimlight.types.adapting import (
+    AdaptedFigure,
+    AdaptReport,
+    CellCount,
+    JudgeAdaptReport,
+    JudgeFigures,
+    KeptModel,
+    Verdict,
+)
 from claimlight.types.cases import (
     Action,
     Backup,
@@ -179,6 +187,7 @@ __all__ = [
     "CaseId",
     "CaseSummary",
     "Category",
+    "CellCount",
     "CellRuling",
     "CellVerdict",
     "CenterId",
@@ -225,6 +234,8 @@ __all__ = [
     "ImportState",
     "ImportedFile",
     "IndexReport",
+    "JudgeAdaptReport",
+    "JudgeFigures",
     "KeptModel",
     "KindMeaning",
     "Lamp",

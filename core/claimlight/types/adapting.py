@@ -1,4 +1,4 @@
-"""Results of adapting an encoder to a library."""
+"""Results of adapting an encoder to a library, and a judge to decided cells."""
 
 from __future__ import annotations
 
@@ -92,3 +92,50 @@ class KeptModel:
     folder: str
     stale_index: bool
     """The library has an index of another model, which must be rebuilt."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellCount:
+    """How many cells examiners decided."""
+
+    confirmed: int
+    rejected: int
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeFigures:
+    """What the rulings of a judge on cells left out are worth."""
+
+    area: float
+    """Probability that a confirmed cell has a higher score than a rejected one; ties count half."""
+    log_loss: float
+    """Mean of -log of the probability that the judge gives to the decision."""
+    right: float
+    """Share of the cells that are confirmed and *disclosed*, or rejected and not."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeAdaptReport:
+    """A judge trained further on cells that examiners decided."""
+
+    package: str
+    """Folder of the package; empty if nothing was written."""
+    base: str
+    """Id and version of the judge it began with."""
+    judge: str
+    """Id and version of the adapted judge."""
+    trained: CellCount
+    left_out: CellCount
+    steps: int
+    before: JudgeFigures
+    after: JudgeFigures
+    fitted: bool
+    """Whether the probabilities are fitted on the cells left out, those of each document by the others; if
+    not, both judges are read by the calibration of the base."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def worse(self) -> bool:
+        """Whether the adapted judge ranks worse, or is further from the decisions."""
+        return self.after.area < self.before.area or self.after.log_loss > self.before.log_loss

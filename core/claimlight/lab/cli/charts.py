@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 
 from claimlight.cli.commands import AsJson, front_of, load_settings, open_library
-from claimlight.cli.front import Front, plain
+from claimlight.cli.front import LEARNING_PATIENCE_SECONDS, Front, plain
 from claimlight.cli.judge_tables import make_reliability_tables
 from claimlight.encoders import licences
 from claimlight.errors import InputError
@@ -32,10 +32,12 @@ from claimlight.lab.charts.report import SCHEMA, ChartReport, make_report
 from claimlight.lab.charts.rivals import compare_systems, judged_cells
 from claimlight.lab.charts.silver import make_silver, write_silver
 from claimlight.lab.charts.tables import make_fit_table, make_tables
+from claimlight.lab.charts.training import STATES, MaterialFiles, TrainingPlan, train
 from claimlight.lab.diagnostics.cells.sample import CellPlan
 from claimlight.services.search.judging import open_plugin_judge
 from claimlight.services.search.search import SearchEngine
 from claimlight.settings import Settings
+from claimlight.training.judges.loop import JudgeRecipe, change_recipe
 
 charts_app = typer.Typer(
     no_args_is_help=True, help="Measure judges on claim charts: which passage discloses which feature."
@@ -190,6 +192,83 @@ def calibrate_command(
         front.out.print(make_fit_table(opened.judge.name, fit))
         for table in make_reliability_tables(reliability):
             front.out.print(table)
+
+
+@charts_app.command("train")
+def train_command(
+    context: typer.Context,
+    out: Annotated[
+        Path,
+        typer.Option("--out", metavar="FOLDER", help="Folder of the run: its states and the trained judge."),
+    ],
+    start: Annotated[
+        str,
+        typer.Option(
+            "--start",
+            metavar="MODEL",
+            help="Encoder or judge to begin with: name or folder of a package, or folder of a checkpoint; "
+            "default: the shipped encoder.",
+        ),
+    ] = "",
+    charts: Annotated[
+        list[Path] | None,
+        typer.Option("--charts", help="Charts: a file or a folder of .jsonl files. May be repeated."),
+    ] = None,
+    groups: Annotated[
+        list[Path] | None,
+        typer.Option("--groups", help="Minimal pairs: a file or a folder of .jsonl files. May be repeated."),
+    ] = None,
+    entailed: Annotated[
+        list[Path] | None,
+        typer.Option("--entailed", help="Sentence pairs for the first stage (.tsv). May be repeated."),
+    ] = None,
+    alike: Annotated[
+        list[Path] | None,
+        typer.Option("--alike", help="Rated terms for the first stage (.tsv). May be repeated."),
+    ] = None,
+    steps: Annotated[
+        int | None, typer.Option("--steps", min=0, help="Steps on charts and minimal pairs; default: 3,000.")
+    ] = None,
+    first_steps: Annotated[
+        int | None,
+        typer.Option("--first-steps", min=0, help="Steps on sentences and terms; default: 2,100."),
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", min=0, help="Random seed; default: 3.")] = None,
+    change: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Change a value of the recipe, such as optimizer.lr=5e-5; may be repeated.",
+        ),
+    ] = None,
+    max_length: Annotated[
+        int, typer.Option("--max-length", min=0, help="Tokens of a window; 0: as many as fit, at most 320.")
+    ] = 0,
+    every: Annotated[int, typer.Option("--every", min=1, help="Steps between two saved states.")] = 500,
+) -> None:
+    """Train a judge on charts, minimal pairs, sentences and rated terms; needs claimlight[train].
+
+    The first stage teaches which sentences follow from others and which terms are alike, the second which
+    passage discloses which feature. Forms of the files, export and calibration are described in
+    docs/lab/charts.md.
+    """
+    front = front_of(context)
+    own = {"steps": steps, "first_steps": first_steps, "seed": seed}
+    changes = [f"run.{name}={value}" for name, value in own.items() if value is not None]
+    recipe = change_recipe(JudgeRecipe(), [*changes, *(change or ())])
+    kinds = (tuple(item or ()) for item in (charts, groups, entailed, alike))
+    plan = TrainingPlan(start, out, MaterialFiles(*kinds), recipe, max_length, every)
+    front.resume_hint = f"continue with --start on the newest folder in {out / STATES}, and a new --out"
+    with front.working(patience=LEARNING_PATIENCE_SECONDS) as task:
+        made = train(plan, task)
+    if front.events:
+        front.line({"event": "judge_trained", "checkpoint": str(made)})
+        return
+    front.say(
+        f"The trained judge is in {made}. Make a package of it with `claimlight models export {made} --kind "
+        "disclosure`, then calibrate it with `claimlight lab charts calibrate`."
+    )
 
 
 @charts_app.command("silver")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from random import Random
 from time import monotonic
 from typing import Any
@@ -75,7 +75,7 @@ class JudgeRecipe:
 
 def change_recipe(recipe: JudgeRecipe, changes: Sequence[str]) -> JudgeRecipe:
     """A recipe with changes ``run.KEY=VALUE`` or ``optimizer.KEY=VALUE``; `InputError` for unknown keys."""
-    run = asdict(recipe)
+    run = codec.plain(recipe)
     raw: dict[str, Any] = {"optimizer": run.pop("optimizer"), "run": run}
     for change in changes:
         apply_change(raw, change)

@@ -95,9 +95,7 @@ def test_a_projection_without_a_bias_comes_back(tmp_path):
 
 def test_another_architecture_says_what_to_do(tmp_path):
     package = packed(tiny.as_sentence_transformer(tiny.modern(tmp_path / "checkpoint")), tmp_path / "package")
-    with pytest.raises(
-        InputError, match=r"BERT-like encoders only\. Name the checkpoint .* with --checkpoint"
-    ):
+    with pytest.raises(InputError, match=r"BERT-like models only\. Name the checkpoint .* with --checkpoint"):
         restore_checkpoint(package, tmp_path / "thawed")
     assert not (tmp_path / "thawed").exists()
 
