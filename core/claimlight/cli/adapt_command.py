@@ -144,7 +144,7 @@ def _adapt_judge(front: Front, plan: JudgeAdaptPlan, *, as_json: bool) -> None:
     from claimlight.evaluation.judge_adaptation import adapt
 
     settings = load_settings(front)
-    front.resume_hint = "run the same command again to start anew"
+    front.resume_hint = "run the same command again; it starts over"
     with front.working(patience=LEARNING_PATIENCE_SECONDS) as task:
         report = adapt(plan, settings, task)
     if front.events or as_json:

@@ -47,11 +47,11 @@ from claimlight.types import (
 from claimlight.vectors import unit_rows
 
 LEAST_FITTED = 20
-"""Fewest confirmed, and fewest rejected, cells left out on which slope, offset and bounds are fitted anew."""
+"""Fewest confirmed, and fewest rejected, cells left out from which slope, offset and bounds are fitted."""
 LEAST_DOCUMENTS = 10
 """Fewest documents of these cells."""
 KEPT = (
-    "The cells left out are too few to fit the calibration anew: slope, offset and bounds are those of the "
+    "The cells left out are too few to fit the calibration again: slope, offset and bounds are those of the "
     "judge before. What its verdicts promised was measured before it was adapted."
 )
 NEVER_DISCLOSED = "On these cells the judge never reaches the precision of disclosed: it will not say it."

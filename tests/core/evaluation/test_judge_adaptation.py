@@ -166,7 +166,7 @@ def judged(count, documents, seed=1):
     ]
 
 
-def test_few_cells_keep_the_calibration_and_many_are_fitted_anew():
+def test_few_cells_keep_the_calibration_and_many_are_fitted_again():
     found = Calibration(0.0, 1.0, -1.0, Bounds(0.7, 0.2))
     few = judge_adaptation._Reader(found, CellCount(LEAST_FITTED - 1, LEAST_FITTED, LEAST_DOCUMENTS))
     many = judge_adaptation._Reader(found, CellCount(LEAST_FITTED, LEAST_FITTED, LEAST_DOCUMENTS))
@@ -203,7 +203,7 @@ def base(tmp_path_factory):
     return folder / "package"
 
 
-LEARN = ("run.steps=60", "optimizer.lr=3e-3")
+LEARN = ("run.steps=40", "optimizer.lr=3e-3")
 CPU = change(Settings(), "judge.device", "cpu")
 
 

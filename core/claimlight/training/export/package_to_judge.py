@@ -1,7 +1,7 @@
 """Restoring the checkpoint of a judge from its package, so that it can be trained further.
 
 The weights are those of the graph; what 8 or 16 bits rounded stays rounded. A package has no heads for the
-first stage of training (sentences and terms): these are made anew, and know nothing. The result is verified:
+first stage of training (sentences and terms): new ones are made, which know nothing. The result is verified:
 its rulings are compared with those of the graph.
 """
 
