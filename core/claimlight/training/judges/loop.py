@@ -23,6 +23,7 @@ from claimlight.judging.reading import JudgeInput, JudgeReader
 from claimlight.tasks import TaskContext
 from claimlight.training.judges.material import Block, Cell, SentencePair, TrainingChart
 from claimlight.training.judges.model import forward, term_targets
+from claimlight.training.judges.variants import vary_chart
 from claimlight.training.recipe import Count, OptimizerRecipe, Positive, Share
 from claimlight.training.recipes.recipe_file import apply_change
 from claimlight.training.run.optimizing import Optimizer, compute_rate
@@ -56,6 +57,8 @@ class JudgeRecipe:
     strangers: Share = 0.8
     """Share of the features of a group that also meet a passage of another group, as one that is absent; 0 if
     such a passage may disclose them."""
+    varied: Share = 0.75
+    """Share of the charts whose cells are varied (`claimlight.training.judges.variants`)."""
     rank: Positive = 0.5
     terms: Positive = 0.3
     """Weights of the two losses beside that of the ruling."""
@@ -221,7 +224,10 @@ class _Training:
             if charts and (not groups or random.random() < self._recipe.charts):
                 if not open_charts:
                     open_charts = random.sample(charts, len(charts))
-                yield list(open_charts.pop().draw(random).cells)
+                chart = open_charts.pop()
+                drawn = chart.draw(random)
+                varied = random.random() < self._recipe.varied
+                yield vary_chart(chart, drawn, random) if varied else list(drawn.cells)
                 continue
             cells: list[Cell] = []
             for number in range(2):
