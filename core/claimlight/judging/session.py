@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +22,7 @@ from claimlight.judging.package import JudgePackage
 from claimlight.judging.pair_reading import PairReading, open_reader
 from claimlight.judging.reading import Window, pad
 from claimlight.judging.terms import words
+from claimlight.machine import usable_cores
 from claimlight.settings import JudgeSettings
 from claimlight.tasks import TaskContext
 
@@ -48,9 +51,10 @@ class PackagedJudge:
         self.package = package
         self._manifest = package.manifest
         self._reader = open_reader(package)
-        self._session = Session(
-            package.read(JUDGE_FILE), device=settings.device, threads=settings.threads, role=Role.JUDGE
-        )
+        # One thread a batch, and as many batches at a time: the batches of a chart are small, and threads
+        # that share one wait for each other in every product.
+        self._workers = settings.threads or usable_cores()
+        self._session = Session(package.read(JUDGE_FILE), device=settings.device, threads=1, role=Role.JUDGE)
         self._batch_tokens = settings.batch_tokens
 
     @property
@@ -115,21 +119,26 @@ class PackagedJudge:
         # may round differently.
         widths = [min(-(-len(item.ids) // _STEP) * _STEP, self._manifest.max_length) for item in windows]
         order = sorted(range(len(windows)), key=widths.__getitem__)
-        budget = self._batch_tokens if self.device == "cpu" else max(self._batch_tokens, GPU_BATCH_TOKENS)
+        on_card = self.device != "cpu"
+        budget = max(self._batch_tokens, GPU_BATCH_TOKENS) if on_card else self._batch_tokens
+        batches: list[list[int]] = []
+        for width, same in groupby(order, key=widths.__getitem__):
+            numbers = list(same)
+            batches += (
+                [numbers[place] for place in batch] for batch in split_batches([width] * len(numbers), budget)
+            )
+
+        def run(batch: list[int]) -> list[tuple[float, Floats]]:
+            context.check()
+            return self._run([windows[number] for number in batch], widths[batch[0]])
+
         found: list[tuple[float, Floats]] = [(0.0, np.empty(0, dtype=np.float32))] * len(windows)
-        begin = 0
-        while begin < len(order):
-            width = widths[order[begin]]
-            end = begin
-            while end < len(order) and widths[order[end]] == width:
-                end += 1
-            for batch in split_batches([width] * (end - begin), budget):
-                context.check()
-                numbers = [order[begin + place] for place in batch]
-                answers = self._run([windows[number] for number in numbers], width)
-                for number, answer in zip(numbers, answers, strict=True):
+        workers = 1 if on_card else min(self._workers, len(batches))
+        with ThreadPoolExecutor(max(workers, 1), thread_name_prefix="judge") as pool:
+            # The longest first: whoever is left alone at the end has a short batch.
+            for batch, answers in zip(batches[::-1], pool.map(run, batches[::-1]), strict=True):
+                for number, answer in zip(batch, answers, strict=True):
                     found[number] = answer
-            begin = end
         return found
 
     def _run(self, windows: Sequence[Window], width: int) -> list[tuple[float, Floats]]:

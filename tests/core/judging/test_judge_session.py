@@ -55,6 +55,16 @@ def pairs(count, seed=0):
     return [Pair(text(rng, 4), text(rng, 3 + n % 9), text(rng, 2 + 7 * n % 60)) for n in range(count)]
 
 
+def test_rulings_are_the_same_with_several_batches_at_a_time(judge, package):
+    several = open_judge_package(package, JudgeSettings(device="cpu", threads=3))
+    given = pairs(60)
+    assert several.rule(given, TaskContext()) == judge.rule(given, TaskContext())
+    stopped = TaskContext()
+    stopped.cancel()
+    with pytest.raises(TaskCancelled):
+        several.rule(given, stopped)
+
+
 def test_a_ruling_does_not_depend_on_its_batch(judge, package):
     given = pairs(40)
     together = judge.rule(given, TaskContext())
