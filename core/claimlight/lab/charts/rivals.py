@@ -10,7 +10,7 @@ import json
 import math
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +23,7 @@ from claimlight.errors import InputError, ResourceError
 from claimlight.files import open_text_atomically
 from claimlight.judging.base import Judge, Pair
 from claimlight.judging.calibration import UNCALIBRATED, CalibratedJudge, Calibration
+from claimlight.judging.candidates import choose_candidates, contrast
 from claimlight.judging.fitting import JudgedCell
 from claimlight.lab.charts.reading import Chart, ChartCell, Wording
 from claimlight.services.indexing.corpus import LibraryCorpus
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from claimlight.services.models.encoding_stack import EncodingStack
 
 WORDS, TODAY, COSINE, TOKENS = "words (idf)", "match strength", "cosine", "token by token"
+CONTRAST = "contrast"
 _OFFICE = "XX"
 _LANGUAGE = "en"
 _OUTSIDE = frozenset({Section.ABSTRACT, Section.CLAIMS})
@@ -104,11 +106,12 @@ def compare_systems(
 ) -> Compared:
     """Score every paragraph of every chart for every feature, by all systems.
 
-    Unless ``read_all``, judges read only the paragraphs nearest by cosine, as many as their calibration says.
+    Unless ``read_all``, judges read only the paragraphs of highest contrast, as many as their calibration
+    says.
     Raises `InputError` for a chart whose paragraphs the import does not keep as they are.
     """
     idf = _Idf([paragraph.text for chart in charts for paragraph in chart.document.paragraphs])
-    columns: dict[str, list[_FloatArray]] = {WORDS: [], TODAY: [], COSINE: [], TOKENS: []}
+    columns: dict[str, list[_FloatArray]] = {name: [] for name in (WORDS, TODAY, COSINE, CONTRAST, TOKENS)}
     rulings: list[list[_FloatArray]] = [[] for _ in judges]
     with (
         tempfile.TemporaryDirectory(prefix="claimlight-charts-") as folder,
@@ -121,15 +124,17 @@ def compare_systems(
             columns[WORDS] += [idf.share(feature.text, texts) for feature in chart.features]
             columns[TODAY] += scored.today
             columns[COSINE] += scored.cosine
+            contrasts = list(contrast(np.array(scored.cosine)))
+            columns[CONTRAST] += contrasts
             columns[TOKENS] += scored.tokens
             for item, column in zip(judges, rulings, strict=True):
                 number = len(texts) if read_all else item.calibration.candidates
-                near = [_nearest(cosines, number) for cosines in scored.cosine]
-                column += _rule(item.judge, chart, near, context)
+                chosen = [choose_candidates(each, number) for each in contrasts]
+                column += _rule(item.judge, chart, chosen, context)
         fingerprint = library.fingerprint
     systems = [System(name, tuple(column)) for name, column in columns.items()]
     for item, column in zip(judges, rulings, strict=True):
-        systems += judge_systems(item, column, columns[COSINE], read_all=read_all)
+        systems += judge_systems(item, column, columns, read_all=read_all)
     return Compared(tuple(_cells(charts)), tuple(systems), fingerprint)
 
 
@@ -146,15 +151,22 @@ def _cells(charts: Sequence[Chart]) -> Iterator[MeasuredCell]:
 def judge_systems(
     item: CalibratedJudge,
     rulings: Sequence[_FloatArray],
-    cosines: Sequence[_FloatArray],
+    columns: Mapping[str, Sequence[_FloatArray]],
     *,
     read_all: bool,
 ) -> list[System]:
-    """A judge on the nearest paragraphs, on all if it read them, and with the cosine by its calibration."""
+    """A judge on its candidates, on all paragraphs if it read them, and with the cosine by its calibration.
+
+    ``columns`` has the contrasts and cosines of the cells.
+    """
     name, calibration = item.judge.name, item.calibration
     number = calibration.candidates
-    read = [only_nearest(scores, near, number) for scores, near in zip(rulings, cosines, strict=True)]
-    systems = [System(f"{name}, {number} nearest", tuple(read))]
+    cosines = columns[COSINE]
+    read = [
+        only_candidates(scores, contrasts, number)
+        for scores, contrasts in zip(rulings, columns[CONTRAST], strict=True)
+    ]
+    systems = [System(name_read(name, number), tuple(read))]
     if read_all:
         systems.append(System(f"{name}, all", tuple(rulings)))
     if calibration != UNCALIBRATED:
@@ -168,8 +180,8 @@ def judge_systems(
 
 
 def judged_cells(compared: Compared, judge: str, candidates: int) -> list[JudgedCell]:
-    """What a calibration is fitted on: a judge's scores and cosines of the nearest paragraphs."""
-    rulings = compared.system(f"{judge}, {candidates} nearest").scores
+    """What a calibration is fitted on: a judge's scores and cosines of its candidates."""
+    rulings = compared.system(name_read(judge, candidates)).scores
     found = []
     for cell, scores, near in zip(compared.cells, rulings, compared.system(COSINE).scores, strict=True):
         read = np.isfinite(scores)
@@ -178,24 +190,25 @@ def judged_cells(compared: Compared, judge: str, candidates: int) -> list[Judged
     return found
 
 
-def only_nearest(scores: _FloatArray, cosines: _FloatArray, number: int) -> _FloatArray:
-    """Scores [paragraphs] of the ``number`` paragraphs of highest cosine; -inf for the others."""
-    chosen = _nearest(cosines, number)
+def name_read(judge: str, candidates: int) -> str:
+    """Name of the system of a judge that reads this number of paragraphs."""
+    return f"{judge}, {candidates} candidates"
+
+
+def only_candidates(scores: _FloatArray, contrasts: _FloatArray, number: int) -> _FloatArray:
+    """Scores [paragraphs] of the ``number`` paragraphs of highest contrast; -inf for the others."""
+    chosen = choose_candidates(contrasts, number)
     kept = np.full(len(scores), -np.inf)
     kept[chosen] = scores[chosen]
     return kept
 
 
-def _nearest(cosines: _FloatArray, number: int) -> NDArray[np.intp]:
-    return np.argsort(-cosines, kind="stable")[:number]
-
-
 def _rule(
-    judge: Judge, chart: Chart, read: Sequence[NDArray[np.intp]], context: TaskContext
+    judge: Judge, chart: Chart, read: Sequence[Sequence[int]], context: TaskContext
 ) -> list[_FloatArray]:
     """For each feature of a chart, scores of the paragraphs that are read; -inf for the others."""
     texts = [paragraph.text for paragraph in chart.document.paragraphs]
-    places = [(row, place) for row, chosen in enumerate(read) for place in chosen.tolist()]
+    places = [(row, place) for row, chosen in enumerate(read) for place in chosen]
     pairs = [Pair(chart.subject, chart.features[row].text, texts[place], _LANGUAGE) for row, place in places]
     scores = np.full((len(chart.features), len(texts)), -np.inf)
     for at, ruling in zip(places, judge.rule(pairs, context), strict=True):

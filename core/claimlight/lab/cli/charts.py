@@ -104,9 +104,9 @@ def measure_command(
         list[str] | None,
         typer.Option("--judge", metavar="JUDGE", help=f"{JUDGE_HELP} May be repeated."),
     ] = None,
-    nearest_only: Annotated[
+    candidates_only: Annotated[
         bool,
-        typer.Option("--nearest-only", help="Judges read only the paragraphs nearest by cosine: faster."),
+        typer.Option("--candidates-only", help="Judges read only their candidates by contrast: faster."),
     ] = False,
     resamples: Annotated[
         int, typer.Option("--resamples", min=10, help="Bootstrap resamples for the intervals.")
@@ -127,7 +127,7 @@ def measure_command(
     charts, source, part = _charts(folder, part, panorama, patentmatch, limit)
     judges = [_open_judge(name, settings) for name in judge or ()]
     with front.working() as task:
-        compared = compare_systems(charts, judges, settings, task, read_all=not nearest_only)
+        compared = compare_systems(charts, judges, settings, task, read_all=not candidates_only)
         report = make_report(compared, source=source, part=part, resamples=resamples)
     _give_out(front, report, as_json=as_json, out=out)
     if plots is not None:

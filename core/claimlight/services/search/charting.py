@@ -1,6 +1,6 @@
 """The rulings of a chart: which document discloses which feature of a claim, and where, by a judge.
 
-passages nearest to the feature by cosine -> rulings of the judge -> the passage that counts
+passages by the contrast of their cosines -> rulings of the judge -> the passage that counts
 -> calibrated probability -> verdict, and the words of the feature that are met or missing
 """
 
@@ -19,6 +19,7 @@ from claimlight.highlight.matrix import stem_words
 from claimlight.index.generation import Generation
 from claimlight.judging.base import Pair, Ruling
 from claimlight.judging.calibration import CalibratedJudge, Calibration
+from claimlight.judging.candidates import choose_candidates, contrast
 from claimlight.judging.terms import words
 from claimlight.services.models.encoding_stack import EncodingStack
 from claimlight.store import repository
@@ -99,9 +100,10 @@ class Chart:
         if not stored:
             return tuple(None for _ in features)
         cosines = self._cosines(stored, vectors, context)
+        contrasts = contrast(cosines)
         digests = [passage_digest(passage.text) for passage in stored]
         chosen = [
-            self._candidates(feature, cosines[number], digests) for number, feature in enumerate(features)
+            self._candidates(feature, contrasts[number], digests) for number, feature in enumerate(features)
         ]
         wanted = [(number, place) for number, places in enumerate(chosen) for place in places]
         ruled = self._ask(wanted, stored, digests, context)
@@ -138,12 +140,11 @@ class Chart:
         return found
 
     def _candidates(
-        self, feature: Feature, cosines: NDArray[np.float64], digests: Sequence[str]
+        self, feature: Feature, contrasts: NDArray[np.float64], digests: Sequence[str]
     ) -> list[int]:
-        """The passages that the judge reads for a feature, nearest first."""
+        """The passages that the judge reads for a feature, best first."""
         out = self._rejected.get(feature.label, frozenset())
-        near = np.argsort(-cosines, kind="stable").tolist()
-        left = [place for place in near if digests[place] not in out]
+        left = [place for place in choose_candidates(contrasts, len(contrasts)) if digests[place] not in out]
         return left[: self._judge.calibration.candidates]
 
     def _ask(

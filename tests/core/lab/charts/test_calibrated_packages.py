@@ -47,5 +47,5 @@ def test_a_package_keeps_its_calibration_and_figures(tmp_path, monkeypatch, caps
     assert after.measured_on == "2 charts of B choose, left out"
     capsys.readouterr()
     measure = ["lab", "charts", "measure", str(tmp_path / "B"), "--judge", str(package), "--resamples", "10"]
-    assert run([*measure, "--nearest-only"]) == 0
+    assert run([*measure, "--candidates-only"]) == 0
     assert "tiny 2, calibrated" in capsys.readouterr().out

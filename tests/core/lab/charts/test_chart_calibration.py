@@ -14,7 +14,7 @@ from claimlight.judging.calibration import Bounds, CalibratedJudge, Calibration
 from claimlight.judging.fitting import Fit, Held, fit_calibration
 from claimlight.lab.charts.reading import Chart, ChartCell, Wording
 from claimlight.lab.charts.reliability import measure_reliability
-from claimlight.lab.charts.rivals import COSINE, MeasuredCell, compare_systems, judged_cells
+from claimlight.lab.charts.rivals import CONTRAST, COSINE, MeasuredCell, compare_systems, judged_cells
 from claimlight.settings import Settings, change
 from claimlight.tasks import TaskContext
 from claimlight.text.words import content_words
@@ -65,8 +65,10 @@ def test_a_calibration_is_fitted_on_what_the_judge_read():
     assert len(judge.asked) == 10 * 3
     assert {pair.subject for pair in judge.asked} == {"A device comprising"}
     cells = judged_cells(compared, "counting 2", 3)
-    for cell, measured, cosines in zip(cells, compared.cells, compared.system(COSINE).scores, strict=True):
-        assert sorted(cell.cosines) == sorted(np.sort(cosines)[::-1][:3])
+    cosine, contrast = compared.system(COSINE).scores, compared.system(CONTRAST).scores
+    for cell, measured, cosines, contrasts in zip(cells, compared.cells, cosine, contrast, strict=True):
+        chosen = sorted(np.argsort(-contrasts, kind="stable")[:3])
+        assert cell.cosines.tolist() == cosines[chosen].tolist()
         assert cell.near_miss == (measured.cell.wording is Wording.NEAR_MISS)
     fit = fit_calibration(cells, candidates=3, fitted_on="two charts")
     assert (fit.held.charts, fit.held.cells) == (2, 10)
@@ -125,9 +127,9 @@ def test_judges_are_measured_beside_the_other_systems(tmp_path, model, capsys):
     command = ["lab", "charts", "measure", str(tmp_path / "B"), "--judge", "plugin:counting"]
     assert run([*command, "--resamples", "10"]) == 0
     printed = capsys.readouterr().out
-    assert "counting 2, 3 nearest" in printed
+    assert "counting 2, 3 candidates" in printed
     assert "counting 2, all" in printed
-    assert run([*command, "--resamples", "10", "--nearest-only"]) == 0
+    assert run([*command, "--resamples", "10", "--candidates-only"]) == 0
     assert "counting 2, all" not in capsys.readouterr().out
 
 

@@ -20,7 +20,7 @@ from claimlight.lab.charts.measures import average_precision, mean_statistic, re
 from claimlight.lab.charts.plots import draw_areas, draw_reliability
 from claimlight.lab.charts.reading import Chart
 from claimlight.lab.charts.report import make_report
-from claimlight.lab.charts.rivals import COSINE, TODAY, WORDS, compare_systems, only_nearest
+from claimlight.lab.charts.rivals import CONTRAST, COSINE, TODAY, WORDS, compare_systems, only_candidates
 from claimlight.lab.charts.tables import make_tables
 from claimlight.settings import Settings, change
 from claimlight.tasks import TaskContext
@@ -100,9 +100,9 @@ def test_whole_charts_are_drawn():
     assert (nothing.value, nothing.low, nothing.high) == (0.0, 0.0, 0.0)
 
 
-def test_a_judge_reads_the_nearest_paragraphs_only():
+def test_a_judge_reads_its_candidates_only():
     scores, cosines = np.array([5.0, 1.0, 2.0, 3.0]), np.array([0.1, 0.9, 0.2, 0.8])
-    assert only_nearest(scores, cosines, 2).tolist() == [-np.inf, 1.0, -np.inf, 3.0]
+    assert only_candidates(scores, cosines, 2).tolist() == [-np.inf, 1.0, -np.inf, 3.0]
 
 
 def test_every_system_scores_every_paragraph_of_every_cell(compared):
@@ -110,8 +110,9 @@ def test_every_system_scores_every_paragraph_of_every_cell(compared):
         WORDS,
         TODAY,
         COSINE,
+        CONTRAST,
         "token by token",
-        "knowing 1, 3 nearest",
+        "knowing 1, 3 candidates",
         "knowing 1, all",
         "knowing 1, calibrated",
     ]
@@ -125,16 +126,20 @@ def test_every_system_scores_every_paragraph_of_every_cell(compared):
     assert compared.system(WORDS).scores[spout][0] == pytest.approx(1.0)
 
 
-def test_the_nearest_paragraphs_are_those_of_the_cosine(compared):
-    near, cosine = compared.system("knowing 1, 3 nearest"), compared.system(COSINE)
-    for scores, cosines in zip(near.scores, cosine.scores, strict=True):
-        read = np.flatnonzero(np.isfinite(scores))
-        assert sorted(read) == sorted(np.argsort(-cosines, kind="stable")[:3])
+def test_the_candidates_are_nearer_to_the_feature_than_the_other_features_let_expect(compared):
+    candidates, cosine = compared.system("knowing 1, 3 candidates"), compared.system(COSINE)
+    for chart in ("T01", "T02"):
+        mine = [n for n, cell in enumerate(compared.cells) if cell.chart.id == chart]
+        cosines = np.array([cosine.scores[n] for n in mine])
+        for n, own in zip(mine, cosines, strict=True):
+            lead = [own[place] - sum(cosines[:, place]) / len(mine) / 2 for place in range(14)]
+            read = np.flatnonzero(np.isfinite(candidates.scores[n]))
+            assert sorted(read) == sorted(sorted(range(14), key=lambda place: -lead[place])[:3])
 
 
 def test_a_calibrated_judge_has_the_probability_of_its_chosen_passage(compared):
     calibrated = compared.system("knowing 1, calibrated")
-    read, cosine = compared.system("knowing 1, 3 nearest"), compared.system(COSINE)
+    read, cosine = compared.system("knowing 1, 3 candidates"), compared.system(COSINE)
     for n in range(len(compared.cells)):
         kept = np.flatnonzero(np.isfinite(read.scores[n]))
         scores, cosines = read.scores[n][kept].tolist(), cosine.scores[n][kept].tolist()
