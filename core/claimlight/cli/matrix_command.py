@@ -108,7 +108,7 @@ def matrix_command(
             "--residual",
             metavar="PUBLICATION",
             help="Also search for the features missing from this document (D1): those that it does not "
-            "disclose, or without a verdict those without a strong match.",
+            "likely disclose, or without a verdict those without a strong match.",
         ),
     ] = None,
     filed: Filed = None,

@@ -80,4 +80,4 @@ def decide_lamp(verdict: CellVerdict, pairs: Iterable[tuple[str, str]], *, all_w
 
 def list_lacking(row: MatrixRow) -> tuple[str, ...]:
     """Labels of the features that a document does not count as disclosing: what a further search is for."""
-    return tuple(cell.feature for cell in row.cells if not cell.disclosed)
+    return tuple(cell.feature for cell in row.cells if not cell.likely)

@@ -18,6 +18,9 @@ from claimlight.types.results import (
 )
 from claimlight.types.strength import CellVerdict, ChartVerdict, Thresholds
 
+EVEN = 0.5
+"""Probability from which a feature is more likely disclosed than not."""
+
 
 class Lamp(StrEnum):
     """A warning on a cell."""
@@ -69,6 +72,17 @@ class MatrixCell(FeatureCoverage):
             return self.ruling.verdict is ChartVerdict.DISCLOSED
         return self.verdict is CellVerdict.STRONG
 
+    @property
+    def likely(self) -> bool:
+        """Whether the feature is more likely disclosed than not: what pairs and the search for the rest use.
+
+        As `disclosed`, but by a judge from a probability of one half: *disclosed* is kept for what needs no
+        reading, and most features that a document discloses are *candidates*.
+        """
+        if self.by_hand in {ByHand.CONFIRMED, ByHand.REJECTED} or self.ruling is None:
+            return self.disclosed
+        return self.ruling.probability >= EVEN
+
 
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
@@ -114,7 +128,7 @@ class CoverageMatrix:
 
 @dataclass(frozen=True, slots=True)
 class DocumentPair:
-    """Two documents that together disclose more features than any alone; see `MatrixCell.disclosed`."""
+    """Two documents that together disclose more features than any alone; see `MatrixCell.likely`."""
 
     first: PatentId
     """The one that matches more on its own."""
@@ -124,13 +138,13 @@ class DocumentPair:
     gain: float
     """What `second` adds to the mean of `first`."""
     only_first: tuple[str, ...]
-    """Features disclosed in the first only."""
+    """Features likely disclosed in the first only."""
     only_second: tuple[str, ...]
-    """Features disclosed in the second only."""
+    """Features likely disclosed in the second only."""
     both: tuple[str, ...]
-    """Features disclosed in each of them."""
+    """Features likely disclosed in each of them."""
     neither: tuple[str, ...]
-    """Features disclosed in neither."""
+    """Features likely disclosed in neither."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,7 +168,7 @@ def pairs(matrix: CoverageMatrix, *, limit: int = PAIRS, every_status: bool = Fa
     without = {item.patent for item in out}
     rows = [row for row in matrix.every_row if row.patent.id not in without]
     labels = [feature.label for feature in matrix.features]
-    strong = np.array([[cell.disclosed for cell in row.cells] for row in rows])
+    strong = np.array([[cell.likely for cell in row.cells] for row in rows])
     found = find_best_pairs(
         match_strengths(rows, len(labels)),
         # NumPy makes an array of one dimension of no rows.
