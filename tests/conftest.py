@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import claimlight  # noqa: F401 - before anything that could import onnxruntime: it closes the network to it
@@ -12,7 +13,12 @@ import claimlight  # noqa: F401 - before anything that could import onnxruntime:
 import pytest
 from hypothesis import HealthCheck, settings
 
+from claimlight import paths
+from claimlight.judging import package as judges
 from tests.fewer_examples import limit_examples
+
+_FIND_SHIPPED = judges.find_shipped_folder
+_SHIPPED_MODELS = paths.shipped_models_dir()
 
 # How long an example takes depends on what else the machine does; no test asserts times.
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -65,3 +71,26 @@ def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
     base = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("CLAIMLIGHT_CONFIG_DIR", str(base / "config"))
     monkeypatch.setenv("CLAIMLIGHT_DATA_DIR", str(base / "data"))
+
+
+def _find_other() -> Path | None:
+    """The judge of another folder of resources, which a test has made."""
+    found = _FIND_SHIPPED()
+    return None if found is not None and found.parent == _SHIPPED_MODELS else found
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_shipped_judge() -> Iterator[None]:
+    """Charts without a judge, faster and whatever the shipped one says; `shipped_judge` brings it back."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(judges, "find_shipped_folder", _find_other)
+        yield
+
+
+@pytest.fixture
+def shipped_judge(monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the judge that ships, which the settings name as for a user."""
+    monkeypatch.setattr(judges, "find_shipped_folder", _FIND_SHIPPED)
+    folder = _FIND_SHIPPED()
+    assert folder is not None
+    return folder

@@ -36,8 +36,9 @@ PROMISES = {
 ABSTENTION = (
     "There is no verdict if the document has no passage in a language that the judge reads, if it is not "
     "indexed, or if the judge has failed or was stopped. The cell then shows the match strength.",
-    "The judge reads only the passages that are nearest to the feature, as a rule three of each document. "
-    "What is disclosed by several passages together, or by a drawing, it does not see.",
+    "The judge reads only the passages whose vectors are nearest to the feature's, compared with the other "
+    "features of the claim: six of each document with the judge that ships. What is disclosed by several "
+    "passages together, or by a drawing, it does not see.",
     "Title, drawings and what a library does not hold are not read: a document with an abstract only has a "
     "list of its own.",
 )

@@ -48,7 +48,7 @@ def test_a_judge_is_added_listed_checked_and_removed(made, tmp_path):
     added = add(tmp_path / "judge.zip", name="zipped")
     assert (added.role, added.dim, added.model) == (Role.JUDGE, 0, "mine 1")
     used = change(CPU, "judge.package", "zipped")
-    (found,) = judge_packages.list_judges(used)
+    (found,) = (item for item in judge_packages.list_judges(used) if item.name == "zipped")
     assert (found.name, found.in_use, found.kind, found.calibrated) == ("zipped", True, "reranker", False)
     assert "zipped" not in {item.name for item in models.list_installed(used)}
     done = model_checks.check("zipped", used, TaskContext())
@@ -60,7 +60,8 @@ def test_a_judge_is_added_listed_checked_and_removed(made, tmp_path):
         model_packages.remove("zipped", used)
     gone = model_packages.remove("zipped", used, force=True)
     assert (gone.was_in_use, gone.role) == (True, Role.JUDGE)
-    assert judge_packages.list_judges(Settings(judge=JudgeSettings(package="none"))) == ()
+    left = judge_packages.list_judges(Settings(judge=JudgeSettings(package="none")))
+    assert not any(item.name == "zipped" or item.in_use for item in left)
 
 
 def test_a_damaged_judge_is_a_finding_and_not_added(made, tmp_path):

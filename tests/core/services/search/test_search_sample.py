@@ -12,6 +12,8 @@ import pytest
 from claimlight import paths
 from claimlight.services import sample
 from claimlight.services.search import queries
+from claimlight.services.search.matrix import coverage_matrix
+from claimlight.services.search.search import SearchEngine
 from claimlight.settings import Settings, change
 from claimlight.tasks import TaskContext
 from claimlight.types import SearchRequest
@@ -102,6 +104,27 @@ def test_each_of_the_two_covers_its_own_feature_better(engine, case):
     generator = next(n for n, text in enumerate(texts) if "electromagnetic generator" in text)
     assert x.coverage[shorten].strength > y.coverage[shorten].strength, labels[shorten]
     assert y.coverage[generator].strength > x.coverage[generator].strength, labels[generator]
+
+
+def test_by_its_judge_the_anticipating_document_discloses_most_of_claim_1(engine, case, shipped_judge):
+    library, searcher = engine
+    judged = SearchEngine.open(
+        library, Settings(), stack=lambda _: searcher.state(TaskContext()).encoder.stack
+    )
+    results = ask(engine, 1, before=case["priority"], top=12)
+    query = queries.query_from_claims(sample.read_application(TaskContext()).claims, 1)
+    made = coverage_matrix(
+        judged, library, Settings(), query, [hit.patent.id for hit in results.hits], TaskContext()
+    )
+    likeliest = max(made.rows, key=lambda row: sum(cell.counted for cell in row.cells))
+    assert str(likeliest.patent.publication) == case["anticipates"]["publication"]
+    assert {cell.ruling.judge for cell in likeliest.cells} == {"claim-judge 1"}
+    paragraphs = {label for item in case["anticipates"]["features"] for label in item["paragraphs"]}
+    right = [cell for cell in likeliest.cells if cell.label.strip("[]") in paragraphs]
+    assert len(right) >= len(likeliest.cells) // 3
+    # The sensor stands elsewhere in its neighbours: the feature that tells it from them.
+    (sensor,) = (cell for cell in likeliest.cells if cell.feature == "F6")
+    assert sensor.likely
 
 
 def test_the_own_family_is_left_out(engine, case):
