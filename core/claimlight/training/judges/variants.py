@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from random import Random
 
 from claimlight.training.judges.material import Block, Cell, TrainingChart
@@ -26,7 +27,7 @@ _LISTED = 3
 _LONGEST = 185
 """Words of a varied passage: it is read in one window."""
 _PHRASES = (
-    ("which is ", ""), ("which are ", ""), ("wherein", "in which"), ("arranged", "located"),
+    ("which is", ""), ("which are", ""), ("wherein", "in which"), ("arranged", "located"),
     ("arranged", "disposed"), ("fastened to", "attached to"), ("fixed to", "secured to"),
     ("a plurality of", "several"), ("a plurality of", "multiple"), ("at least one", "one or more"),
     ("configured to", "adapted to"), ("configured to", "designed to"), ("adapted to", "configured to"),
@@ -36,7 +37,7 @@ _PHRASES = (
     ("when", "if"), ("exceeds", "is above"), ("greater than", "above"), ("mounted on", "carried on"),
     ("mounted on", "attached to"), ("connected to", "coupled to"), ("connected to", "joined to"),
     ("such that", "so that"), ("adjacent to", "next to"), ("detecting", "sensing"), ("detect", "sense"),
-    ("determining", "ascertaining"), ("towards", "in the direction of"), ("said ", "the "),
+    ("determining", "ascertaining"), ("towards", "in the direction of"), ("said", "the"),
     ("driven by", "actuated by"), ("receives", "takes up"), ("supplied with", "fed with"),
     ("facing", "directed towards"),
 )  # fmt: skip
@@ -65,10 +66,16 @@ def vary_chart(chart: TrainingChart, block: Block, random: Random) -> list[Cell]
 
 def reword(text: str, random: Random) -> str:
     """The same with up to three phrases replaced by others of the same meaning."""
-    fitting = [pair for pair in _PHRASES if pair[0] in text]
+    fitting = [pair for pair in _PHRASES if _whole(pair[0]).search(text)]
     for old, new in random.sample(fitting, min(random.randint(1, _MOST_PHRASES), len(fitting))):
-        text = text.replace(old, new, 1)
+        text = _whole(old).sub(new, text, count=1)
     return " ".join(text.split())
+
+
+@cache
+def _whole(phrase: str) -> re.Pattern[str]:
+    """A phrase as whole words: a detector is no *senseor*."""
+    return re.compile(rf"\b{re.escape(phrase)}\b")
 
 
 def add_signs(text: str, random: Random) -> str:
