@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 SHARED = 0.5
 """Share of the mean that is taken off: with all of it, a passage that discloses several features would
-be a candidate for none (docs/lab/charts.md)."""
+be a candidate for none (docs/lab/measured/judge-training.md)."""
 
 
 def contrast(cosines: NDArray[np.floating[Any]]) -> NDArray[np.float64]:

@@ -163,7 +163,7 @@ def calibrate_command(
     opened = CalibratedJudge(_open_judge(judge, settings).judge, replace(UNCALIBRATED, candidates=candidates))
     with front.working() as task:
         compared = compare_systems(charts, [opened], settings, task, read_all=False)
-    told = f"{len(charts)} charts of {folder.resolve().name} {part}"
+    told = f"{len(charts)} claim charts ({folder.resolve().name}, part {part})"
     fit = fit_calibration(
         judged_cells(compared, opened.judge.name, candidates), candidates=candidates, fitted_on=told
     )
@@ -174,7 +174,7 @@ def calibrate_command(
             fit.calibration,
             measured=held_figures(fit.held),
             reliability=reliability,
-            measured_on=f"{told}, left out",
+            measured_on=f"{told}, each left out of the fit",
         )
     if out is not None:
         write_atomically(out, json.dumps(plain(fit.calibration), indent=1) + "\n", Access.USUAL)

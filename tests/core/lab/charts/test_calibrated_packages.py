@@ -44,7 +44,7 @@ def test_a_package_keeps_its_calibration_and_figures(tmp_path, monkeypatch, caps
     assert after.reliability is not None
     assert sum(each.cells for each in after.reliability.wordings) == 10
     assert sum(each.cells for each in after.reliability.bins) == 10
-    assert after.measured_on == "2 charts of B choose, left out"
+    assert after.measured_on == "2 claim charts (B, part choose), each left out of the fit"
     capsys.readouterr()
     measure = ["lab", "charts", "measure", str(tmp_path / "B"), "--judge", str(package), "--resamples", "10"]
     assert run([*measure, "--candidates-only"]) == 0

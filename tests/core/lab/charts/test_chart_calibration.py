@@ -109,10 +109,10 @@ def test_the_command_writes_what_it_fitted(tmp_path, model, capsys):
     capsys.readouterr()
     assert run([*command, "--candidates", "2", "--out", str(out)]) == 0
     printed = capsys.readouterr().out
-    assert "counting 2: fitted on 2 charts of B choose" in printed
+    assert "counting 2: fitted on 2 claim charts (B, part choose)" in printed
     assert "Verdicts by kind of wording" in printed
     found = codec.decode(Calibration, out.read_text())
-    assert (found.candidates, found.fitted_on) == (2, "2 charts of B choose")
+    assert (found.candidates, found.fitted_on) == (2, "2 claim charts (B, part choose)")
     assert len(model.asked) == 10 * 2
     assert run([*command, "--json"]) == 0
     body = json.loads(capsys.readouterr().out.splitlines()[-1])
