@@ -415,13 +415,13 @@ class Pair:
     gain: float
     """What the second adds to the mean strength of the first."""
     both: tuple[str, ...]
-    """Features disclosed, or with a strong match without a verdict, in each."""
+    """Features likely disclosed in each: probability from 0.5, or without a verdict a strong match."""
     only_first: tuple[str, ...]
-    """Features disclosed, or with a strong match without a verdict, in the first only."""
+    """Features likely disclosed in the first only."""
     only_second: tuple[str, ...]
-    """Features disclosed, or with a strong match without a verdict, in the second only."""
+    """Features likely disclosed in the second only."""
     neither: tuple[str, ...]
-    """Features disclosed, or with a strong match without a verdict, in neither."""
+    """Features likely disclosed in neither."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

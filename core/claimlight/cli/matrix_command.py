@@ -183,8 +183,8 @@ def matrix_command(
         render.print_results(front.out, results)
     elif lacking is not None:
         front.out.print(
-            f"{residual} lacks no feature: each is disclosed, or has a strong match. There is nothing left "
-            "to search for."
+            f"{residual} lacks no feature: each is likely disclosed, or has a strong match. There is nothing "
+            "left to search for."
         )
 
 

@@ -2,7 +2,7 @@
 
 For each feature a pair has the match strength of the better document, so it covers ``sum over f of max(p_if,
 p_jf) / n``. Two upper bounds prune the search: document i with the best strength of each feature in any
-document, and the sum of both documents' strengths. Only pairs with strong matches for more features than any
+document, and the sum of both documents' strengths. Only pairs that likely disclose more features than any
 single document are returned.
 """
 
@@ -27,10 +27,10 @@ class DocumentPairs:
     gain: NDArray[np.float64]
 
 
-def find_best_pairs(carried: NDArray[np.float64], strong: NDArray[np.bool_], *, limit: int) -> DocumentPairs:
-    """Find the ``limit`` best pairs of rows of ``carried`` [D, F], 0 to 1; ``strong`` [D, F] is boolean.
+def find_best_pairs(carried: NDArray[np.float64], likely: NDArray[np.bool_], *, limit: int) -> DocumentPairs:
+    """Find the ``limit`` best pairs of rows of ``carried`` [D, F], 0 to 1; ``likely`` [D, F] is boolean.
 
-    A pair has strong matches for more features than the best single row. The first of a pair covers more on
+    A pair likely discloses more features than the best single row. The first of a pair covers more on
     its own (ties: the earlier row). Pairs are sorted by what they cover, then by what the first covers alone,
     then by rows.
     """
@@ -40,8 +40,8 @@ def find_best_pairs(carried: NDArray[np.float64], strong: NDArray[np.bool_], *, 
         return DocumentPairs(none, none, np.empty(0), np.empty(0))
     alone = carried.sum(axis=1)
     order = np.lexsort((np.arange(documents), -alone))
-    sorted_rows, sorted_strong, sums = carried[order], strong[order], alone[order]
-    single = int(strong.sum(axis=1).max())
+    sorted_rows, sorted_likely, sums = carried[order], likely[order], alone[order]
+    single = int(likely.sum(axis=1).max())
     roof = np.maximum(sorted_rows, carried.max(axis=0)).sum(axis=1)
     best = _Best(order, alone, limit)
     for place in range(documents - 1):
@@ -54,7 +54,7 @@ def find_best_pairs(carried: NDArray[np.float64], strong: NDArray[np.bool_], *, 
         reach = int(np.searchsorted(-sums, sums[place] - best.bar + _MARGIN, side="right"))
         others = np.arange(place + 1, max(reach, place + 1))
         together = np.maximum(sorted_rows[place], sorted_rows[others]).sum(axis=1)
-        features_covered = (sorted_strong[place] | sorted_strong[others]).sum(axis=1)
+        features_covered = (sorted_likely[place] | sorted_likely[others]).sum(axis=1)
         kept = (features_covered > single) & (together >= best.bar - _MARGIN)
         best.add(place, others[kept], together[kept])
     return best.found(features)

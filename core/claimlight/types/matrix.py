@@ -76,8 +76,8 @@ class MatrixCell(FeatureCoverage):
     def likely(self) -> bool:
         """Whether the feature is more likely disclosed than not: what pairs and the search for the rest use.
 
-        As `disclosed`, but by a judge from a probability of one half: *disclosed* is kept for what needs no
-        reading, and most features that a document discloses are *candidates*.
+        As `disclosed`, but by a judge from a probability of one half: the verdict *disclosed* is strict, and
+        most features which a document discloses are *candidates*.
         """
         if self.by_hand in {ByHand.CONFIRMED, ByHand.REJECTED} or self.ruling is None:
             return self.disclosed

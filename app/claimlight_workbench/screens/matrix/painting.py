@@ -186,7 +186,7 @@ class FeatureHeader(QHeaderView):
 
 
 class ChipsDelegate(QStyledItemDelegate):
-    """Features as a row of chips; hollow ones are not disclosed."""
+    """Features as a row of chips; hollow ones are not likely disclosed."""
 
     def __init__(self, parent: QWidget | None = None, *, hollow: bool = False) -> None:
         super().__init__(parent)

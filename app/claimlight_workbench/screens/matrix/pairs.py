@@ -60,7 +60,7 @@ _HEADINGS = ("Combined", "D1", _STATUS, "D2", _STATUS, "Only in D1", "Only in D2
 _STATUS_MOST = 116
 """Characters of a date status column; its tool tip has all of the words."""
 _COMPACT_HELP = "In a narrow panel its date status is beside it, unless it is full prior art"
-_OR_STRONG = "; without a verdict a strong match counts"
+_OR_STRONG = ": a probability of 50 or more, or without a verdict a strong match"
 _HELP = {
     Column.COMBINED: "Mean, over the features, of the better of the two: its probability, or without a "
     "verdict its match strength; + what D2 adds",
@@ -68,10 +68,10 @@ _HELP = {
     Column.FIRST_STATUS: "Status of D1 by its own dates against the claim",
     Column.SECOND: f"Enter opens it. {_COMPACT_HELP}",
     Column.SECOND_STATUS: "Status of D2 by its own dates against the claim",
-    Column.ONLY_FIRST: f"Features disclosed in D1 and not in D2{_OR_STRONG}",
-    Column.ONLY_SECOND: f"Features disclosed in D2 and not in D1{_OR_STRONG}",
-    Column.NEITHER: f"Features disclosed in neither document{_OR_STRONG}",
-    Column.BOTH: f"Features disclosed in both documents{_OR_STRONG}",
+    Column.ONLY_FIRST: f"Features likely disclosed in D1 and not in D2{_OR_STRONG}",
+    Column.ONLY_SECOND: f"Features likely disclosed in D2 and not in D1{_OR_STRONG}",
+    Column.NEITHER: f"Features likely disclosed in neither document{_OR_STRONG}",
+    Column.BOTH: f"Features likely disclosed in both documents{_OR_STRONG}",
 }
 _OF_SECOND = {Column.SECOND, Column.SECOND_STATUS, Column.ONLY_SECOND}
 _STATUSES = (Column.FIRST_STATUS, Column.SECOND_STATUS)

@@ -78,8 +78,8 @@ class ResidualStrip(QWidget):
         self.title.setText(f"No feature is missing from {format_publication(publication)}{status}")
         self.title.setToolTip(wrap_tip(dates.words))
         lines = [
-            "Each is disclosed, or has a strong match without a verdict: there is nothing left to search "
-            "for. Both are suggestions until you have read them."
+            "Each is likely disclosed, or has a strong match without a verdict: there is nothing left to "
+            "search for. Both are suggestions until you have read them."
         ]
         lines += filter(None, [note_of_earlier_publications([(format_publication(publication), dates)])])
         self.asked.setText("\n".join(lines))

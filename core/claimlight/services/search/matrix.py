@@ -168,18 +168,18 @@ def pairs(matrix: CoverageMatrix, *, limit: int = PAIRS, every_status: bool = Fa
     without = {item.patent for item in out}
     rows = [row for row in matrix.every_row if row.patent.id not in without]
     labels = [feature.label for feature in matrix.features]
-    strong = np.array([[cell.likely for cell in row.cells] for row in rows])
+    likely = np.array([[cell.likely for cell in row.cells] for row in rows])
     found = find_best_pairs(
         match_strengths(rows, len(labels)),
         # NumPy makes an array of one dimension of no rows.
-        strong.reshape(len(rows), len(labels)).astype(np.bool_),
+        likely.reshape(len(rows), len(labels)).astype(np.bool_),
         limit=limit,
     )
     made: list[DocumentPair] = []
     for first, second, together, gain in zip(
         found.first.tolist(), found.second.tolist(), found.covered.tolist(), found.gain.tolist(), strict=True
     ):
-        one, two = strong[first], strong[second]
+        one, two = likely[first], likely[second]
         made.append(
             DocumentPair(
                 first=rows[first].patent.id,

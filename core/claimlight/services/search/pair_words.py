@@ -57,9 +57,9 @@ def combined_words(matrix: CoverageMatrix) -> str:
 
 
 def disclosed_words(matrix: CoverageMatrix) -> str:
-    """``disclosed``, or ``strong matches`` without a verdict."""
+    """``likely disclosed``, or ``strong matches`` without a verdict."""
     ruled = any(cell.ruling is not None for row in matrix.every_row for cell in row.cells)
-    return "disclosed" if ruled else "strong matches"
+    return "likely disclosed" if ruled else "strong matches"
 
 
 def format_combined(pair: DocumentPair) -> str:
