@@ -96,6 +96,15 @@ class JudgeSettings:
         maximum=1 << 20,
         advanced=True,
     )
+    read_on: int = setting(
+        6,
+        "Documents the judge reads on in",
+        "Number of documents of a matrix, those that disclose most alone or together, of which the judge "
+        "reads more than the first passages; 0: none.",
+        minimum=0,
+        maximum=1000,
+        advanced=True,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,6 +102,10 @@ class FakeCoverage(ABC):
         """What its package keeps."""
         self.thinking: set[int] = set()
         """Documents that the judge does not come to an end with."""
+        self.reads_on: set[int] = set()
+        """Documents of which the judge reads more when it has ruled on all, ..."""
+        self.thinking_on: set[int] = set()
+        """... and those of them at which it stays."""
         self.ruled: list[PatentId] = []
         self.unread: frozenset[int] = frozenset()
         """Documents in a language that the judge does not read."""
@@ -168,6 +172,11 @@ class FakeCoverage(ABC):
                 rows[patent] = self._with_rulings(rows[patent], query)
                 if watch is not None:
                     watch.show_row(rows[patent])
+            for patent in self.reads_on & set(patents) if watch is not None else ():
+                while patent in self.thinking_on:
+                    context.wait(0.01)
+                rows[patent] = _surer(rows[patent])
+                watch.show_row(rows[patent])
         return _matrix(query, rows.values())
 
     def judge_facts(self, context: TaskContext) -> JudgeFacts | None:
@@ -194,7 +203,7 @@ class FakeCoverage(ABC):
             others = tuple(PassageId(view.id) for view in views[:3] if view is not best)
             ruling = CellRuling(
                 feature.label, verdict, probability, self.judge, PassageId(best.id), best.label,
-                (PassageId(best.id), *others), terms,
+                (PassageId(best.id), *others), terms, 3, len(views),
             )  # fmt: skip
             cells.append(replace(cell, ruling=ruling, passage=ruling.passage, label=ruling.label))
         return replace(row, cells=tuple(cells))
@@ -272,3 +281,15 @@ class FakeCoverage(ABC):
         if request.reference is not None:
             dates = find_status(request.reference, self.summary_of(patent), request.claim)
         return Residual(patent, missing, replace(request, only=missing) if missing else None, dates)
+
+
+def _surer(row: MatrixRow) -> MatrixRow:
+    """A row after more passages were read: everything is disclosed."""
+    surer = (
+        replace(cell.ruling, verdict=ChartVerdict.DISCLOSED, probability=0.97, read=4)
+        for cell in row.cells
+        if cell.ruling is not None
+    )
+    return replace(
+        row, cells=tuple(replace(cell, ruling=ruling) for cell, ruling in zip(row.cells, surer, strict=True))
+    )

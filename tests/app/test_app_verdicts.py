@@ -56,7 +56,7 @@ def test_the_matrix_shows_verdict_probability_and_what_is_missing(qtbot, judged:
         "EP 1 000 001 A1, F3 nothing near (probability 5), best passage abstract; missing: preloaded"
     )
     tip = third.data(TIP).splitlines()
-    assert tip[-2:] == ["a spring that is preloaded", "judge words 1"]
+    assert tip[-2:] == ["a spring that is preloaded", "judge words 1, 3 of 4 passages read"]
     assert view.model.index(0, 0).data(SPOKEN).endswith("all features: mean probability 45")
     go_to(judged, 0, F3)
     assert "missing: preloaded" in view.sentence.text()
@@ -151,6 +151,29 @@ def test_esc_stops_the_judge_and_keeps_what_it_has_said(qtbot, open_window, serv
     window.acts.run()
     settle(qtbot, window)
     assert texts(window) == JUDGED, "another search has the rest judged"
+
+
+def test_the_judge_reads_on_in_the_best_documents_and_can_be_stopped(
+    qtbot, open_window, services: FakeServices
+):
+    services.judge, services.reads_on, services.thinking_on = "words 1", {1}, {1}
+    window = open_window(wait=False)
+    qtbot.waitUntil(lambda: window.do.matrix.row_of(PatentId(3)) is not None)
+    front(window, "matrix")
+    view = window.see.matrix
+    qtbot.waitUntil(lambda: view.title.text().endswith("reading on in the best documents (Esc stops)"))
+    assert texts(window) == JUDGED, "what the first passages say is shown meanwhile"
+    assert window.notices.status.jobs.text() == "jobs: judging more passages of the best documents"
+    press(window.see.results.table, KEY.Key_Escape)
+    settle(qtbot, window)
+    assert texts(window) == JUDGED
+    assert "it has not read on in all of the best documents" in view.notes.text()
+    services.thinking_on = set()
+    window.acts.run()
+    settle(qtbot, window)
+    assert texts(window)[0][F1:] == ["● 97", "● 97", "● 97"]
+    assert texts(window)[1:] == JUDGED[1:]
+    assert view.title.text() == "3 features × 3 documents"
 
 
 def test_a_passage_is_confirmed_while_the_judge_is_at_the_others(qtbot, open_window, services: FakeServices):

@@ -35,9 +35,18 @@ class Calibration:
     offset: float
     bounds: Bounds
     candidates: int = 3
-    """Passages of a document that the judge reads for a feature."""
+    """Most passages of a document that the judge reads for a feature; the numbers hold for that many."""
     fitted_on: str = ""
     """What the numbers were fitted on, in a few words."""
+    first: int = 0
+    """Passages that it reads at first; of the best documents it then reads on. 0: `candidates` at once.
+
+    With fewer passages a probability is rather too low than too high."""
+
+    @property
+    def at_first(self) -> int:
+        """Passages of every document that are read for a feature."""
+        return min(self.first, self.candidates) or self.candidates
 
     def choose(self, scores: Sequence[float], cosines: Sequence[float]) -> int:
         """Index of the candidate passage that counts."""

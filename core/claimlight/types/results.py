@@ -229,9 +229,13 @@ class CellRuling:
     label: str
     """How it is cited: ``[0042]``."""
     candidates: tuple[PassageId, ...] = ()
-    """The passages that the judge read, best first; `passage` is the first."""
+    """The best of the passages that the judge read, best first; `passage` is the first."""
     terms: tuple[FeatureTerm, ...] = ()
     """The words of the feature that say something, in order; without those the judge says nothing of."""
+    read: int = 0
+    """How many passages of the document the judge read for the feature."""
+    passages: int = 0
+    """How many the document has in a language that the judge reads."""
 
     @property
     def missing(self) -> tuple[Span, ...]:

@@ -208,7 +208,12 @@ class Comparison(QObject):
             self._results.model.show_ruling(row, judging.matrix.query)
 
     def _show_progress(self, done: int, total: int) -> None:
-        self._say_job(f"judging {done:,} of {total:,} documents" if total else "")
+        if not total:
+            self._say_job("")
+        elif done < total:
+            self._say_job(f"judging {done:,} of {total:,} documents")
+        else:
+            self._say_job("judging more passages of the best documents")
 
     def _prefer(self) -> None:
         """The judge rules first on the documents whose rows are in view."""

@@ -14,6 +14,7 @@ from claimlight.services.search.cell_words import (
     VERDICT_SIGN,
     VERDICT_WORDS,
     matrix_cell_words,
+    read_words,
 )
 from claimlight.services.search.pair_words import (
     combined_words,
@@ -66,7 +67,7 @@ def _cell_parts(row: MatrixRow, cell: MatrixCell, matrix: CoverageMatrix, *, wai
         yield LAMP_WORDS[cell.lamp]
     yield " ".join(feature.split())
     if cell.ruling is not None:
-        yield f"judge {cell.ruling.judge}"
+        yield f"judge {cell.ruling.judge}, {read_words(cell.ruling)}"
 
 
 def matrix_title(compared: Compared | Comparing) -> str:

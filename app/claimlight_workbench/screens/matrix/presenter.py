@@ -323,7 +323,12 @@ class MatrixPresenter(QObject):
         matrix, reference, claim = judging.matrix, self._reference, self._claim
         left = len(matrix.every_row) - len(self._ruled)
         has = "has" if left == 1 else "have"
-        note = f"The judge was stopped: {plural(left, 'document')} {has} match strengths only. {_AGAIN}"
+        lacking = (
+            f"{plural(left, 'document')} {has} match strengths only"
+            if left
+            else "it has not read on in all of the best documents"
+        )
+        note = f"The judge was stopped: {lacking}. {_AGAIN}"
         ruled = self._ruled
         partial = replace(
             matrix,

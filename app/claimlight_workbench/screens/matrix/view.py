@@ -157,7 +157,8 @@ class MatrixView(QWidget):
 
     def show_progress(self, done: int, total: int) -> None:
         """How many rows the judge has ruled on; 0 of 0 when it has ended."""
-        self._progress = f"  ·  {done:,} of {total:,} judged (Esc stops)" if total else ""
+        judged = f"{done:,} of {total:,} judged" if done < total else "reading on in the best documents"
+        self._progress = f"  ·  {judged} (Esc stops)" if total else ""
         if self._shown is not None:
             self.title.setText(f"{matrix_title(self._shown)}{self._progress}")
 

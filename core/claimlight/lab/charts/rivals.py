@@ -157,7 +157,8 @@ def judge_systems(
 ) -> list[System]:
     """A judge on its candidates, on all paragraphs if it read them, and with the cosine by its calibration.
 
-    ``columns`` has the contrasts and cosines of the cells.
+    If it reads on in the best documents only, also on what it reads at first. ``columns`` has the contrasts
+    and cosines of the cells.
     """
     name, calibration = item.judge.name, item.calibration
     number = calibration.candidates
@@ -171,12 +172,20 @@ def judge_systems(
         systems.append(System(f"{name}, all", tuple(rulings)))
     if calibration != UNCALIBRATED:
         joined = [scores + calibration.cosine * near for scores, near in zip(read, cosines, strict=True)]
-        found = [
-            calibration.probability(float(value), 0.0)
-            for value in (scores.max(initial=-np.inf) for scores in joined)
-        ]
-        systems.append(System(f"{name}, calibrated", tuple(joined), calibration, np.array(found)))
+        systems.append(_calibrated(f"{name}, calibrated", joined, calibration))
+        if calibration.at_first < number:
+            first = [
+                only_candidates(scores, contrasts, calibration.at_first)
+                for scores, contrasts in zip(joined, columns[CONTRAST], strict=True)
+            ]
+            systems.append(_calibrated(f"{name}, first {calibration.at_first}", first, calibration))
     return systems
+
+
+def _calibrated(name: str, scores: Sequence[_FloatArray], calibration: Calibration) -> System:
+    values = [float(each.max(initial=-np.inf)) for each in scores]
+    found = np.array([calibration.probability(value, 0.0) for value in values])
+    return System(name, tuple(scores), calibration, found)
 
 
 def judged_cells(compared: Compared, judge: str, candidates: int) -> list[JudgedCell]:

@@ -142,8 +142,16 @@ def calibrate_command(
     judge: Annotated[str, typer.Option("--judge", metavar="JUDGE", help=JUDGE_HELP)],
     part: PartName = "choose",
     candidates: Annotated[
-        int, typer.Option(min=1, help="Passages of a document that the judge reads for a feature.")
+        int, typer.Option(min=1, help="Most passages of a document that the judge reads for a feature.")
     ] = UNCALIBRATED.candidates,
+    first: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="Passages of every document that it reads at first, before it reads on in the best ones; 0: "
+            "all candidates.",
+        ),
+    ] = 0,
     out: Annotated[
         Path | None, typer.Option("--out", help="Also write the calibration to this file.")
     ] = None,
@@ -167,6 +175,7 @@ def calibrate_command(
     fit = fit_calibration(
         judged_cells(compared, opened.judge.name, candidates), candidates=candidates, fitted_on=told
     )
+    fit = replace(fit, calibration=replace(fit.calibration, first=first))
     reliability = measure_reliability(compared.cells, fit)
     if not judge.startswith(_PLUGIN) and not dry_run:
         write_calibration(

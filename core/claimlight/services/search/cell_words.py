@@ -120,6 +120,11 @@ def ruling_words(ruling: CellRuling, query: Query) -> str:
     return f"{ruling.verdict.value} (probability {figure}){best}{missing}"
 
 
+def read_words(ruling: CellRuling) -> str:
+    """``4 of 33 passages read``: of those in a language that the judge reads."""
+    return f"{ruling.read:,} of {plural(ruling.passages, 'passage')} read"
+
+
 def missing_words(ruling: CellRuling, query: Query) -> tuple[str, ...]:
     """The words of the feature that the passage has not, each once."""
     return tuple(dict.fromkeys(query.text[span.start : span.end] for span in ruling.missing))

@@ -2,6 +2,10 @@
 
 passages by the contrast of their cosines -> rulings of the judge -> the passage that counts
 -> calibrated probability -> verdict, and the words of the feature that are met or missing
+
+The first passages by contrast hold the one that discloses a feature for most cells, not for all: paragraphs
+of real descriptions disclose several features at once. Reading all takes too long for a long list. So a few
+passages of every document are read at first; of a document that deserves it the judge then reads on.
 """
 
 from __future__ import annotations
@@ -40,8 +44,10 @@ from claimlight.types import (
 )
 
 _KEPT = 1 << 17
-"""Rulings kept in memory: some 200 matrices of 50 documents, nine features and three passages."""
+"""Rulings kept in memory: some 200 matrices of 50 documents and nine features."""
 _MET = 0.5
+SHOWN = 6
+"""Most passages of a cell that are offered to the reader."""
 
 
 class Chart:
@@ -69,17 +75,23 @@ class Chart:
         self._vectors: NDArray[np.float32] | None = None
 
     def rule(
-        self, patents: Iterable[PatentId], languages: Mapping[PatentId, str], context: TaskContext
+        self,
+        patents: Iterable[PatentId],
+        languages: Mapping[PatentId, str],
+        context: TaskContext,
+        *,
+        read_on: bool = False,
     ) -> Iterator[tuple[PatentId, tuple[CellRuling | None, ...]]]:
         """One ruling for each feature of every document, in their order.
 
         ``languages`` apply to passages without a language. None: the document has no passage in a language
-        that the judge reads, or the examiner has rejected them all.
+        that the judge reads, or the examiner has rejected them all. ``read_on``: for features that the first
+        passages do not disclose, read as many as the judge's calibration allows.
         """
         vectors = self._feature_vectors(context)
         for patent in patents:
             context.check()
-            yield patent, self._document(patent, languages.get(patent, ""), vectors, context)
+            yield patent, self._document(patent, languages.get(patent, ""), vectors, context, read_on=read_on)
 
     def _feature_vectors(self, context: TaskContext) -> NDArray[np.float32]:
         """[F, d] unit vectors of the features."""
@@ -93,9 +105,15 @@ class Chart:
         return self._vectors
 
     def _document(
-        self, patent: PatentId, language: str, vectors: NDArray[np.float32], context: TaskContext
+        self,
+        patent: PatentId,
+        language: str,
+        vectors: NDArray[np.float32],
+        context: TaskContext,
+        *,
+        read_on: bool,
     ) -> tuple[CellRuling | None, ...]:
-        features = self._query.features
+        features, read = self._query.features, self._judge.calibration
         stored = self._readable(patent, language)
         if not stored:
             return tuple(None for _ in features)
@@ -105,12 +123,25 @@ class Chart:
         chosen = [
             self._candidates(feature, contrasts[number], digests) for number, feature in enumerate(features)
         ]
-        wanted = [(number, place) for number, places in enumerate(chosen) for place in places]
-        ruled = self._ask(wanted, stored, digests, context)
-        made: list[CellRuling | None] = []
-        for number, (feature, places) in enumerate(zip(features, chosen, strict=True)):
-            found = [ruled[number, place] for place in places]
-            made.append(self._cell(feature, places, found, cosines[number], stored))
+        ruled: dict[tuple[int, int], Ruling] = {}
+        made: list[CellRuling | None] = [None] * len(features)
+
+        def rule(numbers: Sequence[int], depth: int) -> None:
+            wanted = [(number, place) for number in numbers for place in chosen[number][:depth]]
+            ruled.update(self._ask([at for at in wanted if at not in ruled], stored, digests, context))
+            for number in numbers:
+                places = chosen[number][:depth]
+                found = [ruled[number, place] for place in places]
+                made[number] = self._cell(features[number], places, found, cosines[number], stored)
+
+        rule(range(len(features)), read.at_first)
+        if read_on:
+            silent = [
+                number
+                for number, cell in enumerate(made)
+                if cell is not None and cell.verdict is not ChartVerdict.DISCLOSED
+            ]
+            rule(silent, read.candidates)
         return tuple(made)
 
     def _readable(self, patent: PatentId, language: str) -> list[StoredPassage]:
@@ -142,7 +173,7 @@ class Chart:
     def _candidates(
         self, feature: Feature, contrasts: NDArray[np.float64], digests: Sequence[str]
     ) -> list[int]:
-        """The passages that the judge reads for a feature, best first."""
+        """The passages that the judge may read for a feature, best first."""
         out = self._rejected.get(feature.label, frozenset())
         left = [place for place in choose_candidates(contrasts, len(contrasts)) if digests[place] not in out]
         return left[: self._judge.calibration.candidates]
@@ -200,8 +231,10 @@ class Chart:
             self._judge.judge.name,
             passage.id,
             passage.label,
-            tuple(stored[places[number]].id for number in order),
+            tuple(stored[places[number]].id for number in order[:SHOWN]),
             state_terms(feature, passage.text, found[best].terms),
+            len(places),
+            len(stored),
         )
 
 

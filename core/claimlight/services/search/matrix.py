@@ -128,11 +128,33 @@ def coverage_matrix(
     if on_strengths is not None and judging.there:
         on_strengths(assemble(plain))
     ruled: dict[PatentId, MatrixRow] = {}
-    for row in judging.rule(plain, lambda judge, asked: work.rule(judge, asked, languages), choose_next):
-        ruled[row.patent.id] = row
-        if on_row is not None:
-            on_row(_dated(row, reference, claim))
+
+    def take(rows: Iterable[MatrixRow]) -> None:
+        for row in rows:
+            ruled[row.patent.id] = row
+            if on_row is not None:
+                on_row(_dated(row, reference, claim))
+
+    take(judging.rule(plain, lambda judge, asked: work.rule(judge, asked, languages), choose_next))
+    best = choose_to_read_on(list(ruled.values()), settings.judge.read_on)
+    take(judging.read_on(best, lambda judge, asked: work.rule(judge, asked, languages, read_on=True)))
     return assemble([ruled[row.patent.id] for row in plain])
+
+
+def choose_to_read_on(rows: Sequence[MatrixRow], number: int) -> list[MatrixRow]:
+    """The documents of which a judge reads more passages, at most ``number``.
+
+    Half of them disclose most, the others complement one of these best: D2 of a good pair may disclose
+    little else, and would not be among the first.
+    """
+    cells = match_strengths(rows, len(rows[0].cells) if rows else 0)
+    order = np.argsort(-cells.sum(axis=1), kind="stable")
+    chosen = [int(place) for place in order[: -(-number // 2)]]
+    while chosen and len(chosen) < min(number, len(rows)):
+        together = np.max([np.maximum(cells, cells[place]).sum(axis=1) for place in chosen], axis=0)
+        together[chosen] = -np.inf
+        chosen.append(int(np.argmax(together)))
+    return [rows[place] for place in chosen]
 
 
 def set_dates(matrix: CoverageMatrix, reference: ReferenceDates | None, claim: int) -> CoverageMatrix:
@@ -281,6 +303,23 @@ class _Judging:
                 self.notes.append(f"{error} The cells that it did not judge have match strengths only.")
         yield from left.values()
 
+    def read_on(
+        self,
+        rows: Sequence[MatrixRow],
+        ask: Callable[[CalibratedJudge, Iterable[PatentId]], Iterator[tuple[PatentId, Rulings]]],
+    ) -> Iterator[MatrixRow]:
+        """These rows again, ruled on by more passages, as they are known; none after a fault of the judge."""
+        judge = self._judge
+        if judge is None or judge.calibration.at_first == judge.calibration.candidates:
+            return
+        there = {row.patent.id: row for row in rows if _is_compared(row)}
+        try:
+            for patent, rulings in ask(judge, there):
+                yield _with_rulings(there[patent], rulings)
+        except ResourceError as error:
+            self._judge = None
+            self.notes.append(f"{error} Of the best documents it has read the first passages only.")
+
 
 def _is_compared(row: MatrixRow) -> bool:
     return any(cell.cause is Unjudged.NONE for cell in row.cells)
@@ -359,6 +398,8 @@ class _Work:
         judge: CalibratedJudge,
         patents: Iterable[PatentId],
         languages: Mapping[PatentId, str],
+        *,
+        read_on: bool = False,
     ) -> Iterator[tuple[PatentId, Rulings]]:
         """The rulings on documents, one after the other; see `Chart.rule`."""
         assert self._state.generation is not None
@@ -372,7 +413,7 @@ class _Work:
             rulings=self._rulings,
             rejected=self._rejected,
         )
-        yield from chart.rule(patents, languages, self._context)
+        yield from chart.rule(patents, languages, self._context, read_on=read_on)
 
     def _cell(self, passages: ScoredPassages, place: int, number: int, found: FeatureCoverage) -> MatrixCell:
         return MatrixCell(

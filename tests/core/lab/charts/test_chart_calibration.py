@@ -107,12 +107,13 @@ def test_the_command_writes_what_it_fitted(tmp_path, model, capsys):
     out = tmp_path / "calibration.json"
     command = ["lab", "charts", "calibrate", str(tmp_path / "B"), "--judge", "plugin:counting"]
     capsys.readouterr()
-    assert run([*command, "--candidates", "2", "--out", str(out)]) == 0
+    assert run([*command, "--candidates", "2", "--first", "1", "--out", str(out)]) == 0
     printed = capsys.readouterr().out
     assert "counting 2: fitted on 2 claim charts (B, part choose)" in printed
     assert "Verdicts by kind of wording" in printed
     found = codec.decode(Calibration, out.read_text())
     assert (found.candidates, found.fitted_on) == (2, "2 claim charts (B, part choose)")
+    assert (found.first, found.at_first) == (1, 1)
     assert len(model.asked) == 10 * 2
     assert run([*command, "--json"]) == 0
     body = json.loads(capsys.readouterr().out.splitlines()[-1])

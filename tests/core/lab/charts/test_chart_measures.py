@@ -34,7 +34,7 @@ CENTERS = content_words(" ".join([*FILLER, *BIKE, *KETTLE]))
 SCHEMA = json.loads(
     (Path(__file__).resolve().parents[4] / "docs/schemas/charts.schema.json").read_text("utf-8")
 )
-CALIBRATION = Calibration(2.0, 1.0, -1.0, Bounds(0.8, 0.3), candidates=3)
+CALIBRATION = Calibration(2.0, 1.0, -1.0, Bounds(0.8, 0.3), candidates=3, first=1)
 
 
 class KnowingJudge:
@@ -115,6 +115,7 @@ def test_every_system_scores_every_paragraph_of_every_cell(compared):
         "knowing 1, 3 candidates",
         "knowing 1, all",
         "knowing 1, calibrated",
+        "knowing 1, first 1",
     ]
     assert [(cell.chart.id, cell.cell.feature) for cell in compared.cells] == [
         (chart, f"F{n}") for chart in ("T01", "T02") for n in range(1, 6)
@@ -124,6 +125,17 @@ def test_every_system_scores_every_paragraph_of_every_cell(compared):
     for name in (WORDS, TODAY, COSINE):
         assert compared.system(name).scores[spout].argmax() == 0, f"{name}: the spout of glass comes first"
     assert compared.system(WORDS).scores[spout][0] == pytest.approx(1.0)
+
+
+def test_what_is_read_at_first_is_the_best_candidate_by_contrast(compared):
+    whole, first = compared.system("knowing 1, calibrated"), compared.system("knowing 1, first 1")
+    for every, one, contrasts in zip(
+        whole.scores, first.scores, compared.system(CONTRAST).scores, strict=True
+    ):
+        (place,) = np.flatnonzero(np.isfinite(one))
+        assert place == contrasts.argmax()
+        assert one[place] == every[place]
+    assert (first.probabilities <= whole.probabilities).all()
 
 
 def test_the_candidates_are_nearer_to_the_feature_than_the_other_features_let_expect(compared):

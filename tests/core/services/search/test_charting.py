@@ -1,6 +1,8 @@
 """The rulings of a chart: candidates, the passage that counts, verdicts, terms, cache and faults."""
 
 import math
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,8 +15,9 @@ from claimlight.judging.calibration import Bounds, CalibratedJudge, Calibration
 from claimlight.judging.terms import words
 from claimlight.services.search import matrix, queries
 from claimlight.services.search.cell_words import matrix_cell_text, matrix_cell_words
-from claimlight.services.search.charting import passage_digest
+from claimlight.services.search.charting import SHOWN, passage_digest
 from claimlight.services.search.search import SearchEngine
+from claimlight.settings import change
 from claimlight.store import repository
 from claimlight.tasks import TaskContext
 from claimlight.types import ChartVerdict, PatentId, Section, TermState, strength_figure
@@ -230,6 +233,79 @@ def test_a_judge_that_fails_leaves_match_strengths_and_a_note(made, model):
     assert any(cell.ruling is not None for row in rows for cell in row.cells)
     assert any(cell.ruling is None for row in rows for cell in row.cells)
     assert any("The judge words 1 failed: no memory." in note for note in found.notes)
+
+
+def test_the_judge_reads_on_in_the_best_documents_only(made, model):
+    judge, read = WordJudge(), replace(READ, first=1, candidates=9)
+    engine = engine_with(made, model, judge, read)
+    query, patents = queries.query_from_text(CLAIM), list(ids_of(made).values())
+    settings = change(SETTINGS, "judge.read_on", 2)
+    told = []
+    found = matrix.coverage_matrix(engine, made, settings, query, patents, CTX, on_row=told.append)
+    asked = len(judge.asked)
+    first, again = told[: len(patents)], told[len(patents) :]
+    assert [row.patent.id for row in first] == patents
+    assert [row.patent.id for row in again] == [
+        row.patent.id for row in matrix.choose_to_read_on(first, 2)
+    ], "those that disclose most by their first passages"
+    cells = {(row.patent.id, cell.feature): cell.ruling for row in first for cell in row.cells}
+    whole = dict(engine.rule(query, patents, CTX))
+    assert len(judge.asked) == asked, "rulings on the first passages are known"
+    for row in again:
+        length = len([item for item in passages_of(made, row.patent.id) if item.section is not Section.TITLE])
+        for cell in row.cells:
+            before, after = cells[row.patent.id, cell.feature], cell.ruling
+            assert (before.read, before.passages) == (1, length)
+            if before.verdict is ChartVerdict.DISCLOSED:
+                assert after == before
+            else:
+                assert (after.read, after.passages) == (length, length)
+                assert after.probability >= before.probability
+                assert len(after.candidates) == min(length, SHOWN)
+    rows = {row.patent.id: row for row in found.every_row}
+    assert all(rows[row.patent.id] == row for row in again)
+    untouched = [row for row in first if row.patent.id not in {each.patent.id for each in again}]
+    assert untouched
+    assert all(rows[row.patent.id] == row for row in untouched)
+    assert all(
+        cell.ruling == ruling
+        for row in untouched
+        for cell, ruling in zip(row.cells, whole[row.patent.id], strict=True)
+    )
+    none = change(SETTINGS, "judge.read_on", 0)
+    told.clear()
+    matrix.coverage_matrix(engine, made, none, query, patents, CTX, on_row=told.append)
+    assert told == first
+
+
+def test_a_judge_that_fails_while_it_reads_on_leaves_the_first_rulings(made, model):
+    query, patents = queries.query_from_text(CLAIM), list(ids_of(made).values())
+    counting = WordJudge()
+    none = change(SETTINGS, "judge.read_on", 0)
+    first = matrix.coverage_matrix(
+        engine_with(made, model, counting, replace(READ, first=1, candidates=9)),
+        made, none, query, patents, CTX,
+    )  # fmt: skip
+    failing = WordJudge(fails_at=len(counting.asked))
+    engine = engine_with(made, model, failing, replace(READ, first=1, candidates=9))
+    found = matrix.coverage_matrix(engine, made, SETTINGS, query, patents, CTX)
+    assert found.every_row == first.every_row
+    (note,) = (note for note in found.notes if "no memory" in note)
+    assert note.endswith("Of the best documents it has read the first passages only.")
+
+
+def test_documents_that_complement_the_best_are_read_on_too():
+    strengths = [[0.9, 0.1, 0.1], [0.8, 0.2, 0.1], [0.0, 0.0, 0.9], [0.3, 0.3, 0.2], [0.0, 0.7, 0.0]]
+    rows = [
+        SimpleNamespace(place=place, cells=[SimpleNamespace(counted=each) for each in cells])
+        for place, cells in enumerate(strengths)
+    ]
+    chosen = [row.place for row in matrix.choose_to_read_on(rows, 4)]
+    assert chosen == [0, 1, 2, 4]
+    assert [row.place for row in matrix.choose_to_read_on(rows, 1)] == [0]
+    assert [row.place for row in matrix.choose_to_read_on(rows, 9)] == [0, 1, 2, 3, 4]
+    assert matrix.choose_to_read_on([], 4) == []
+    assert matrix.choose_to_read_on(rows, 0) == []
 
 
 def test_a_judge_that_cannot_be_opened_is_told(made, model):
