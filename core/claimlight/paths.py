@@ -38,7 +38,7 @@ def config_dir() -> Path:
 
 
 def data_dir() -> Path:
-    """Folder of libraries, cases and installed models; ``CLAIMLIGHT_DATA_DIR`` overrides it."""
+    """Folder of libraries, cases, classes and installed models; ``CLAIMLIGHT_DATA_DIR`` overrides it."""
     return _overridden("CLAIMLIGHT_DATA_DIR", _DIRS.user_data_path)
 
 
@@ -50,6 +50,11 @@ def cases_dir() -> Path:
 def libraries_dir() -> Path:
     """Default folder of libraries."""
     return data_dir() / "Libraries"
+
+
+def classes_dir() -> Path:
+    """Folder of the imported editions of CPC and IPC."""
+    return data_dir() / "Classes"
 
 
 def models_dir() -> Path:

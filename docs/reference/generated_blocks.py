@@ -34,7 +34,17 @@ from claimlight.services.models.model_export import list_presets
 
 DOCS = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"(<!-- generated: ([\w/.-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
-_SCHEMAS = ("search", "set", "matrix", "document", "relations", "export", "charts", "judge-adaptation")
+_SCHEMAS = (
+    "search",
+    "set",
+    "matrix",
+    "document",
+    "relations",
+    "classes",
+    "export",
+    "charts",
+    "judge-adaptation",
+)
 
 
 def table(head: tuple[str, ...], rows: Iterator[tuple[str, ...]] | list[tuple[str, ...]]) -> str:

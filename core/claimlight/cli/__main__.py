@@ -22,6 +22,7 @@ from claimlight.cli import (
     adapt_command,
     batch_command,
     cases_command,
+    classes_command,
     confirmation_commands,
     demo_command,
     doctor_command,
@@ -117,6 +118,7 @@ app.add_typer(library_commands.library_app, name="library", rich_help_panel=_LIB
 app.command("show", rich_help_panel=_LIBRARY)(show_command.show_command)
 app.command("family", rich_help_panel=_LIBRARY)(relation_commands.family_command)
 app.command("citations", rich_help_panel=_LIBRARY)(relation_commands.citations_command)
+app.add_typer(classes_command.classes_app, name="classes", rich_help_panel=_LIBRARY)
 app.command("search", rich_help_panel=_SEARCH)(search_command.search_command)
 app.command("matrix", rich_help_panel=_SEARCH)(matrix_command.matrix_command)
 app.command("query", rich_help_panel=_SEARCH)(query_command.query_command)

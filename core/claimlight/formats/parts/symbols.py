@@ -16,8 +16,12 @@ _FIXED = re.compile(
 )
 _LOOSE = re.compile(r"\s*([A-HY])\s*(\d\d)\s*([A-Z])\s*0*(\d{1,4})\s*[/:]\s*(\d{1,6})")
 _NO_SLASH = re.compile(r"\s*([A-HY]\d\d[A-Z])([ \d]{2}\d)(\d{2,6})\s*\Z")
+_WHOLE = re.compile(r"\s*([A-HY]\d\d[A-Z])(\d{4})(\d{6})(?!\d)")
+"""``B62K0025040000``: four digits of the main group, six of the subgroup, as in the master files of WIPO."""
 _SQUEEZED = re.compile(r"\s*([A-HY]\d\d[A-Z]) (\d)(\d\d)\s*\Z")
 """``E03C 104`` is ``E03C  104`` with one blank lost: no subgroup has a single digit."""
+_UPPER_LEVELS = re.compile(r"\s*([A-HY](?:\d\d(?:[A-Z](?:\s*0*([1-9]\d{0,3}))?)?)?)\s*\Z")
+_SEPARATORS = re.compile(r"[;,\n]|//|(?<=\s)/(?=\s)")
 _US_PADDED = 6
 """Columns of a US class: three of the class and three of the subclass, right-justified; decimals follow."""
 _SHORT_DESIGN = 5
@@ -28,7 +32,15 @@ _SUBCLASS = re.compile(r"\s*([A-HY]\d\d[A-Z])\s*\Z")
 
 
 def read_symbol(text: str) -> str:
-    """``G06F015/16``, ``C 07C  29/44   A`` and similar as ``G06F 15/16``; empty if it is no symbol."""
+    """``G06F015/16``, ``C 07C  29/44   A`` and similar as ``G06F 15/16``; empty if it is no symbol.
+
+    What follows the symbol, such as the version in ``B62K 25/04 (2006.01)``, is not read.
+    """
+    text = text.upper()
+    match = _WHOLE.match(text)
+    if match:
+        subgroup = match[3].rstrip("0").ljust(2, "0")
+        return f"{match[1]} {match[2].lstrip('0') or '0'}/{subgroup}"
     match = _LOOSE.match(text)
     if match:
         return f"{match[1]}{match[2]}{match[3]} {match[4]}/{match[5]}"
@@ -40,6 +52,22 @@ def read_symbol(text: str) -> str:
         return f"{match[1]} {match[2]}/{match[3]}"
     match = _SUBCLASS.match(text)
     return match[1] if match else ""
+
+
+def read_class(text: str) -> str:
+    """A symbol of any level: ``b``, ``B62``, ``B62K``, ``B62K25`` (main group), and all of `read_symbol`."""
+    match = _UPPER_LEVELS.match(text.upper())
+    if match is None:
+        return read_symbol(text)
+    return f"{match[1][:4]} {match[2]}/00" if match[2] else match[1]
+
+
+def read_classes(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The symbols of a list separated by ``;``, ``,``, ``//`` or line breaks, each once, and what is none."""
+    parts = [part.strip() for part in _SEPARATORS.split(text) if part.strip()]
+    found = [(part, read_class(part)) for part in parts]
+    symbols = dict.fromkeys(symbol for _, symbol in found if symbol)
+    return tuple(symbols), tuple(part for part, symbol in found if not symbol)
 
 
 def join_parts(section: str, class_: str, subclass: str, group: str, subgroup: str) -> str:

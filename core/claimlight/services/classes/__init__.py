@@ -1,0 +1,1 @@
+"""Classes for the front ends: editions of CPC and IPC, their entries, subtrees and changes."""
