@@ -27,6 +27,7 @@ import numpy as np
 
 from claimlight.retrieval import catalogue as catalogues
 from claimlight.retrieval.boolean.evaluate import Scored, count_terms, evaluate
+from claimlight.retrieval.boolean.fields import Field
 from claimlight.retrieval.boolean.parser import parse
 from claimlight.store import Store, writer
 from claimlight.store.rows import make_document_rows
@@ -129,6 +130,9 @@ class Sets:
 
     def set_members(self, number: int) -> np.ndarray:
         return self._sets[number - 1]
+
+    def subtree(self, field: Field, symbol: str) -> tuple[str, ...]:
+        return (symbol,)
 
     def semantic(self, text: str) -> Scored:
         return self._ranked

@@ -9,6 +9,7 @@ from claimlight.retrieval.boolean.field_values import EVER
 from claimlight.retrieval.boolean.fields import TEXT
 from claimlight.retrieval.boolean.nodes import (
     ClassRange,
+    ClassSubtree,
     Complement,
     Covers,
     DayRange,
@@ -50,7 +51,7 @@ def _format_inner(node: Node) -> str:
 
 
 def _format_leaf(
-    node: Phrase | DayRange | ClassRange | Number | SetNumber | SemanticText | Like | Covers,
+    node: Phrase | DayRange | ClassRange | ClassSubtree | Number | SetNumber | SemanticText | Like | Covers,
 ) -> str:
     if isinstance(node, Phrase):
         return _format_words(node)
@@ -58,6 +59,8 @@ def _format_leaf(
         return _format_days(node)
     if isinstance(node, ClassRange):
         return _format_class(node)
+    if isinstance(node, ClassSubtree):
+        return f"{node.field.upper()}={node.symbol.replace(' ', '')}+"
     if isinstance(node, Number):
         return f"{node.field.upper()}={node.value}{'$' * node.truncated}"
     if isinstance(node, SetNumber):

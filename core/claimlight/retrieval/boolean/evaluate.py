@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from claimlight.retrieval.boolean.canonical import format_canonical
-from claimlight.retrieval.boolean.lookups import look_up
+from claimlight.retrieval.boolean.fields import Field
+from claimlight.retrieval.boolean.lookups import find_by_symbols, look_up
 from claimlight.retrieval.boolean.nodes import (
     ClassRange,
+    ClassSubtree,
     Complement,
     Covers,
     DayRange,
@@ -56,6 +58,9 @@ class Resolver(Protocol):
 
     def set_members(self, number: int) -> Ids:
         """The documents of set ``L<number>``, in any order."""
+
+    def subtree(self, field: Field, symbol: str) -> tuple[str, ...]:
+        """A symbol with all below it in the scheme of a field."""
 
     def semantic(self, text: str) -> Scored:
         """The documents semantically nearest to a text."""
@@ -102,7 +107,7 @@ def count_terms(
 ) -> tuple[TermCount, ...]:
     """Count the documents of each term of a line, before it is run.
 
-    Without a resolver, sets and semantic operators count 0.
+    Without a resolver, sets, subtrees of classes and semantic operators count 0.
     """
     lexicon = LexiconSource(store.path, catalogue.version)
     with store.read(context) as connection:
@@ -166,6 +171,9 @@ class _Run:
             return _Found(text.held(np.empty(0, np.int64)))
         if isinstance(leaf, SetNumber):
             return _Found(text.held(self._resolver.set_members(leaf.number)))
+        if isinstance(leaf, ClassSubtree):
+            symbols = self._resolver.subtree(leaf.field, leaf.symbol)
+            return _Found(text.held(find_by_symbols(text.connection, leaf.field, symbols)))
         if isinstance(leaf, SemanticText):
             scored = self._resolver.semantic(leaf.query)
         elif isinstance(leaf, Like):

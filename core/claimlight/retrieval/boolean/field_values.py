@@ -7,8 +7,9 @@ from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from claimlight.formats.parts.symbols import read_class
 from claimlight.retrieval.boolean.fields import Field
-from claimlight.retrieval.boolean.nodes import ClassRange, DayRange
+from claimlight.retrieval.boolean.nodes import ClassRange, ClassSubtree, DayRange
 
 EVER = (0, 99_999_999)
 """Before and after every day."""
@@ -16,6 +17,7 @@ _DAY = re.compile(r"(\d{4})(?:(-?)(\d{2})(?:\2(\d{2}))?)?")
 _RANGE = re.compile(r"(.+?)\s*(?:\.\.|->|:|-)\s*(.+)")
 # Sections A to H, and Y, which only the CPC has.
 _SYMBOL = re.compile(r"([A-HY])(?:(\d\d)(?:([A-Z])(?:\s*(\d{1,4})(?:/(\d{1,8})?)?)?)?)?")
+_MASTER_FILE = re.compile(r"[A-HY]\d\d[A-Z]\d{10}")
 
 
 def parse_days(field: Field, text: str, *, column: int = 0, shown: str = "") -> DayRange:
@@ -109,8 +111,18 @@ def parse_symbol(symbol: str) -> SymbolKey | None:
     return SymbolKey(subclass, int(found[4] or -1), "" if set(subgroup) <= {"0"} else subgroup)
 
 
-def parse_class(field: Field, text: str, *, exact: bool, column: int = 0, shown: str = "") -> ClassRange:
-    """Parse ``H04L``, ``H04L9/00``, ``H04L9/$`` or ``H04L9/00-H04L9/40``; raises `ValueError`."""
+def parse_class(
+    field: Field, text: str, *, exact: bool, column: int = 0, shown: str = ""
+) -> ClassRange | ClassSubtree:
+    """Parse ``H04L``, ``H04L9/00``, ``H04L9/$``, ``H04L9/06+`` or ``H04L9/00-H04L9/40``.
+
+    Raises `ValueError` with an explanation. A section, class or subclass has everything below it anyway.
+    """
+    if text.endswith("+") and not exact:
+        symbol = _format_symbol(text[:-1].strip(), shown or text)
+        if " " in symbol:
+            return ClassSubtree(field, symbol, column, shown)
+        return ClassRange(field, symbol, column=column, text=shown)
     truncated = text.endswith(("$", "*"))
     plain = text.rstrip("$*").strip()
     parts = [part.strip() for part in re.split(r"-|\.\.|->", plain)]
@@ -135,10 +147,12 @@ def parse_class(field: Field, text: str, *, exact: bool, column: int = 0, shown:
 def _format_symbol(text: str, shown: str) -> str:
     """A symbol as the offices print it."""
     found = _SYMBOL.fullmatch(text.upper())
+    if _MASTER_FILE.fullmatch(text.upper()):
+        return read_class(text)
     if found is None:
         raise ValueError(
-            f"{shown} is not a class. Write H (section), H04 (class), H04L (subclass), H04L9/00 (group) or "
-            "H04L9/32 (subgroup)."
+            f"{shown} is not a class. Write H (section), H04 (class), H04L (subclass), H04L9/00 (group), "
+            "H04L9/32 (subgroup) or H04L9/06+ (a group with everything below it)."
         )
     head = "".join(found[n] or "" for n in (1, 2, 3))
     if found[4] is None:

@@ -70,10 +70,22 @@ def _find_by_class(connection: Connection, leaf: ClassRange) -> Rows:
     rows = connection.exec_driver_sql(query, (scheme, begin, end)).all()
     # Ranges follow the scheme, not the alphabet: 9/00 comes before 10/00.
     held = [row[0] for row in rows if in_range(row[0], leaf)]
+    return find_by_symbols(connection, leaf.field, held)
+
+
+def find_by_symbols(connection: Connection, field: Field, symbols: Iterable[str]) -> Rows:
+    """Ids of the documents with at least one of the symbols, in any order, possibly with duplicates."""
     # One parameter for any number of symbols: SQLite limits how many a statement may have.
     query = """SELECT document_id FROM class_symbol
         WHERE scheme = ? AND symbol IN (SELECT value FROM json_each(?))"""
-    return _read_ids(connection, query, (scheme, json.dumps(held)))
+    return _read_ids(connection, query, (field.value, json.dumps(list(symbols))))
+
+
+def has_symbol(connection: Connection, field: Field, symbols: Iterable[str], document: int) -> bool:
+    """Whether a document has at least one of the symbols."""
+    query = "SELECT symbol FROM class_symbol WHERE document_id = ? AND scheme = ?"
+    rows = connection.exec_driver_sql(query, (document, field.value)).all()
+    return not {row[0] for row in rows}.isdisjoint(symbols)
 
 
 def _span(leaf: ClassRange) -> tuple[str, str]:

@@ -13,9 +13,10 @@ import numpy as np
 from sqlalchemy import Connection
 
 from claimlight.retrieval.boolean.evaluate import Resolver, Scored
-from claimlight.retrieval.boolean.lookups import holds
+from claimlight.retrieval.boolean.lookups import has_symbol, holds
 from claimlight.retrieval.boolean.nodes import (
     ClassRange,
+    ClassSubtree,
     Complement,
     Covers,
     DayRange,
@@ -166,7 +167,12 @@ class _Marker:
             return holds(self._connection, node, self._patent)
         return self._resolver is None or self._among(self._resolver, node)
 
-    def _among(self, resolver: Resolver, leaf: SetNumber | SemanticText | Like | Covers) -> bool:
+    def _among(
+        self, resolver: Resolver, leaf: SetNumber | ClassSubtree | SemanticText | Like | Covers
+    ) -> bool:
+        if isinstance(leaf, ClassSubtree):
+            symbols = resolver.subtree(leaf.field, leaf.symbol)
+            return has_symbol(self._connection, leaf.field, symbols, self._patent)
         if isinstance(leaf, SetNumber):
             return bool(np.isin(self._patent, resolver.set_members(leaf.number)))
         if isinstance(leaf, SemanticText):

@@ -68,6 +68,17 @@ class ClassRange:
 
 
 @dataclass(frozen=True, slots=True)
+class ClassSubtree:
+    """``B62K25/04+``: a group with everything below it by the dots of its scheme."""
+
+    field: Field
+    symbol: str
+    """As the offices print it: ``B62K 25/04``."""
+    column: int = 0
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Number:
     """A publication or application number, or its prefix (``truncated``)."""
 
@@ -145,7 +156,7 @@ class Complement:
     column: int = 0
 
 
-Leaf = Phrase | DayRange | ClassRange | Number | SetNumber | SemanticText | Like | Covers
+Leaf = Phrase | DayRange | ClassRange | ClassSubtree | Number | SetNumber | SemanticText | Like | Covers
 Node = Leaf | Proximity | Junction | Complement
 
 

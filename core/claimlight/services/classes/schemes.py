@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 from claimlight.classes import history, searching, tree
@@ -31,6 +32,16 @@ from claimlight.types import (
 SCHEMES = (Scheme.CPC, Scheme.IPC)
 """In the order in which a symbol is looked for."""
 HOW_TO_IMPORT = "Import the official files: claimlight classes import PATH"
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolsBelow:
+    """A symbol with all below it, in the order of the scheme."""
+
+    edition: Edition
+    retired: bool
+    """Whether a newer edition no longer has the symbol."""
+    symbols: tuple[str, ...]
 
 
 class Schemes:
@@ -118,6 +129,12 @@ class Schemes:
             tuple(CountedEntry(entry, counts.get(entry.symbol, 0)) for entry in entries),
             documents,
         )
+
+    def below(self, symbol: str, scheme: Scheme) -> SymbolsBelow:
+        """The symbols of a subtree, by the newest edition that has its top; `InputError` if none has."""
+        view = self.show(symbol, scheme=scheme)
+        symbols = tree.list_symbols_below(self._open(view.edition), view.entry.symbol)
+        return SymbolsBelow(view.edition, view.retired, symbols)
 
     def compare(
         self, before: str, after: str, context: TaskContext, *, scheme: Scheme = Scheme.CPC

@@ -1,4 +1,4 @@
-"""The terms of a query line that are not words: recorded sets and semantic operators.
+"""The terms of a query line that are not words: recorded sets, subtrees of classes, semantic operators.
 
 A semantic operator is a search whose best documents become a set. ``~"text"`` and ``LIKE(…)`` give the best
 `SetRequest.depth` documents by fused score whose similarity stands out in the library, ``COVERS(F3)`` every
@@ -23,7 +23,9 @@ from claimlight.index.scoring import NO_NORM
 from claimlight.retrieval import Catalogue
 from claimlight.retrieval.base import rank_by_best_part
 from claimlight.retrieval.boolean.evaluate import Scored
-from claimlight.retrieval.boolean.nodes import Covers, Leaf, Like, SemanticText, SetNumber
+from claimlight.retrieval.boolean.fields import Field
+from claimlight.retrieval.boolean.nodes import ClassSubtree, Covers, Leaf, Like, SemanticText, SetNumber
+from claimlight.services.classes.schemes import Schemes
 from claimlight.services.library.documents import identify
 from claimlight.services.library.library import Library
 from claimlight.services.search import queries
@@ -43,6 +45,7 @@ from claimlight.types import (
     Query,
     QuerySet,
     Ranker,
+    Scheme,
     SearchRequest,
     SetRequest,
     plural,
@@ -117,6 +120,9 @@ class SetResolver:
         self.state: SearchState | None = None
         """State used by the semantic operators; None if none was run."""
         self.notes: list[str] = []
+        self.editions: dict[str, str] = {}
+        """Edition that each subtree of a class was read from, by the symbol."""
+        self._subtrees: dict[tuple[Field, str], tuple[str, ...]] = {}
 
     def check(self, leaf: Leaf) -> None:
         """Raise `QueryError` with the column of a term that can't be answered."""
@@ -124,6 +130,8 @@ class SetResolver:
             match leaf:
                 case SetNumber():
                     self._set(leaf.number)
+                case ClassSubtree():
+                    self.subtree(leaf.field, leaf.symbol)
                 case SemanticText():
                     self._indexed(leaf.text)
                     queries.query_from_text(leaf.query)
@@ -153,6 +161,20 @@ class SetResolver:
                 f"this library{ending}."
             )
         return found.held
+
+    def subtree(self, field: Field, symbol: str) -> tuple[str, ...]:
+        """A symbol with all below it, by the newest edition that has it; noted if that is not the newest."""
+        key = (field, symbol)
+        if key not in self._subtrees:
+            found = Schemes().below(symbol, Scheme(field.value))
+            if found.retired:
+                self.notes.append(
+                    f"{symbol} is retired; what is below it is read from {found.edition}, the last imported "
+                    "edition that has it."
+                )
+            self.editions[symbol] = str(found.edition)
+            self._subtrees[key] = found.symbols
+        return self._subtrees[key]
 
     def semantic(self, text: str) -> Scored:
         """The best documents for a free text."""
@@ -338,6 +360,10 @@ class SetsOnly:
     def set_members(self, number: int) -> NDArray[np.int64]:
         """As when the line is run."""
         return self._resolver.set_members(number)
+
+    def subtree(self, field: Field, symbol: str) -> tuple[str, ...]:
+        """As when the line is run."""
+        return self._resolver.subtree(field, symbol)
 
     def semantic(self, text: str) -> Scored:
         """Nothing yet."""

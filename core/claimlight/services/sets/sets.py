@@ -269,6 +269,7 @@ class SetSearch:
             hits = sets[number].hits
             packed = hits if isinstance(hits, SetHits) else SetHits.of(hits)
             own[f"L{number}"] = f"{len(packed)} documents, {packed.digest().hex()[:12]}"
+        own |= {f"below {symbol}": edition for symbol, edition in sorted(resolver.editions.items())}
         if resolver.state is None:
             folder, many = str(self._library.folder), len(catalogue)
             return Provenance(folder, "", many, "", "", "", tuple(own.items()))

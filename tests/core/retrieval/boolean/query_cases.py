@@ -180,6 +180,9 @@ class Members:
     def set_members(self, number: int) -> np.ndarray:
         return np.array(sorted(MEMBERS[number], reverse=True), np.int64)
 
+    def subtree(self, field: Field, symbol: str) -> tuple[str, ...]:
+        return (symbol, "F16F 9/3247", "F16F 2009/00")
+
     def semantic(self, text: str) -> Scored:
         return Scored(np.array([2, 1, 77], np.int64), np.array([0.9, 0.5, 0.4]))
 
