@@ -101,7 +101,8 @@ IPC_XML = """<?xml version="1.0" encoding="UTF-8"?>
     <titlePart><text>FRAMES</text></titlePart>
  </title></textBody>
    <ipcEntry kind="n" symbol="B62K"><textBody><note>
- <noteParagraph><text>Two are enough.</text></noteParagraph></note>
+ <noteParagraph><text>Two are enough.</text><subnote>
+  <noteParagraph><text>one before</text></noteParagraph></subnote></noteParagraph></note>
    </textBody></ipcEntry>
    <ipcEntry kind="g" symbol="B62K0025000000" endSymbol="B62K0027000000"><textBody><title>
   <titlePart>

@@ -103,7 +103,7 @@ def test_ipc_xml_of_the_master_files():
         ClassReference("brakes of them B62L", ("B62L",)),
         ClassReference("side-cars B62K 27/00-B62K 27/12", ("B62K 27/00-B62K 27/12",)),
     ]
-    assert found["B62K"].notes == [ClassNote(warning=False, text="Two are enough.")]
+    assert found["B62K"].notes == [ClassNote(warning=False, text="Two are enough.\n  one before")]
     assert found["B62K 25/00"].heading == "Springs"
     assert found["B62K 25/06"].depth == 5
     assert found["B62K 25/06"].additional_only

@@ -7,6 +7,8 @@ their dots, ``g`` guidance heading, ``i`` subclass index, ``n`` note. Symbols ha
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from lxml import etree
 
 from claimlight.classes.reading.records import Reading, Record, clean
@@ -16,7 +18,7 @@ from claimlight.formats.xml.parsing import line_of
 from claimlight.types import ClassNote, ClassReference
 
 ROOTS = ("IPCScheme", "staticIpc")
-_DEPTHS = {"s": 0, "c": 1, "u": 2, "m": 3} | {kind: 4 + n for n, kind in enumerate("123456789ABCDEF")}
+_DEPTHS = {"s": 0, "c": 1, "u": 2, "m": 3} | {kind: 4 + n for n, kind in enumerate("123456789ABC")}
 _SIGNS = {"emdash": "—", "endash": "–", "ldash": "–", "nbsp": " ", "degree": "°"}
 """Elements that stand for a character."""
 
@@ -78,11 +80,25 @@ def _read_title(entry: etree._Element) -> tuple[str, list[ClassReference]]:
 def _read_note(entry: etree._Element, reading: Reading) -> None:
     """A note belongs to the entry that it names."""
     owner = read_class(entry.get("symbol", ""))
-    paragraphs = [clean(_flatten(each)) for each in entry.iter("noteParagraph")]
-    text = "\n".join(paragraph for paragraph in paragraphs if paragraph)
+    text = "\n".join(_paragraphs(entry, ""))
     record = next((each for each in reversed(reading.records) if each.symbol == owner), None)
     if record is not None and text:
         record.notes.append(ClassNote(warning=False, text=text))
+
+
+def _paragraphs(element: etree._Element, indent: str) -> Iterator[str]:
+    """The paragraphs of a note as lines, those inside of others indented."""
+    for child in element:
+        if child.tag != "noteParagraph":
+            yield from _paragraphs(child, indent)
+            continue
+        nested = child.find(".//noteParagraph") is not None
+        texts = [_flatten(part) for part in child if part.find(".//noteParagraph") is None]
+        text = clean(" ".join([child.text or "", *texts]) if nested else _flatten(child))
+        if text:
+            yield f"{indent}{text}"
+        if nested:
+            yield from _paragraphs(child, f"{indent}  ")
 
 
 def _flatten(element: etree._Element, named: list[str] | None = None) -> str:
