@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
 from datetime import datetime
 from pathlib import Path
@@ -38,6 +38,7 @@ def write_edition(
     *,
     source: str,
     digest: str,
+    shorts: Mapping[str, str],
     context: TaskContext,
 ) -> Path:
     """Write the file of an edition; an old one is replaced when the new one is complete and on disk."""
@@ -52,7 +53,7 @@ def write_edition(
             connection.execute("PRAGMA journal_mode = OFF")
             connection.execute("PRAGMA synchronous = OFF")
             meta = _meta(edition, nodes, source=source, digest=digest)
-            fill(connection, nodes, moves, meta, context)
+            fill(connection, nodes, moves, meta, context, shorts=shorts)
         files.put_in_place(temporary, path)
     except sqlite3.Error as error:
         raise ResourceError(f"{path} can't be written: {error}. Free some space and try again.") from error
@@ -111,7 +112,7 @@ class EditionFile:
         connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         nodes = build_outline(records)
         meta = _meta(edition, nodes, source="", digest="")
-        fill(connection, nodes, (), meta, TaskContext())
+        fill(connection, nodes, (), meta, TaskContext(), shorts={})
         return cls(edition, lambda: connection, name=str(edition), shared=True)
 
     @contextmanager

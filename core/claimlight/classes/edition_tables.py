@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from claimlight.classes.outline import Node
 from claimlight.classes.reading.records import Move
@@ -17,8 +17,8 @@ _STEP = 5_000
 """Entries between two checks for cancelling."""
 _SECTION = 0
 
-# `title_words` keeps no text of its own. Column 0 has the title, column 1 those of the levels above, without
-# the section, whose title is in every path. `word` is for truncated words: the index has stems only.
+# `title_words` keeps no text of its own. Column 0 has the title and ours, column 1 the titles above without
+# that of the section, which is in every path. `word` is for truncated words: the index has stems only.
 _TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE entry (
@@ -48,8 +48,10 @@ def fill(
     moves: Iterable[Move],
     meta: dict[str, str],
     context: TaskContext,
+    *,
+    shorts: Mapping[str, str],
 ) -> None:
-    """Write an edition into an empty database; the caller commits."""
+    """Write an edition into an empty database. ``shorts`` are our own titles, whose words are found too."""
     run = connection.execute
     connection.executescript(_TABLES)
     run("BEGIN")
@@ -61,9 +63,10 @@ def fill(
         connection.executemany("INSERT INTO note VALUES (?, ?, ?, ?)", _note_rows(part))
         connection.executemany("INSERT INTO reference VALUES (?, ?, ?, ?)", _reference_rows(part))
         connection.executemany(
-            "INSERT INTO title_words (rowid, title, path) VALUES (?, ?, ?)", _title_rows(part, nodes)
+            "INSERT INTO title_words (rowid, title, path) VALUES (?, ?, ?)", _title_rows(part, nodes, shorts)
         )
     words = {word for node in nodes for word in fold_to_words(node.record.title)}
+    words |= {word for short in shorts.values() for word in fold_to_words(short)}
     connection.executemany("INSERT INTO word VALUES (?)", ((word,) for word in sorted(words)))
     connection.executemany("INSERT INTO transfer VALUES (?, ?, ?, ?)", _transfer_rows(moves))
     connection.executemany("INSERT INTO meta VALUES (?, ?)", sorted(meta.items()))
@@ -115,7 +118,9 @@ def _transfer_rows(moves: Iterable[Move]) -> Iterator[tuple[object, ...]]:
             yield symbol, position, "\n".join(move.targets), move.text
 
 
-def _title_rows(part: Iterable[Node], nodes: Sequence[Node]) -> Iterator[tuple[object, ...]]:
+def _title_rows(
+    part: Iterable[Node], nodes: Sequence[Node], shorts: Mapping[str, str]
+) -> Iterator[tuple[object, ...]]:
     for node in part:
         above: list[str] = []
         at = node.parent
@@ -124,4 +129,6 @@ def _title_rows(part: Iterable[Node], nodes: Sequence[Node]) -> Iterator[tuple[o
             at = nodes[at - 1].parent
         path = "\n".join(reversed(above))
         title = node.record.title
+        if (short := shorts.get(node.record.symbol, title)) != title:
+            title = f"{title}\n{short}"
         yield node.id, write_indexed_form(title) or title, write_indexed_form(path) or path

@@ -11,6 +11,7 @@ from claimlight.classes.editions import Editions, parse_version
 from claimlight.classes.outline import build_outline
 from claimlight.classes.reading.records import Reading, Record
 from claimlight.classes.reading.sources import count_files, list_files, read_scheme_file
+from claimlight.classes.shipped import read_titles
 from claimlight.digests import sha256
 from claimlight.errors import InputError, ResourceError
 from claimlight.tasks import TaskContext
@@ -60,7 +61,16 @@ def import_edition(
             f"remove it first: claimlight classes remove {edition.scheme} {edition.version}"
         )
     context.report(Progress("Writing the scheme", 0, 0, "", 0.0, None))
-    write_edition(editions.folder, edition, nodes, moves, source=str(path), digest=digest, context=context)
+    write_edition(
+        editions.folder,
+        edition,
+        nodes,
+        moves,
+        source=str(path),
+        digest=digest,
+        shorts=read_titles(edition.scheme),
+        context=context,
+    )
     return EditionReport(describe(known), unchanged=False, seconds=monotonic() - begun)
 
 

@@ -39,7 +39,19 @@ VersionOption = Annotated[
         "--version", metavar="YYYY.MM", help="Imported version; default: the newest.", show_default=False
     ),
 ]
-Symbol = Annotated[str, typer.Argument(help="A symbol in any spelling, such as B62K25/04 or B62K0025040000.")]
+Symbol = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="SYMBOL", help="A symbol in any spelling, such as B62K25/04, B62K 25/04 or B62K0025040000."
+    ),
+]
+Symbols = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="SYMBOL",
+        help="A symbol in any spelling, such as B62K25/04 or B62K0025040000; several with ; or // between.",
+    ),
+]
 
 
 def _scheme(kind: Kind | None) -> Scheme | None:
@@ -118,7 +130,7 @@ def list_command(context: typer.Context, as_json: AsJson = False) -> None:
 @classes_app.command("show")
 def show_command(
     context: typer.Context,
-    symbol: Symbol,
+    symbol: Symbols,
     tree: Annotated[bool, typer.Option("--tree", help="Also list everything below it, indented.")] = False,
     kind: KindOption = None,
     version: VersionOption = "",
@@ -127,16 +139,20 @@ def show_command(
     """Show a class: title, place in the scheme, notes, references, what is below it, and if it is retired."""
     front = front_of(context)
     schemes = Schemes()
-    view = schemes.show(symbol, scheme=_scheme(kind), version=version)
-    below = None
-    if tree:
-        expansion = schemes.expand(symbol, scheme=view.edition.scheme, version=view.edition.version)
-        below = [item.entry for item in expansion.entries[1:]]
-    if as_json:
-        more = {} if below is None else {"tree": plain(below)}
-        front.line({"schema": SCHEMA, **plain(view), **more})
-        return
-    classes_render.print_view(front, view, below)
+    views = schemes.show_all(" ".join(symbol), scheme=_scheme(kind), version=version)
+    for number, view in enumerate(views):
+        below = None
+        if tree:
+            edition = view.edition
+            expansion = schemes.expand(view.entry.symbol, scheme=edition.scheme, version=edition.version)
+            below = [item.entry for item in expansion.entries[1:]]
+        if as_json:
+            more = {} if below is None else {"tree": plain(below)}
+            front.line({"schema": SCHEMA, **plain(view), **more})
+            continue
+        if number:
+            front.out.print()
+        classes_render.print_view(front, view, below)
 
 
 @classes_app.command("search")
@@ -195,7 +211,7 @@ def expand_command(
     front = front_of(context)
     with ExitStack() as stack:
         opened = stack.enter_context(open_library(library)) if library else None
-        found = Schemes().expand(symbol, scheme=_scheme(kind), version=version, library=opened)
+        found = Schemes().expand(" ".join(symbol), scheme=_scheme(kind), version=version, library=opened)
     if as_json:
         front.line({"schema": SCHEMA, **plain(found)})
         return

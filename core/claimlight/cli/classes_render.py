@@ -90,9 +90,10 @@ def _remarks(view: ClassView) -> Iterator[Text]:
     if entry.concordant and view.edition.scheme is Scheme.CPC:
         yield Text(f"IPC symbol of its documents: {entry.concordant}")
     for transfer in view.transfers:
-        yield Text(
-            f"Documents of it are in {', '.join(transfer.targets)} ({transfer.edition}): {transfer.text}"
-        )
+        # The words of its own edition are among the warnings below.
+        words = "" if transfer.edition == view.edition else f": {transfer.text}"
+        targets = ", ".join(transfer.targets)
+        yield Text(f"Its documents went or are going to {targets} ({transfer.edition}){words}")
     for reference in view.references:
         yield Text(f"Elsewhere: {reference.text}")
     for note in view.notes:

@@ -89,10 +89,15 @@ def test_every_word_in_title_or_path_else_some(cpc):
 
 def test_words_are_stemmed_folded_and_truncated_as_in_a_library(cpc):
     assert find(cpc, "FÔRKS")[0] == ["B62K 25/06"]
-    assert find(cpc, "tele*")[0] == ["B62K 25/06"]
+    assert find(cpc, "telesc*")[0] == ["B62K 25/06"]
     assert find(cpc, "weld$")[0] == ["B62K 25/06"], "the index has the stem alone"
     with pytest.raises(InputError, match="no word"):
         find(cpc, " - ")
+
+
+def test_words_of_the_shipped_titles_are_found_too(cpc):
+    assert find(cpc, "scooters")[0][0] == "B62K"
+    assert find(cpc, "scoot*", level=ClassLevel.SUBCLASS)[0] == ["B62K"]
 
 
 def test_search_by_level_below_a_symbol_and_at_most(cpc):

@@ -77,6 +77,10 @@ def test_events_of_an_import(capsys, tmp_path):
 
 def test_show_in_any_spelling(ask, answer, imported):
     assert ask("show", "b62k0025040000").out == ask("show", "B62K 25/04 (2006.01)").out
+    assert ask("show", "B62K", "25/04").out == ask("show", "b62k25/04").out, "without quotes"
+    several = ask("show", "B62K25/04; H04L9/06 // B62K", "--json").out.splitlines()
+    assert [json.loads(line)["entry"]["symbol"] for line in several] == ["B62K 25/04", "H04L 9/06", "B62K"]
+    assert "wheel is no symbol" in ask("show", "B62K; wheel", code=1).err
     printed = ask("show", "B62K25/04", "--tree").out
     assert "B62K 2025/041\tsubgroup\t· · the frame being flexible" in printed
     assert "Elsewhere: for side-cars B62K27/06" in printed
@@ -93,7 +97,7 @@ def test_show_in_any_spelling(ask, answer, imported):
 def test_a_retired_symbol_is_said_to_be(ask, answer, imported):
     text = ask("show", "B62K 25/05").out
     assert "Retired: CPC 2022.08 no longer has it; CPC 2019.08 is the last" in text
-    assert "Documents of it are in B62K 25/06, B62K 25/28-B62K 25/30 (CPC 2019.08)" in text
+    assert "Its documents went or are going to B62K 25/06, B62K 25/28-B62K 25/30 (CPC 2019.08)" in text
     assert "Additional information only; frozen: not used for new documents." in text
     assert answer("show", "B62K 25/05")["retired"] is True
     notes = ask("show", "B62K", "--version", "2019.08").out

@@ -21,7 +21,7 @@ _WHOLE = re.compile(r"\s*([A-HY]\d\d[A-Z])(\d{4})(\d{6})(?!\d)")
 _SQUEEZED = re.compile(r"\s*([A-HY]\d\d[A-Z]) (\d)(\d\d)\s*\Z")
 """``E03C 104`` is ``E03C  104`` with one blank lost: no subgroup has a single digit."""
 _UPPER_LEVELS = re.compile(r"\s*([A-HY](?:\d\d(?:[A-Z](?:\s*0*([1-9]\d{0,3}))?)?)?)\s*\Z")
-_SEPARATORS = re.compile(r"[;,\n]|//|(?<=\s)/(?=\s)")
+_SEPARATORS = re.compile(r"[;,\n]|//")
 _US_PADDED = 6
 """Columns of a US class: three of the class and three of the subclass, right-justified; decimals follow."""
 _SHORT_DESIGN = 5

@@ -12,7 +12,7 @@ from claimlight.classes.edition_file import EditionFile
 from claimlight.classes.editions import Editions, parse_version
 from claimlight.classes.importing import import_edition
 from claimlight.errors import InputError
-from claimlight.formats.parts.symbols import read_class
+from claimlight.formats.parts.symbols import read_class, read_classes
 from claimlight.services.library.library import Library
 from claimlight.tasks import TaskContext
 from claimlight.types import (
@@ -88,6 +88,15 @@ class Schemes:
             if view is not None:
                 return view
         raise InputError(self._explain_missing(symbol, asked[0], version))
+
+    def show_all(
+        self, text: str, *, scheme: Scheme | None = None, version: str = ""
+    ) -> tuple[ClassView, ...]:
+        """As `show`, of each symbol of a list separated by ``;``, ``,`` or ``//``."""
+        symbols, others = read_classes(text)
+        for other in others or (() if symbols else (text,)):
+            _require_symbol(other)
+        return tuple(self.show(symbol, scheme=scheme, version=version) for symbol in symbols)
 
     def search(
         self,
