@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
@@ -15,11 +14,13 @@ from claimlight.classes.edition_tables import FORMAT, fill
 from claimlight.classes.outline import Node, build_outline
 from claimlight.classes.reading.records import Move, Record
 from claimlight.errors import ResourceError, TaskCancelled
+from claimlight.locks import SoleLock
 from claimlight.store.database import check_file
 from claimlight.tasks import TaskContext
 from claimlight.types import Edition, EditionInfo, Scheme
 
 SUFFIX = ".db"
+LOCK = "import.lock"
 ADVICE = "Remove it with `claimlight classes remove` and import the scheme again."
 _STEPS = 10_000
 """Virtual machine steps between two checks for cancelling."""
@@ -44,15 +45,38 @@ def write_edition(
     """Write the file of an edition; an old one is replaced when the new one is complete and on disk."""
     files.private_folder(folder)
     path = folder / file_name(edition)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}{files.TEMPORARY}")
-    temporary.unlink(missing_ok=True)
+    temporary = path.with_name(f"{path.name}{files.TEMPORARY}")
+    busy = f"Another process is importing a scheme into {folder}. Try again when it has finished."
+    with SoleLock(folder / LOCK, busy):
+        for left in folder.glob(f"*{SUFFIX}{files.TEMPORARY}"):
+            left.unlink()  # by an import that was killed
+        _write(
+            temporary,
+            path,
+            nodes,
+            moves,
+            shorts,
+            _meta(edition, nodes, source=source, digest=digest),
+            context,
+        )
+    return path
+
+
+def _write(
+    temporary: Path,
+    path: Path,
+    nodes: Sequence[Node],
+    moves: Sequence[Move],
+    shorts: Mapping[str, str],
+    meta: dict[str, str],
+    context: TaskContext,
+) -> None:
     try:
         files.touch_private(temporary)
         with closing(sqlite3.connect(temporary, isolation_level=None)) as connection:
             # Nobody reads the file before it has its name, and it is synced before it gets it.
             connection.execute("PRAGMA journal_mode = OFF")
             connection.execute("PRAGMA synchronous = OFF")
-            meta = _meta(edition, nodes, source=source, digest=digest)
             fill(connection, nodes, moves, meta, context, shorts=shorts)
         files.put_in_place(temporary, path)
     except sqlite3.Error as error:
@@ -60,7 +84,6 @@ def write_edition(
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
-    return path
 
 
 def _meta(edition: Edition, nodes: Sequence[Node], *, source: str, digest: str) -> dict[str, str]:

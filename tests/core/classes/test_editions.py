@@ -7,10 +7,11 @@ from contextlib import closing
 
 import pytest
 
-from claimlight.classes.edition_file import EditionFile
+from claimlight.classes.edition_file import LOCK, EditionFile
 from claimlight.classes.editions import Editions, parse_version
 from claimlight.classes.importing import import_edition
 from claimlight.errors import InputError, ResourceError, TaskCancelled
+from claimlight.locks import SoleLock
 from claimlight.tasks import TaskContext
 from claimlight.types import Edition, Progress, Scheme
 from tests.core.classes import invented
@@ -27,7 +28,7 @@ def test_an_import_is_idempotent(tmp_path):
     report = import_edition(editions, tmp_path / "lists", TaskContext())
     assert report.unchanged
     assert (path.stat().st_mtime_ns, path.read_bytes()) == before
-    assert [each.name for each in editions.folder.iterdir()] == ["cpc-2022.08.db"]
+    assert {each.name for each in editions.folder.iterdir()} == {"cpc-2022.08.db", LOCK}
 
 
 def test_versions_side_by_side_the_newest_first(tmp_path):
@@ -100,7 +101,26 @@ def test_a_cancelled_import_leaves_nothing(tmp_path, stage):
     with pytest.raises(TaskCancelled):
         import_edition(editions, invented.write_lists(tmp_path / "lists"), context)
     assert editions.known() == ()
-    assert not editions.folder.exists() or list(editions.folder.iterdir()) == []
+    assert not editions.folder.exists() or [each.name for each in editions.folder.iterdir()] == [LOCK]
+
+
+def test_what_a_killed_import_left_is_removed_by_the_next(tmp_path):
+    folder = tmp_path / "Classes"
+    folder.mkdir()
+    (folder / "cpc-2022.08.db.tmp").write_bytes(b"half an edition")
+    editions = invented.imported(tmp_path)
+    assert editions.known() == (CPC,)
+    assert {each.name for each in folder.iterdir()} == {"cpc-2022.08.db", LOCK}
+
+
+def test_two_imports_at_once_are_refused(tmp_path):
+    editions = Editions(tmp_path / "Classes")
+    with (
+        SoleLock(editions.folder / LOCK, ""),
+        pytest.raises(ResourceError, match="Another process is importing"),
+    ):
+        import_edition(editions, invented.write_lists(tmp_path / "lists"), TaskContext())
+    assert editions.known() == ()
 
 
 def test_a_damaged_or_later_file_is_refused_with_what_to_do(tmp_path):
