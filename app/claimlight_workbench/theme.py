@@ -258,6 +258,9 @@ def style_sheet(theme: Theme) -> str:
         color: {theme.muted}; }}
     QToolButton#words:checked {{ border: 1px solid {theme.outline}; color: {theme.text}; }}
     QToolButton#words:focus {{ border: 2px solid {theme.accent}; }}
+    QToolButton#symbol {{ border: 1px solid {theme.line}; border-radius: 3px; padding: 0px 4px; }}
+    QToolButton#symbol:hover {{ background: {theme.selection}; }}
+    QToolButton#symbol:focus {{ border: 1px solid {theme.accent}; background: {theme.selection}; }}
     QFrame#strip {{ background: {theme.raised}; border: 1px solid {theme.line}; border-radius: 3px; }}
     """
 

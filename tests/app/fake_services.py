@@ -55,6 +55,7 @@ from claimlight.types import (
     Unjudged,
 )
 from claimlight_workbench.values import CaseState, ClaimSet, DecidedPlace, FolderState, SampleCase
+from tests.app.fake_classes import FakeClasses
 from tests.app.fake_coverage import FakeCoverage, uncompared
 from tests.app.fake_models import FakeModels
 from tests.app.fake_sets import FakeSets
@@ -163,10 +164,11 @@ def with_matches(hit: PassageHit, features: Sequence[Feature]) -> PassageHit:
     )
 
 
-class FakeServices(FakeCoverage, FakeSets, FakeModels):
+class FakeServices(FakeClasses, FakeCoverage, FakeSets, FakeModels):
     """Remembers what it was asked; `gate` holds searches back until it is set."""
 
     def __init__(self, folder: Path, *, paragraphs: int = 2) -> None:
+        FakeClasses.__init__(self)
         FakeSets.__init__(self)
         FakeCoverage.__init__(self)
         FakeModels.__init__(self)
@@ -268,7 +270,15 @@ class FakeServices(FakeCoverage, FakeSets, FakeModels):
     def document(self, patent: PatentId | str, context: TaskContext) -> DocumentView:
         number = patent if isinstance(patent, int) else int(str(patent)[2:9]) - 1000000
         return DocumentView(
-            summary(number), passages(number, paragraphs=self.paragraphs), (), (), (), (), (), (), "test.xml"
+            summary(number),
+            passages(number, paragraphs=self.paragraphs),
+            self.classes,
+            (),
+            (),
+            (),
+            (),
+            (),
+            "test.xml",
         )
 
     def evidence(self, query: Query, patent: PatentId, context: TaskContext) -> DocumentEvidence:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from claimlight.errors import InputError
 from claimlight.types import SearchResults
 from claimlight_workbench.engine.cases import CaseQuestions
+from claimlight_workbench.engine.classes import ClassQuestions
 from claimlight_workbench.engine.coverage import CoverageQuestions
 from claimlight_workbench.engine.models import ModelQuestions
 from claimlight_workbench.engine.sets import SetQuestions
@@ -38,7 +39,7 @@ SAMPLE = "Sample application"
 """Name of the claims that come with the program, and of their case."""
 
 
-class Engine(SetQuestions, CoverageQuestions, CaseQuestions, ModelQuestions):
+class Engine(SetQuestions, CoverageQuestions, CaseQuestions, ClassQuestions, ModelQuestions):
     """Library, search and cases of one window."""
 
     # Library

@@ -33,6 +33,7 @@ from claimlight_workbench.screens.matrix.presenter import MatrixPresenter
 from claimlight_workbench.screens.models.presenter import ModelsPresenter
 from claimlight_workbench.screens.query.bar import QueryBar
 from claimlight_workbench.screens.query.presenter import QueryPresenter
+from claimlight_workbench.screens.reader.class_labels import ClassLabelsPresenter
 from claimlight_workbench.screens.reader.presenter import ReaderPresenter
 from claimlight_workbench.screens.relations.presenter import RelationsPresenter
 from claimlight_workbench.screens.results.presenter import ResultsPresenter
@@ -61,6 +62,7 @@ class Presenters:
         self.query = QueryPresenter(services, runner, parent)
         self.results = ResultsPresenter(services, runner, parent)
         self.reader = ReaderPresenter(services, runner, board, parent)
+        self.class_labels = ClassLabelsPresenter(services, runner, parent)
         self.library = LibraryPresenter(services, runner, parent)
         self.case = CasePresenter(services, runner, parent)
         self.expression = ExpressionPresenter(services, runner, parent)

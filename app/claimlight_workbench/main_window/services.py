@@ -15,6 +15,7 @@ from claimlight_workbench.screens.library.presenter import LibraryService
 from claimlight_workbench.screens.matrix.presenter import MatrixService
 from claimlight_workbench.screens.models.presenter import ModelService
 from claimlight_workbench.screens.query.presenter import ClaimService
+from claimlight_workbench.screens.reader.class_labels import ClassLabelService
 from claimlight_workbench.screens.reader.presenter import DocumentService
 from claimlight_workbench.screens.relations.presenter import RelationService
 from claimlight_workbench.screens.results.presenter import SearchService
@@ -28,6 +29,7 @@ class Services(
     CaseListService,
     CaseService,
     ClaimService,
+    ClassLabelService,
     ConceptService,
     DocumentService,
     LibraryService,

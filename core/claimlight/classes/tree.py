@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+from collections.abc import Sequence
 from datetime import date
 
 from claimlight.classes.edition_file import EditionFile
@@ -77,6 +79,19 @@ def list_symbols_below(file: EditionFile, symbol: str) -> tuple[str, ...]:
         WHERE top.symbol = ? AND e.id BETWEEN top.id AND top.last ORDER BY e.id"""
     with file.read() as connection:
         return tuple(row[0] for row in connection.execute(query, (symbol,)))
+
+
+def list_paths(file: EditionFile, symbols: Sequence[str]) -> dict[str, list[str]]:
+    """The symbols from each entry up to its section, itself first; those the edition lacks are left out."""
+    query = """WITH RECURSIVE above (symbol, id) AS (
+            SELECT symbol, id FROM entry WHERE symbol IN (SELECT value FROM json_each(?)) UNION ALL
+            SELECT above.symbol, entry.parent FROM above JOIN entry ON entry.id = above.id)
+        SELECT above.symbol, e.symbol FROM above JOIN entry e USING (id) ORDER BY e.id DESC"""
+    found: dict[str, list[str]] = {}
+    with file.read() as connection:
+        for symbol, above in connection.execute(query, (json.dumps(list(symbols)),)):
+            found.setdefault(symbol, []).append(above)
+    return found
 
 
 def read_path(connection: sqlite3.Connection, number: int, scheme: Scheme) -> tuple[ClassEntry, ...]:

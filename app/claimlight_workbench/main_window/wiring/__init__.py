@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject
 from claimlight_workbench.main_window.panels import MODELS
 from claimlight_workbench.main_window.wiring.asking import Asking, Dates
 from claimlight_workbench.main_window.wiring.cases import ActiveCase, CaseList
+from claimlight_workbench.main_window.wiring.classes import Classes
 from claimlight_workbench.main_window.wiring.coverage import Comparison, Concepts, Residuals
 from claimlight_workbench.main_window.wiring.evaluation import Evaluation
 from claimlight_workbench.main_window.wiring.intake import Intake
@@ -253,6 +254,14 @@ class Wiring(QObject):
             reader=do.reader,
             library=do.library,
             reading=self.reading,
+            notices=p.notices,
+        )
+        self.classes = Classes(
+            self,
+            labels=do.class_labels,
+            block=see.reader.classes,
+            reader=do.reader,
+            expression=see.expression,
             notices=p.notices,
         )
         self.concepts = Concepts(

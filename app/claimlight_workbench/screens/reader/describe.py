@@ -18,7 +18,7 @@ _RELATIONS = 3
 
 
 def front_page(view: DocumentView) -> str:
-    """Dates, parties, family and classes in one line."""
+    """Dates, parties and family in one line."""
     summary = view.summary
     parts = [summary.applicant, f"in {name_of(summary.language)}" if summary.language else ""]
     for name, day in (
@@ -32,7 +32,7 @@ def front_page(view: DocumentView) -> str:
         members = ", ".join(format_publication(str(each)) for each in view.family_members)
         parts.append(f"family: {members}")
     near = [relation_words(each) for each in view.relations if each.of is None]
-    parts += [*near[:_RELATIONS], *summary.classes[:4]]
+    parts += near[:_RELATIONS]
     return "  ·  ".join(part for part in parts if part)
 
 

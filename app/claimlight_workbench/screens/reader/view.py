@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayo
 
 from claimlight.services.search.cell_words import VERDICT_WORDS, ruling_words, verdict_words
 from claimlight.types import CellVerdict, format_publication, plural, strength_figure
+from claimlight_workbench.screens.reader.class_block import ClassBlock
 from claimlight_workbench.screens.reader.describe import citation, front_page
 from claimlight_workbench.screens.reader.document_text import DocumentText
 from claimlight_workbench.screens.reader.feature_bar import FeatureBar
@@ -48,6 +49,7 @@ class ReaderView(QWidget):
         self.heading.setObjectName("title")
         self.front = ElidedLabel()
         self.front.setObjectName("muted")
+        self.classes = ClassBlock()
         self.previous = _arrow("◀ P", "Previous passage with a match (P)")
         self.next = _arrow("N ▶", "Next passage with a match (N)")
         self.hit_label = QLabel()
@@ -85,6 +87,7 @@ class ReaderView(QWidget):
         summary = view.summary
         self.heading.setText(f"{format_publication(str(summary.publication))}   {summary.title}")
         self.front.setText(front_page(view))
+        self.classes.show_classes(view.classes)
         self._pending = None
         self._restore = scroll
         self._held = scroll > 0
@@ -105,6 +108,7 @@ class ReaderView(QWidget):
         self.text.show_document(QTextDocument(self.text))
         self.heading.setText("No document open")
         self.front.setText("")
+        self.classes.show_nothing()
 
     def clear_out(self, _left: Left) -> None:
         """Close the document and drop a pending place."""
@@ -330,6 +334,7 @@ class ReaderView(QWidget):
         column.setSpacing(4)
         column.addWidget(self.heading)
         column.addWidget(self.front)
+        column.addWidget(self.classes)
         column.addLayout(hits)
         column.addWidget(self.features)
         column.addWidget(self.text, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -144,6 +145,12 @@ class Schemes:
         view = self.show(symbol, scheme=scheme)
         symbols = tree.list_symbols_below(self._open(view.edition), view.entry.symbol)
         return SymbolsBelow(view.edition, view.retired, symbols)
+
+    def paths(
+        self, symbols: builtins.list[str], scheme: Scheme, version: str = ""
+    ) -> Mapping[str, Sequence[str]]:
+        """The symbols from each symbol up to its section, itself first; see `tree.list_paths`."""
+        return tree.list_paths(self._editions.open(scheme, version), symbols)
 
     def compare(
         self, before: str, after: str, context: TaskContext, *, scheme: Scheme = Scheme.CPC
