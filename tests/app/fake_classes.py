@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from claimlight.services.classes.finding import find_classes
 from claimlight.services.classes.labels import ClassLabel, label_classes
 from claimlight.services.classes.schemes import Schemes
 from claimlight.tasks import TaskContext
@@ -33,7 +34,7 @@ class FakeClasses:
     def search_classes(
         self, text: str, scheme: Scheme, version: str, top: int, context: TaskContext
     ) -> ClassHits:
-        return Schemes().search(text, context, scheme=scheme, version=version, top=top)
+        return find_classes(Schemes(), text, scheme, version, context, top=top)
 
     def class_counts(self, scheme: Scheme, version: str, context: TaskContext) -> Mapping[str, int]:
         return self.counted

@@ -128,6 +128,7 @@ def test_names_of_panels_are_those_of_saved_arrangements():
         "case",
         "family",
         "citations",
+        "classes",
         "evaluation",
         "adapting",
         "training",

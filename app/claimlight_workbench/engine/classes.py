@@ -54,10 +54,11 @@ class ClassQuestions(EngineState):
     def search_classes(
         self, text: str, scheme: Scheme, version: str, top: int, context: TaskContext
     ) -> ClassHits:
-        """The classes whose titles have the words, best first."""
+        """The class of a symbol, then those whose titles have the words, best first."""
+        from claimlight.services.classes.finding import find_classes
         from claimlight.services.classes.schemes import Schemes
 
-        return Schemes().search(text, context, scheme=scheme, version=version, top=top)
+        return find_classes(Schemes(), text, scheme, version, context, top=top)
 
     def class_counts(self, scheme: Scheme, version: str, context: TaskContext) -> Mapping[str, int]:
         """Documents of the open library with a class or one below it, by symbol."""

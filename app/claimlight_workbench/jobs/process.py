@@ -20,6 +20,7 @@ from claimlight.files import parse_json
 from claimlight.types import (
     AdaptReport,
     Committed,
+    EditionReport,
     EvaluationReport,
     Event,
     ImportReport,
@@ -48,7 +49,9 @@ class PackageCheck:
     """One line for each finding."""
 
 
-Report = ImportReport | IndexReport | EvaluationReport | TrainReport | AdaptReport | PackageCheck
+Report = (
+    ImportReport | IndexReport | EvaluationReport | TrainReport | AdaptReport | EditionReport | PackageCheck
+)
 """How the job ended."""
 _EVENTS: dict[str, type[Any]] = {
     "progress": Progress,
@@ -60,6 +63,7 @@ _EVENTS: dict[str, type[Any]] = {
     "train": TrainEvent,
     "train_report": TrainReport,
     "evaluation_report": EvaluationReport,
+    "classes_import": EditionReport,
     "adapt_report": AdaptReport,
 }
 

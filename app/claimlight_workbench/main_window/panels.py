@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from claimlight_workbench.models.links import LinkBoard
 from claimlight_workbench.screens.adapting.view import AdaptingView
 from claimlight_workbench.screens.case.view import CaseView
+from claimlight_workbench.screens.classes.view import ClassesView
 from claimlight_workbench.screens.evaluation.view import EvaluationView
 from claimlight_workbench.screens.evidence.view import EvidenceView
 from claimlight_workbench.screens.inspector.view import InspectorView
@@ -143,6 +144,15 @@ CITATIONS = Panel(
     go=Go("&Go", "Go to citations", ("C",)),
     focus=lambda view: view.list,
 )
+CLASSES = Panel(
+    name="classes",
+    title="Classes",
+    area=BELOW,
+    make_view=lambda _board: ClassesView(),
+    behind="evidence",
+    go=Go("&Go", "Go to classes", ("H",)),
+    focus=lambda view: view.line,
+)
 EVALUATION = Panel(
     name="evaluation",
     title="Evaluation",
@@ -207,6 +217,7 @@ PANELS: tuple[Panel[Any], ...] = (
     CASE,
     FAMILY,
     CITATIONS,
+    CLASSES,
     EVALUATION,
     ADAPTING,
     TRAINING,

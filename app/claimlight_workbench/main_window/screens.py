@@ -23,6 +23,7 @@ from claimlight_workbench.screens.adapting.presenter import AdaptingPresenter
 from claimlight_workbench.screens.case.held import HeldStrip
 from claimlight_workbench.screens.case.presenter import CasePresenter
 from claimlight_workbench.screens.cases.presenter import CasesPresenter
+from claimlight_workbench.screens.classes.presenter import ClassesPresenter
 from claimlight_workbench.screens.evaluation.presenter import EvaluationPresenter
 from claimlight_workbench.screens.expression.presenter import ExpressionPresenter
 from claimlight_workbench.screens.expression.view import ExpressionView
@@ -68,6 +69,7 @@ class Presenters:
         self.expression = ExpressionPresenter(services, runner, parent)
         self.sets = SetsPresenter(services, runner, parent)
         self.relations = RelationsPresenter(services, runner, parent)
+        self.classes = ClassesPresenter(services, runner, parent)
         self.inspector = InspectorPresenter(services, runner, parent)
         self.matrix = MatrixPresenter(services, runner, parent)
         self.evaluation = EvaluationPresenter(runner, parent)
@@ -106,6 +108,7 @@ class Views:
         self.sets = self._of(panels.SETS)
         self.family = self._of(panels.FAMILY)
         self.citations = self._of(panels.CITATIONS)
+        self.classes = self._of(panels.CLASSES)
         self.inspector = self._of(panels.CONCEPT)
         self.matrix = self._of(panels.MATRIX)
         self.pairs = self._of(panels.PAIRS)

@@ -9,6 +9,7 @@ from claimlight_workbench.main_window.wiring import Source
 from claimlight_workbench.screens.adapting.presenter import AdaptationService
 from claimlight_workbench.screens.case.presenter import CaseService
 from claimlight_workbench.screens.cases.presenter import CaseListService
+from claimlight_workbench.screens.classes.presenter import ClassService
 from claimlight_workbench.screens.expression.presenter import LineService
 from claimlight_workbench.screens.inspector.presenter import ConceptService
 from claimlight_workbench.screens.library.presenter import LibraryService
@@ -30,6 +31,7 @@ class Services(
     CaseService,
     ClaimService,
     ClassLabelService,
+    ClassService,
     ConceptService,
     DocumentService,
     LibraryService,

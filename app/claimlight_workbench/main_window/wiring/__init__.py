@@ -258,9 +258,13 @@ class Wiring(QObject):
         )
         self.classes = Classes(
             self,
+            presenter=do.classes,
+            view=see.classes,
             labels=do.class_labels,
             block=see.reader.classes,
             reader=do.reader,
+            library=do.library,
+            panels=p.panels,
             expression=see.expression,
             notices=p.notices,
         )

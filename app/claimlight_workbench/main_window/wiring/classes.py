@@ -1,4 +1,4 @@
-"""Joins the classes of the open document with the query line."""
+"""Joins the classes of the open document, their panel and the query line."""
 
 from __future__ import annotations
 
@@ -6,34 +6,77 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from claimlight_workbench.main_window.panels import CLASSES
+
 if TYPE_CHECKING:
+    from claimlight.services.classes.labels import ClassLabel
+    from claimlight_workbench.main_window.docks import Panels
     from claimlight_workbench.main_window.notices import Notices
+    from claimlight_workbench.screens.classes.presenter import ClassesPresenter
+    from claimlight_workbench.screens.classes.view import ClassesView
     from claimlight_workbench.screens.expression.view import ExpressionView
+    from claimlight_workbench.screens.library.presenter import LibraryPresenter
     from claimlight_workbench.screens.reader.class_block import ClassBlock
     from claimlight_workbench.screens.reader.class_labels import ClassLabelsPresenter
     from claimlight_workbench.screens.reader.presenter import ReaderPresenter
 
 
 class Classes(QObject):
-    """A symbol of the document becomes a query line."""
+    """A class becomes a query line, from the document as from the tree."""
 
     def __init__(
         self,
         parent: QObject,
         *,
+        presenter: ClassesPresenter,
+        view: ClassesView,
         labels: ClassLabelsPresenter,
         block: ClassBlock,
         reader: ReaderPresenter,
+        library: LibraryPresenter,
+        panels: Panels,
         expression: ExpressionView,
         notices: Notices,
     ) -> None:
         super().__init__(parent)
+        self._presenter = presenter
+        self._panels = panels
         self._editor = expression.editor
         reader.shown.connect(labels.show)
         labels.read.connect(block.show_labels)
         labels.failed.connect(notices.fail)
-        block.line_wanted.connect(self._run)
-        block.insert_wanted.connect(self._insert)
+        block.show_wanted.connect(self._show)
+        for each in (block, view):
+            each.line_wanted.connect(self._run)
+            each.insert_wanted.connect(self._insert)
+        self._join_panel(presenter, view, notices)
+        presenter.imported.connect(labels.refresh)
+        library.info_changed.connect(lambda _info: presenter.set_library())
+
+    def _join_panel(self, presenter: ClassesPresenter, view: ClassesView, notices: Notices) -> None:
+        self._panels.docks[CLASSES.name].visibilityChanged.connect(presenter.watch)
+        view.edition_chosen.connect(presenter.choose)
+        view.open_wanted.connect(presenter.open)
+        view.chosen.connect(presenter.show)
+        view.search_changed.connect(presenter.search)
+        view.import_requested.connect(presenter.take_in)
+        view.cancel_requested.connect(presenter.cancel)
+        presenter.editions_read.connect(view.show_editions)
+        presenter.sections_read.connect(view.show_sections)
+        presenter.children_read.connect(view.tree.show_children)
+        presenter.shown.connect(view.show_class)
+        presenter.revealed.connect(view.reveal)
+        presenter.counted.connect(view.show_counts)
+        presenter.found.connect(view.show_hits)
+        presenter.started.connect(view.show_started)
+        presenter.progressed.connect(view.show_event)
+        presenter.ended.connect(view.show_ended)
+        presenter.ended.connect(notices.say)
+        presenter.failed.connect(notices.fail)
+
+    def _show(self, label: ClassLabel) -> None:
+        self._panels.go_to(CLASSES)
+        self._presenter.reveal(label.symbol.symbol, label.symbol.scheme)
 
     def _run(self, line: str) -> None:
         self._editor.show_text(line)

@@ -44,6 +44,8 @@ _LINES = 7
 class ClassBlock(QWidget):
     """Symbols are shown at once; their titles come when they have been read."""
 
+    show_wanted = Signal(object)
+    """A `ClassLabel` is to be shown in the *Classes* panel."""
     line_wanted = Signal(str)
     """A query line is to be run."""
     insert_wanted = Signal(str)
@@ -167,6 +169,7 @@ class ClassBlock(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         symbol, line = label.symbol.symbol, label.line
         if label.symbol.scheme in SCHEMES:
+            menu.addAction("Show in Classes", lambda: self.show_wanted.emit(label))
             menu.addAction(f"Search {line}", lambda: self.line_wanted.emit(line))
             menu.addAction(f"Add {line} to the query line", lambda: self.insert_wanted.emit(line))
         menu.addAction(f"Copy {symbol}", lambda: QGuiApplication.clipboard().setText(symbol))
