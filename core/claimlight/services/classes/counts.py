@@ -47,7 +47,11 @@ def count_classes(
     # For each row its whole path: the start of the path of its symbol, and the place within it.
     within = np.arange(int(repeats.sum())) - np.repeat(np.cumsum(repeats) - repeats, repeats)
     nodes = flat[np.repeat(starts[of_row], repeats) + within]
-    pairs = np.unique(np.stack([nodes, np.repeat(documents, repeats)]), axis=1)
+    # One number for a pair of node and document, sorted: several times as fast as `np.unique`.
+    base = int(documents.max()) + 1
+    pairs = nodes * base + np.repeat(documents, repeats)
+    pairs.sort()
     context.check()
-    counts = np.bincount(pairs[0], minlength=len(names))
+    first = np.concatenate([[True], pairs[1:] != pairs[:-1]])
+    counts = np.bincount(pairs[first] // base, minlength=len(names))
     return {name: int(counts[place]) for name, place in names.items()}
