@@ -37,9 +37,8 @@ ABSTENTION = (
     "There is no verdict if the document has no passage in a language that the judge reads, if it is not "
     "indexed, or if the judge has failed or was stopped. The cell then shows the match strength.",
     "The judge reads only the passages whose vectors are nearest to the feature's, compared with the other "
-    "features of the claim: with the judge that ships four of each document, and up to 24 of the documents "
-    "that disclose most, alone or together. A cell says how many. What is disclosed by several passages "
-    "together, or by a drawing, the judge does not see.",
+    "features of the claim. The tool tip of a cell says how many passages were read.",
+    "What is disclosed by several passages together, or by a drawing, the judge does not see.",
     "Title, drawings and what a library does not hold are not read: a document with an abstract only has a "
     "list of its own.",
 )
