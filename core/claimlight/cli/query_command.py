@@ -25,6 +25,7 @@ from claimlight.cli.front import Front, plain
 from claimlight.cli.search_input import (
     AllDates,
     Before,
+    Classes,
     Filed,
     NoPriority,
     PriorityDate,
@@ -33,6 +34,7 @@ from claimlight.cli.search_input import (
     WithoutFamily,
     date_limit,
     merge_dates,
+    read_classes,
     read_publication,
 )
 from claimlight.errors import InputError, QueryError
@@ -84,6 +86,7 @@ def query_command(
     priority_valid: PriorityValid = False,
     no_priority: NoPriority = False,
     rules: Rules = None,
+    classes: Classes = None,
     exclude_family_of: WithoutFamily = None,
     default_operator: Annotated[
         DefaultOperator,
@@ -134,6 +137,7 @@ def query_command(
             depth=depth,
             reference=reference,
             claim=claim,
+            classes=read_classes(classes),
         )
         searcher = SetSearch(found, settings, SearchEngine.open(found, settings))
         for expression in lines:

@@ -16,6 +16,7 @@ from claimlight.cli.search_input import (
     ClaimNumber,
     ClaimsFile,
     ClaimText,
+    Classes,
     Filed,
     FormerRankers,
     LikeDocument,
@@ -28,6 +29,7 @@ from claimlight.cli.search_input import (
     date_limit,
     merge_dates,
     parse_rankers,
+    read_classes,
     read_input,
     read_publication,
 )
@@ -52,6 +54,7 @@ def search_command(
     priority_valid: PriorityValid = False,
     no_priority: NoPriority = False,
     rules: Rules = None,
+    classes: Classes = None,
     exclude_family_of: WithoutFamily = None,
     keep_own_family: Annotated[
         bool,
@@ -88,6 +91,7 @@ def search_command(
             own_family=read_publication(exclude_family_of) or (None if keep_own_family else asked.own),
             legs=ways,
             top=top,
+            classes=read_classes(classes),
         )
         results = SearchEngine.open(found, settings).run(request, task)
     if as_json or front.events:

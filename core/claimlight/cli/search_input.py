@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated
@@ -16,9 +17,10 @@ from claimlight.cli.front import Front
 from claimlight.errors import InputError
 from claimlight.services.library.library import Library
 from claimlight.services.search import search_input
+from claimlight.services.search.class_filter import read_class_filter
 from claimlight.services.search.search_input import SearchInput
 from claimlight.tasks import TaskContext
-from claimlight.types import SEARCH_RANKERS, PublicationNumber, Ranker, ReferenceDates, RuleSet
+from claimlight.types import SEARCH_RANKERS, ClassFilter, PublicationNumber, Ranker, ReferenceDates, RuleSet
 
 _DAY = ["%Y-%m-%d"]
 _DATES = "Dates"
@@ -56,6 +58,16 @@ ClaimNumber = Annotated[
 WithoutFamily = Annotated[
     str | None,
     typer.Option("--exclude-family-of", metavar="PUBLICATION", help="Leave out the family of this document."),
+]
+Classes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--class",
+        metavar="SYMBOL",
+        help="Only documents with this class or one below it: B62K, B62K25/04, IPC=B62K25/04. Several "
+        "options: documents with at least one of the classes.",
+        show_default=False,
+    ),
 ]
 Filed = Annotated[
     datetime | None,
@@ -171,6 +183,14 @@ def read_publication(text: str | None) -> PublicationNumber | None:
         return search_input.read_publication(text)
     except InputError as error:
         raise typer.BadParameter(str(error)) from error
+
+
+def read_classes(texts: Sequence[str] | None) -> tuple[ClassFilter, ...]:
+    """The classes of ``--class``; what is no symbol is a wrong command line."""
+    try:
+        return tuple(dict.fromkeys(read_class_filter(text) for text in texts or ()))
+    except InputError as error:
+        raise typer.BadParameter(f"--class: {error}") from error
 
 
 def date_limit(before: datetime | None, *, all_dates: bool) -> date | None:

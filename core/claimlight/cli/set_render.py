@@ -160,6 +160,7 @@ def _facts(item: QuerySet) -> list[tuple[str, object]]:
         ("recorded", item.created.isoformat(timespec="seconds")),
         ("before", request.before),
         ("without", request.exclude_family_of),
+        ("only classes", ", ".join(map(str, request.classes))),
         ("library", f"{origin.library}, {plural(origin.documents, 'document')}"),
         ("index", origin.generation),
         ("model", origin.encoder),

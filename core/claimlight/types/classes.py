@@ -20,6 +20,17 @@ class ClassLevel(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class ClassFilter:
+    """A class that documents must have, or one below it."""
+
+    scheme: Scheme
+    symbol: str
+
+    def __str__(self) -> str:
+        return f"{self.scheme.upper()} {self.symbol}"
+
+
+@dataclass(frozen=True, slots=True)
 class Edition:
     """One dated version of a scheme; without a ``version`` the titles that ship with Claimlight."""
 

@@ -8,6 +8,7 @@ from datetime import date
 from enum import StrEnum
 from typing import NewType
 
+from claimlight.types.classes import ClassFilter
 from claimlight.types.dates import UNDATED, DateFinding, ReferenceDates, Zone, ZoneCount
 from claimlight.types.origins import PartOrigin
 from claimlight.types.patents import (
@@ -128,6 +129,8 @@ class SearchRequest:
     over: PublicationNumber | None = None
     """D1 of a search for what it lacks: it and its family are left out, and the hits are ordered by what they
     gain over it in the features of `only`."""
+    classes: tuple[ClassFilter, ...] = ()
+    """Only documents with one of these classes or one below it; empty: all."""
 
 
 @dataclass(frozen=True, slots=True)

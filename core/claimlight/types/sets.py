@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
+from claimlight.types.classes import ClassFilter
 from claimlight.types.dates import ReferenceDates, ZoneCount
 from claimlight.types.patents import PublicationNumber
 from claimlight.types.results import PassageId, PatentId, Provenance, Query, SearchResults, Span, StageTime
@@ -76,6 +77,8 @@ class SetRequest:
     """Gives the documents that the date limit hides their status; leaves nothing out."""
     claim: int = 0
     """The claim whose priority counts in `reference`; 0 stands for all claims."""
+    classes: tuple[ClassFilter, ...] = ()
+    """Only documents with one of these classes or one below it; empty: all."""
 
 
 @dataclass(frozen=True, slots=True)

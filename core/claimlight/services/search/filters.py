@@ -1,8 +1,8 @@
-"""The documents of a library that a request may find: by date, without certain families."""
+"""The documents of a library that a request may find: by date and class, without certain families."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -13,8 +13,9 @@ from claimlight.retrieval import Catalogue, DocumentFilter
 from claimlight.retrieval.catalogue import UNDATED
 from claimlight.retrieval.date_status import ZONES
 from claimlight.services.library.library import Library
+from claimlight.services.search.class_filter import find_class_members
 from claimlight.store import repository
-from claimlight.types import PatentId, PublicationNumber, ReferenceDates, ZoneCount, plural
+from claimlight.types import ClassFilter, PatentId, PublicationNumber, ReferenceDates, ZoneCount, plural
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +25,11 @@ class Allowed:
     documents: DocumentFilter
     without_limit: DocumentFilter
     """As `documents`, without the date limit."""
+    with_own: DocumentFilter
+    """As `documents`, with the families that are left out."""
     notes: tuple[str, ...]
+    classes: tuple[ClassFilter, ...] = ()
+    """Those that the documents must have one of."""
 
 
 def filter_documents(
@@ -33,10 +38,12 @@ def filter_documents(
     *,
     before: date | None = None,
     without: Iterable[PublicationNumber | None] = (),
+    classes: Sequence[ClassFilter] = (),
 ) -> Allowed:
     """The filter of a request; unknown families and undated documents become notes, not errors.
 
-    ``without`` are documents whose families are left out; None is ignored.
+    ``without`` are documents whose families are left out; None is ignored. Of ``classes`` a document must
+    have one, or one below it; none: all documents.
     """
     notes: list[str] = []
     left_out: list[PatentId] = []
@@ -58,7 +65,13 @@ def filter_documents(
             )
     free = DocumentFilter.of(catalogue, without=left_out)
     limited = DocumentFilter.of(catalogue, before=before, without=left_out) if before is not None else free
-    return Allowed(limited, free, tuple(notes))
+    whole = DocumentFilter.of(catalogue, before=before) if left_out else limited
+    if classes:
+        members = find_class_members(library, classes)
+        held = members.ids.tolist()
+        free, limited, whole = free.among(held), limited.among(held), whole.among(held)
+        notes += members.notes
+    return Allowed(limited, free, whole, tuple(notes), tuple(classes))
 
 
 def zone_counts(

@@ -10,6 +10,7 @@ from claimlight.errors import InputError
 from claimlight.types import (
     SEARCH_RANKERS,
     TOP,
+    ClassFilter,
     PublicationNumber,
     Query,
     Ranker,
@@ -31,11 +32,13 @@ def claim_search(
     own_family: PublicationNumber | None = None,
     legs: Sequence[Ranker] = SEARCH_RANKERS,
     top: int = TOP,
+    classes: Sequence[ClassFilter] = (),
 ) -> SearchRequest:
     """Make the request of a claim search, for window and command line alike.
 
     Documents of every date status are searched unless ``before`` is given; ``dates`` only give each hit its
-    status. ``own_family`` is the application under examination, or a member of its family in the library.
+    status. ``own_family`` is the application under examination, or a member of its family in the library. Of
+    ``classes`` a document must have one, or one below it; none: all documents.
     """
     return SearchRequest(
         query=query,
@@ -45,6 +48,7 @@ def claim_search(
         legs=tuple(legs) or SEARCH_RANKERS,
         reference=dates,
         claim=claim,
+        classes=tuple(classes),
     )
 
 

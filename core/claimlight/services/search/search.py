@@ -207,11 +207,12 @@ class SearchEngine:
         own = [item for item in (request.exclude_family_of, request.over) if item is not None]
 
         def with_own() -> int:
-            everything = DocumentFilter.of(catalogue, before=request.before)
-            return len(fold_families(found.again(everything), catalogue, top=request.top))
+            return len(fold_families(found.again(found.allowed.with_own), catalogue, top=request.top))
 
         return causes.explain_empty_search(
             documents=len(catalogue),
+            classes=found.allowed.classes,
+            classified=found.allowed.with_own.count,
             indexed=found.encoded is not None,
             hidden=hidden,
             own=own,
@@ -261,6 +262,7 @@ class SearchEngine:
                 state.catalogue,
                 before=request.before,
                 without=(request.exclude_family_of, request.over),
+                classes=request.classes,
             )
             notes += (*allowed.notes, *notes_of_dates(request.reference, request.claim))
             notes += self._of_first(request)

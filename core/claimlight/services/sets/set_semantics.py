@@ -256,7 +256,10 @@ class SetResolver:
 
     def _ranked(self, query: Query, without: PublicationNumber | None, operator: str) -> Scored:
         depth = self._request.depth
-        request = SearchRequest(query, before=self._request.before, exclude_family_of=without, top=depth)
+        asked = self._request
+        request = SearchRequest(
+            query, before=asked.before, exclude_family_of=without, top=depth, classes=asked.classes
+        )
         state = self._engine.state(self._context)
         self._use(state)
 

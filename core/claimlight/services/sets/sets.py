@@ -123,6 +123,7 @@ class SetSearch:
                 catalogue,
                 before=request.before,
                 without=(request.exclude_family_of,),
+                classes=request.classes,
             )
             everywhere = matched
             if request.before is not None and resolver.state is not None:
@@ -150,7 +151,13 @@ class SetSearch:
             cause=""
             if len(ids)
             else causes.explain_empty_line(
-                documents=len(catalogue), matched=len(matched.ids), hidden=hidden, own=own, parsed=parsed
+                documents=len(catalogue),
+                matched=len(matched.ids),
+                hidden=hidden,
+                own=own,
+                parsed=parsed,
+                classes=request.classes,
+                within=int(np.count_nonzero(allowed.with_own.keep(matched.ids))),
             ),
             asks=self.asks(request),
         )
@@ -263,6 +270,7 @@ class SetSearch:
             "default_operator": request.default_operator.value,
             "before": str(request.before or ""),
             "exclude_family_of": str(request.exclude_family_of or ""),
+            "classes": ", ".join(map(str, request.classes)),
             LIBRARY_VERSION: str(catalogue.version),
         }
         for number in sorted({leaf.number for leaf in terms if isinstance(leaf, SetNumber)}):
