@@ -42,6 +42,8 @@ _FIELDS = {
     "dates": "dates of the application",
     "limit": "date limit",
     "library": "library searched",
+    "classes": "accepted classes",
+    "within": "class filter",
 }
 """What the window calls the fields of a case."""
 _OF_DOCUMENT = re.compile(r"([A-Z]{2}[A-Z]{0,2}\d\S*): (.+)", re.DOTALL)

@@ -12,7 +12,7 @@ from claimlight.cli.case_options import case_book
 from claimlight.cli.commands import AsJson, front_of
 from claimlight.cli.front import plain
 from claimlight.errors import InputError, ResourceError
-from claimlight.types import BackupContents, Case, CaseId, CaseSummary, Category, Mark, plural
+from claimlight.types import AcceptedClass, BackupContents, Case, CaseId, CaseSummary, Category, Mark, plural
 
 cases_app = typer.Typer(
     no_args_is_help=True,
@@ -34,7 +34,7 @@ def list_command(
             "--search",
             metavar="WORDS",
             help="Only cases that contain all of these words in their name, application number, claims, "
-            "notes, tags or the publications with a category or note.",
+            "accepted classes, notes, tags or the publications with a category or note.",
             show_default=False,
         ),
     ] = "",
@@ -64,7 +64,7 @@ def list_command(
 
 @cases_app.command("show")
 def show_command(context: typer.Context, number: Number, as_json: AsJson = False) -> None:
-    """Show one case: application, dates, notes, categories, tags and number of searches."""
+    """Show one case: application, dates, classes, notes, categories, tags and number of searches."""
     front = front_of(context)
     with case_book() as book:
         case = book.case(CaseId(number))
@@ -89,6 +89,8 @@ def show_command(context: typer.Context, number: Number, as_json: AsJson = False
         ("Searches", f"{len(sets):,}"),
         ("Documents read", f"{len(seen):,}"),
         ("Passages confirmed or rejected", f"{decided:,}"),
+        *((f"Class {item}", _describe_class(item)) for item in case.classes),
+        ("Only documents of", " or ".join(map(str, case.within))),
         ("Notes", case.notes),
         *((str(mark.publication), _describe_mark(mark)) for mark in marks),
         *((str(key), f"tags: {', '.join(tags[key])}") for key in sorted(tags, key=str)),
@@ -274,6 +276,11 @@ def _row(item: CaseSummary) -> dict[str, object]:
 
 def _state(case: Case) -> str:
     return ", ".join(filter(None, ("archived" if case.archived else "", "deleted" if case.deleted else "")))
+
+
+def _describe_class(item: AcceptedClass) -> str:
+    by = f"probability {item.probability:.2f} by {item.classifier}" if item.probability is not None else ""
+    return "; ".join(filter(None, (item.title, by))) or "accepted"
 
 
 def _describe_mark(mark: Mark) -> str:

@@ -8,8 +8,9 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import NewType
 
+from claimlight.types.classes import ClassFilter
 from claimlight.types.dates import ReferenceDates
-from claimlight.types.patents import PublicationNumber
+from claimlight.types.patents import PublicationNumber, Scheme
 from claimlight.types.results import Provenance, SearchRequest, Span
 from claimlight.types.set_hits import SetHit
 from claimlight.types.sets import ParsedQuery, SetRequest
@@ -46,6 +47,23 @@ class Action(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class AcceptedClass:
+    """A class that the examiner accepted for the application of a case."""
+
+    scheme: Scheme
+    symbol: str
+    title: str = ""
+    """As it was when the class was accepted."""
+    probability: float | None = None
+    """What the classifier gave it; None if the class was not suggested."""
+    classifier: str = ""
+    """Name and version of the classifier that suggested it."""
+
+    def __str__(self) -> str:
+        return f"{self.scheme.upper()} {self.symbol}"
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """One application under examination."""
 
@@ -77,6 +95,10 @@ class Case:
     """Left out of the list of cases until archived ones are asked for."""
     deleted: bool = False
     """Marked as deleted: kept whole, and brought back by `CaseBook.delete`, until it is purged."""
+    classes: tuple[AcceptedClass, ...] = ()
+    """In the order in which they were accepted."""
+    within: tuple[ClassFilter, ...] = ()
+    """Only documents of these classes are shown; empty shows all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,15 @@ from claimlight.services.cases import cases
 from claimlight.services.cases.cases import CaseBook
 from claimlight.store import migrate
 from claimlight.store.migrations.cases.versions import v0001_first, v0002_packed_sets
-from claimlight.types import CaseId, Category, Mark, PublicationNumber
+from claimlight.types import (
+    AcceptedClass,
+    CaseId,
+    Category,
+    ClassFilter,
+    Mark,
+    PublicationNumber,
+    Scheme,
+)
 
 NUMBER = PublicationNumber("EP", "1000000", "A1")
 PUBLICATION = '{"country":"EP","number":"1000000","kind":"A1"}'
@@ -68,6 +76,8 @@ def test_a_book_of_an_earlier_version_opens_whole(tmp_path: Path, version: int) 
     with CaseBook.open(path) as book:
         assert [case.name for case in book.cases()] == ["case 2", "case 3", "case 1"]
         assert book.marks(CaseId(1)) == [Mark(NUMBER, Category.X, "near", 1, "F1")]
+        assert [(case.classes, case.within) for case in book.cases()] == [((), ())] * 3
+        assert [entry.request.classes for entry in book.sets(CaseId(1))] == [()]
         assert book.seen(CaseId(1)) == {NUMBER}
         assert [str(hit.publication) for hit in book.sets(CaseId(1))[0].hits] == ["US3B2"]
         assert [entry.text for entry in book.history(CaseId(1))] == [
@@ -98,3 +108,18 @@ def test_what_is_damaged_in_an_earlier_version_does_not_stop_the_others(tmp_path
         assert [(fault.case, fault.row) for fault in book.faults] == [
             (2, "the case itself"), (3, "the case itself"), (1, f"seen of {NUMBER}"), (1, "set L1"),
         ]  # fmt: skip
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_classes_can_be_accepted_in_a_case_of_an_earlier_version(tmp_path: Path, version: int) -> None:
+    path = tmp_path / "cases.db"
+    old_book(path, version)
+    with CaseBook.open(path) as book:
+        accepted = AcceptedClass(Scheme.CPC, "B62K 25/04", "Springs", 0.5, "cpc-subclass 1")
+        book.accept_class(CaseId(1), accepted)
+        book.restrict(CaseId(1), [ClassFilter(Scheme.CPC, "B62K")])
+    with CaseBook.open(path) as book:
+        case = book.case(CaseId(1))
+        assert (case.classes, case.within) == ((accepted,), (ClassFilter(Scheme.CPC, "B62K"),))
+        assert case.application == "1. A wheel."
+        assert book.check().sound

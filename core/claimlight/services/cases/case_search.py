@@ -53,6 +53,7 @@ def _fields(case: Case, tags: Iterable[str]) -> Iterator[tuple[str, str]]:
     yield "application", str(case.publication or "")
     yield "tags", "\n".join(tags)
     yield "notes", case.notes
+    yield "classes", "\n".join(f"{item} {item.symbol.replace(' ', '')} {item.title}" for item in case.classes)
     yield "claims", case.application
 
 

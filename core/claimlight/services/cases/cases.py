@@ -8,7 +8,7 @@ migration.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -37,6 +37,7 @@ from claimlight.store.case_rows import DamagedRowError
 from claimlight.store.case_store import CaseStore, DamagedCasesError
 from claimlight.store.database import LOCK_SECONDS
 from claimlight.types import (
+    AcceptedClass,
     Action,
     Backup,
     Case,
@@ -44,6 +45,7 @@ from claimlight.types import (
     CaseId,
     CaseSummary,
     Category,
+    ClassFilter,
     Confirmation,
     Mark,
     PublicationNumber,
@@ -181,7 +183,8 @@ class CaseBook(Changes):
     ) -> list[CaseSummary]:
         """The cases that contain all ``words``, with their counts, most recently used first.
 
-        Searched are name, application number, claims, notes, tags and the marked publications.
+        Searched are name, application number, claims, accepted classes, notes, tags and the marked
+        publications.
         """
         with self._store.read() as connection:
             return case_search.summaries(connection, words, archived=archived, deleted=deleted)
@@ -201,6 +204,32 @@ class CaseBook(Changes):
         if not name:
             raise InputError("A case needs a name; nothing was changed.")
         return self._save(case, lambda was: replace(was, name=name), f"renamed to {name!r}")
+
+    def accept_class(self, case: CaseId, accepted: AcceptedClass) -> Case:
+        """Add a class to those of the application; it replaces an earlier acceptance of the same class."""
+
+        def edit(was: Case) -> Case:
+            known = {(item.scheme, item.symbol): item for item in was.classes}
+            known[accepted.scheme, accepted.symbol] = accepted
+            return replace(was, classes=tuple(known.values()))
+
+        return self._save(case, edit, f"class {accepted} accepted")
+
+    def withdraw_class(self, case: CaseId, accepted: AcceptedClass | ClassFilter) -> Case:
+        """Remove a class from those of the application; no effect if it is not one of them."""
+        key = accepted.scheme, accepted.symbol
+
+        def edit(was: Case) -> Case:
+            kept = (item for item in was.classes if (item.scheme, item.symbol) != key)
+            return replace(was, classes=tuple(kept))
+
+        return self._save(case, edit, f"class {accepted} no longer accepted")
+
+    def restrict(self, case: CaseId, classes: Sequence[ClassFilter]) -> Case:
+        """Restrict searches to documents with one of these classes or one below it; none: all documents."""
+        names = " or ".join(map(str, classes))
+        text = f"only documents of {names} shown" if names else "documents of all classes shown"
+        return self._save(case, lambda was: replace(was, within=tuple(classes)), text)
 
     def archive(self, case: CaseId, *, archived: bool = True) -> Case:
         """Archive a case, which hides it from the list, or unarchive it; can be undone."""
