@@ -1,4 +1,4 @@
-"""``classes …``: editions of CPC and IPC: import, list, show, search, expand, compare, remove."""
+"""``classes …``: editions of CPC and IPC: import, list, show, search, expand, count, compare, remove."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ from typing import Annotated, Any
 import typer
 
 from claimlight.cli import classes_render
-from claimlight.cli.commands import AsJson, front_of, open_library
+from claimlight.cli.case_options import CaseNumber, case_book, find_case, find_set, set_number
+from claimlight.cli.commands import AsJson, LibraryFolder, front_of, open_library
 from claimlight.cli.front import plain
 from claimlight.errors import InputError
 from claimlight.services.classes.schemes import Schemes
+from claimlight.services.classes.statistics import MOST, count_at_level, within_set
+from claimlight.services.library.library import Library
+from claimlight.services.sets.set_members import find_documents
 from claimlight.types import ClassLevel, EditionReport, Scheme
 
 SCHEMA = "claimlight.classes.1"
@@ -218,6 +222,58 @@ def expand_command(
     front.out.print(classes_render.expansion(found))
     if found.documents is not None:
         front.say(f"{found.documents:,} documents have at least one of {len(found.entries):,} symbols.")
+
+
+@classes_app.command("statistics")
+def statistics_command(
+    context: typer.Context,
+    library: LibraryFolder,
+    label: Annotated[
+        str,
+        typer.Option(
+            "--set", metavar="SET", help="Only the documents of this set, such as L3.", show_default=False
+        ),
+    ] = "",
+    case: CaseNumber = None,
+    level: Annotated[ClassLevel, typer.Option("--level", help="The level.")] = ClassLevel.SUBCLASS,
+    top: Annotated[int, typer.Option("--top", min=0, help="How many classes to list; 0: all.")] = MOST,
+    kind: OneKind = Kind.CPC,
+    version: VersionOption = "",
+    as_json: AsJson = False,
+) -> None:
+    """Count the documents of each class of a level, in the whole library or in a set of a case.
+
+    A document counts once for each of its classes, so shares may add up to more than 100 %. Without --case
+    the set is one of the case worked on last.
+    """
+    front = front_of(context)
+    with open_library(library) as opened, front.working() as task:
+        patents = _documents_of_set(opened, case, label) if label else None
+        found = count_at_level(
+            opened,
+            Schemes(),
+            task,
+            scheme=Scheme(kind.value),
+            level=level,
+            version=version,
+            patents=patents,
+            top=top,
+        )
+    if label:
+        found = within_set(found, f"L{set_number(label)}")
+    if as_json:
+        front.line({"schema": SCHEMA, "statistics": plain(found)})
+        return
+    front.out.print(classes_render.statistics(found))
+    front.say(classes_render.statistics_summary(found))
+
+
+def _documents_of_set(library: Library, case: int | None, label: str) -> list[int]:
+    """The documents of a recorded set that are in this library."""
+    with case_book() as book:
+        chosen = find_case(book, case)
+        record = find_set(book.sets(chosen.id), label, chosen)
+    return find_documents(library.store, record.hits)
 
 
 @classes_app.command("compare")

@@ -15,6 +15,7 @@ from claimlight.types import (
     ClassEntry,
     ClassExpansion,
     ClassHits,
+    ClassStatistics,
     ClassView,
     EditionInfo,
     Scheme,
@@ -153,4 +154,25 @@ def comparison_summary(found: ClassComparison) -> str:
     return (
         f"From {found.before} to {found.after}: {len(found.added):,} added, {len(found.removed):,} removed, "
         f"{len(found.retitled):,} with another title, {found.same:,} the same.{more}"
+    )
+
+
+def statistics(found: ClassStatistics) -> Table:
+    """One row a class, most documents first."""
+    table = _table("class", "documents", "share", "title")
+    for name in ("documents", "share"):
+        table.columns[("class", "documents", "share").index(name)].justify = "right"
+    for each in found.counts:
+        table.add_row(each.symbol, f"{each.documents:,}", f"{100 * each.share:.1f} %", escape(each.title))
+    return table
+
+
+def statistics_summary(found: ClassStatistics) -> str:
+    """What was counted."""
+    scheme, others = found.edition.scheme.upper(), ""
+    if found.others:
+        others = f" {plural(found.others, 'more class', 'more classes')} not listed (--top 0 lists all)."
+    return (
+        f"{plural(found.documents, 'document')}, {found.classified:,} of them with a class of the {scheme}."
+        f"{others}"
     )

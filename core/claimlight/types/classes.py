@@ -200,3 +200,36 @@ class ClassComparison:
     """Symbols with the same title in both."""
     uncompared: tuple[str, ...]
     """Subclasses of which only one edition has the groups, because files were left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassCount:
+    """A class of a statistics of documents."""
+
+    symbol: str
+    title: str
+    """Empty if no imported edition and no shipped title knows it."""
+    documents: int
+    """Documents with the class or one below it."""
+    share: float
+    """Documents as a share of all that were looked at, 0 to 1; shares may add up to more than 1, as documents
+    have several classes."""
+    line: str
+    """Query line of these documents."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassStatistics:
+    """How often the classes of a level occur in some documents."""
+
+    edition: Edition
+    """That the symbols were placed by."""
+    level: ClassLevel
+    documents: int
+    """All documents that were looked at."""
+    classified: int
+    """Those with at least one class of the scheme."""
+    counts: tuple[ClassCount, ...]
+    """By falling number of documents, then by symbol."""
+    others: int = 0
+    """Classes that were found, but are not among `counts`."""

@@ -155,3 +155,30 @@ def test_compare(ask, answer, imported):
     assert "title\tB62K 25/04\tsprings between frame and wheel → springs between wheel" in printed.out
     assert "From CPC 2019.08 to CPC 2022.08" in printed.err
     assert answer("compare", "2019.08", "2022.08")["removed"][0]["symbol"] == "B62K 25/05"
+
+
+def test_statistics_of_a_library_and_of_a_set(ask, answer, imported, tmp_path, capsys):
+    symbols = ("B62K 25/04", "B62K 2025/041", "H04L 9/06", "")
+    patents = [
+        replace(
+            patent(f"100000{n}", "Bicycle", claims=["A bicycle with a frame." if n < 3 else "A lamp."]),
+            classes=(ClassSymbol(Scheme.CPC, symbol),) if symbol else (),
+        )
+        for n, symbol in enumerate(symbols, 1)
+    ]
+    library(tmp_path / "L", patents).close()
+    found = answer("statistics", "--library", tmp_path / "L")["statistics"]
+    assert (found["documents"], found["classified"], found["others"]) == (4, 3, 0)
+    assert [(each["symbol"], each["documents"], each["share"]) for each in found["counts"]] == [
+        ("B62K", 2, 0.5),
+        ("H04L", 1, 0.25),
+    ]
+    assert found["counts"][0]["line"] == "CPC=B62K+"
+    assert run(["query", "frame", "--library", str(tmp_path / "L"), "--new-case", "one"]) == 0
+    found = answer("statistics", "--library", tmp_path / "L", "--set", "L1", "--level", "main-group")
+    assert [(each["symbol"], each["line"]) for each in found["statistics"]["counts"]] == [
+        ("B62K 25/00", "L1 AND CPC=B62K25/00+")
+    ]
+    told = ask("statistics", "--library", tmp_path / "L", "--top", "1")
+    assert told.out.splitlines()[1].split()[:4] == ["B62K", "2", "50.0", "%"]
+    assert "4 documents, 3 of them with a class of the CPC. 1 more class not listed" in told.err

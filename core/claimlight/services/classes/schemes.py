@@ -68,6 +68,10 @@ class Schemes:
         self._editions.remove(edition)
         return edition
 
+    def edition(self, scheme: Scheme, version: str = "") -> Edition:
+        """The edition that answers: that version, else the newest, else the shipped titles."""
+        return self._editions.open(scheme, version).edition
+
     def sections(self, scheme: Scheme, version: str = "") -> tuple[ClassEntry, ...]:
         """The top of the tree."""
         return tree.list_sections(self._editions.open(scheme, version))

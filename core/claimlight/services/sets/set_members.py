@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from claimlight.store.repository import read_library_version
 from claimlight.store.store import Store
 from claimlight.types import SetHit, SetHits
 
@@ -96,6 +97,12 @@ class SetMembers:
                 self._directory = _read(self._store, version)
                 self._known.clear()
             return self._directory
+
+
+def find_documents(store: Store, hits: Sequence[SetHit]) -> list[int]:
+    """Ids of the documents of a set that are in a library, ascending."""
+    held: list[int] = SetMembers(store).members(hits, read_library_version(store)).held.tolist()
+    return held
 
 
 def _read(store: Store, version: int) -> _Directory:
