@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from claimlight.types import KeptModel
 
 SCHEMA = "claimlight.judge-adaptation.1"
+_RIGHT = "right at the bound of disclosed"
+_DRAWN = "In brackets: 95 % intervals, by drawing the documents left out with replacement."
 
 _SAID = {
     Verdict.BETTER: "The adapted encoder finds more.",
@@ -161,16 +163,13 @@ def _adapt_judge(front: Front, plan: JudgeAdaptPlan, *, as_json: bool) -> None:
 
 
 def _tell_judge(front: Front, report: JudgeAdaptReport) -> None:
-    table = Table("", "before", "after", box=None, pad_edge=False)
-    before, after = report.before, report.after
-    table.add_row("area under the curve", f"{before.area:.3f}", f"{after.area:.3f}")
-    table.add_row("log loss", f"{before.log_loss:.3f}", f"{after.log_loss:.3f}")
-    table.add_row("right at the bound of disclosed", f"{before.right:.1%}", f"{after.right:.1%}")
-    front.out.print(table)
+    front.out.print(_judge_table(report))
     front.say(
         f"{report.base} trained further on {_count(report.trained)} for {plural(report.steps, 'step')}. "
         f"Measured on {_count(report.left_out)}, left out of the training."
     )
+    if report.intervals is not None:
+        front.say(_DRAWN)
     for note in report.notes:
         front.say(note, style="yellow")
     if report.package:
@@ -180,6 +179,30 @@ def _tell_judge(front: Front, report: JudgeAdaptReport) -> None:
             f"{report.judge} is in {report.package}. To use it: "
             f"`claimlight settings set judge.package {report.package}`."
         )
+
+
+def _judge_table(report: JudgeAdaptReport) -> Table:
+    """Figures before and after; with intervals also their difference."""
+    found = report.intervals
+    table = Table(box=None, pad_edge=False)
+    for heading in ("", "before", "after", *(("difference",) if found is not None else ())):
+        table.add_column(heading, justify="left" if not heading else "right")
+    rows = (("area under the curve", "area"), ("log loss", "log_loss"), (_RIGHT, "right"))
+    for name, field in rows:
+        one, other = float(getattr(report.before, field)), float(getattr(report.after, field))
+        if found is None:
+            table.add_row(name, f"{one:.3f}", f"{other:.3f}")
+            continue
+        before, after, difference = (
+            getattr(item, field) for item in (found.before, found.after, found.difference)
+        )
+        table.add_row(
+            name,
+            f"{one:.3f} [{before.low:.3f}, {before.high:.3f}]",
+            f"{other:.3f} [{after.low:.3f}, {after.high:.3f}]",
+            f"{other - one:+.3f} [{difference.low:+.3f}, {difference.high:+.3f}]",
+        )
+    return table
 
 
 def _count(count: CellCount) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -38,8 +38,11 @@ from claimlight.tasks import TaskContext
 from claimlight.types import (
     CellCount,
     DecidedCell,
+    FigureInterval,
+    FigureIntervals,
     JudgeAdaptReport,
     JudgeFigures,
+    JudgeIntervals,
     Note,
     Section,
     plural,
@@ -50,13 +53,23 @@ LEAST_FITTED = 20
 """Fewest confirmed, and fewest rejected, cells left out from which slope, offset and bounds are fitted."""
 LEAST_DOCUMENTS = 10
 """Fewest documents of these cells."""
+LEAST_DRAWN = 5
+"""Fewest documents left out for intervals: fewer are drawn in too few ways."""
+TOO_FEW = (
+    f"The cells left out are of fewer than {LEAST_DRAWN} documents: the figures have no intervals, and any "
+    "difference may be chance."
+)
+CHANCE = "The interval of the difference of the areas includes zero: the difference may be chance."
 KEPT = (
     "The cells left out are too few to fit the calibration again: slope, offset and bounds are those of the "
     "judge before. What its verdicts promised was measured before it was adapted."
 )
 NEVER_DISCLOSED = "On these cells the judge never reaches the precision of disclosed: it will not say it."
 UNREAD = "The judge is not calibrated: its verdicts are never more than candidate."
+_RESAMPLES = 1000
+_SEED = 1
 _FloatArray = NDArray[np.float64]
+_BoolArray = NDArray[np.bool_]
 
 
 def adapt(plan: JudgeAdaptPlan, settings: Settings, context: TaskContext) -> JudgeAdaptReport:
@@ -86,6 +99,8 @@ def adapt(plan: JudgeAdaptPlan, settings: Settings, context: TaskContext) -> Jud
         read_by = _Reader(base.manifest.calibration, left_out)
         one = read_by.read(before)
         other = read_by.read(_rule(folder, divided.left_out, cosines, settings, context))
+        documents = [document_key(cell) for cell in divided.left_out]
+        intervals = find_intervals(one.cells, other.cells, documents)
         report = JudgeAdaptReport(
             package=str(plan.out),
             base=f"{base.manifest.id} {base.manifest.version}",
@@ -96,7 +111,8 @@ def adapt(plan: JudgeAdaptPlan, settings: Settings, context: TaskContext) -> Jud
             before=one.figures,
             after=other.figures,
             fitted=read_by.fits,
-            notes=read_by.describe(other),
+            notes=(*read_by.describe(other), *_describe_intervals(intervals)),
+            intervals=intervals,
         )
         if report.worse and not plan.keep_worse:
             return replace(report, package="")
@@ -122,9 +138,68 @@ def name_figures(left_out: CellCount, before: JudgeFigures, after: JudgeFigures)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Read:
-    """Rulings on the cells left out, read as probabilities."""
+class ReadCells:
+    """The rulings of one judge on the cells left out, read as probabilities; arrays are [cells]."""
 
+    values: _FloatArray
+    """By these the area ranks them."""
+    probabilities: _FloatArray
+    disclosed: float
+    """Bound of *disclosed*."""
+    labels: _BoolArray
+
+    def measure(self, cells: NDArray[np.intp] | None = None) -> JudgeFigures:
+        """The figures of some cells, by index, or of all."""
+        own = np.arange(len(self.labels)) if cells is None else cells
+        said, labels = self.probabilities[own], self.labels[own]
+        return JudgeFigures(
+            area=auc(self.values[own], labels),
+            log_loss=log_loss(said, labels),
+            right=float(((said >= self.disclosed) == labels).mean()),
+        )
+
+
+def find_intervals(before: ReadCells, after: ReadCells, documents: Sequence[str]) -> JudgeIntervals | None:
+    """The 95 % intervals of both judges' figures, by drawing ``documents`` [cells] with replacement.
+
+    Draws without confirmed, or without rejected, cells don't count. None for too few documents.
+    """
+    names, numbers = np.unique(documents, return_inverse=True)
+    if len(names) < LEAST_DRAWN:
+        return None
+    members = [np.flatnonzero(numbers == number) for number in range(len(names))]
+    rng = np.random.default_rng(_SEED)
+    drawn = []
+    for _ in range(_RESAMPLES):
+        cells = np.concatenate([members[item] for item in rng.integers(len(members), size=len(members))])
+        if 0 < before.labels[cells].sum() < len(cells):
+            drawn.append([astuple(judge.measure(cells)) for judge in (before, after)])
+    if not drawn:
+        return None
+    figures = np.array(drawn)  # [draws, judges, figures]
+    one, other = figures[:, 0], figures[:, 1]
+    return JudgeIntervals(*(_interval(values) for values in (one, other, other - one)))
+
+
+def _interval(drawn: _FloatArray) -> FigureIntervals:
+    """The intervals of the figures [draws, figures], in the order of `JudgeFigures`."""
+    lows, highs = np.quantile(drawn, (0.025, 0.975), axis=0)
+    ends = zip(lows.tolist(), highs.tolist(), strict=True)
+    return FigureIntervals(*(FigureInterval(low, high) for low, high in ends))
+
+
+def _describe_intervals(found: JudgeIntervals | None) -> tuple[str, ...]:
+    if found is None:
+        return (TOO_FEW,)
+    area = found.difference.area
+    return (CHANCE,) if area.low <= 0.0 <= area.high else ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Read:
+    """What the rulings of a judge on the cells left out are worth."""
+
+    cells: ReadCells
     figures: JudgeFigures
     bounds: Bounds
     fit: Fit | None = None
@@ -154,12 +229,8 @@ class _Reader:
             pairs = ((float(cell.scores[0]), float(cell.cosines[0])) for cell in cells)
             probabilities = np.array([found.probability(score, cosine) for score, cosine in pairs])
             bounds = found.bounds
-        figures = JudgeFigures(
-            area=auc(values, labels),
-            log_loss=log_loss(probabilities, labels),
-            right=float(((probabilities >= bounds.disclosed) == labels).mean()),
-        )
-        return _Read(figures, bounds, fit)
+        made = ReadCells(values, probabilities, bounds.disclosed, labels)
+        return _Read(made, made.measure(), bounds, fit)
 
     def describe(self, after: _Read) -> tuple[str, ...]:
         """What to know of the calibration of the adapted judge."""

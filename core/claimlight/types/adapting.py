@@ -116,6 +116,33 @@ class JudgeFigures:
 
 
 @dataclass(frozen=True, slots=True)
+class FigureInterval:
+    """A 95 % interval, by drawing the documents left out with replacement."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class FigureIntervals:
+    """The intervals of `JudgeFigures`, or of their differences."""
+
+    area: FigureInterval
+    log_loss: FigureInterval
+    right: FigureInterval
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeIntervals:
+    """How far the figures of both judges may be from those of other documents."""
+
+    before: FigureIntervals
+    after: FigureIntervals
+    difference: FigureIntervals
+    """Of after less before; both judges see the same draws."""
+
+
+@dataclass(frozen=True, slots=True)
 class JudgeAdaptReport:
     """A judge trained further on cells that examiners decided."""
 
@@ -134,6 +161,8 @@ class JudgeAdaptReport:
     """Whether the probabilities are fitted on the cells left out, those of each document by the others; if
     not, both judges are read by the calibration of the base."""
     notes: tuple[str, ...] = ()
+    intervals: JudgeIntervals | None = None
+    """None if the cells left out are of too few documents."""
 
     @property
     def worse(self) -> bool:

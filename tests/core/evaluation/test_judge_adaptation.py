@@ -186,6 +186,51 @@ def test_few_cells_keep_the_calibration_and_many_are_fitted_again():
     assert other.bounds != found.bounds
 
 
+def read_cells_of(seed, documents, *, better=0.0):
+    random = np.random.default_rng(seed)
+    labels = np.arange(4 * documents) % 2 == 0
+    values = random.normal(size=len(labels)) + (1.0 + better) * labels
+    return judge_adaptation.ReadCells(values, 1 / (1 + np.exp(0.5 - values)), 0.7, labels)
+
+
+def test_figures_have_intervals_by_documents_and_differences_are_paired():
+    names = [str(number // 4) for number in range(80)]
+    before = read_cells_of(1, 20)
+    found = judge_adaptation.find_intervals(before, before, names)
+    figures = before.measure()
+    for name in ("area", "log_loss", "right"):
+        ends, difference = getattr(found.before, name), getattr(found.difference, name)
+        assert ends.low < getattr(figures, name) < ends.high
+        assert (difference.low, difference.high) == (0.0, 0.0)
+    better = judge_adaptation.find_intervals(before, read_cells_of(1, 20, better=2.0), names)
+    assert better.difference.area.low > 0
+    assert better.difference.log_loss.high < 0
+    assert judge_adaptation._describe_intervals(better) == ()
+    assert judge_adaptation._describe_intervals(found) == (judge_adaptation.CHANCE,)
+
+
+def test_cells_of_one_document_are_drawn_together():
+    # The same cells in fewer documents vary more.
+    cells = read_cells_of(1, 20)
+    worse = read_cells_of(2, 20)
+    apart = judge_adaptation.find_intervals(cells, worse, [str(number // 2) for number in range(80)])
+    by_five = judge_adaptation.find_intervals(cells, worse, [str(number // 16) for number in range(80)])
+    assert apart != by_five
+
+
+def test_few_documents_have_no_intervals_and_the_report_says_so():
+    cells = read_cells_of(1, 4)
+    assert judge_adaptation.find_intervals(cells, cells, [str(n // 4) for n in range(16)]) is None
+    assert judge_adaptation._describe_intervals(None) == (judge_adaptation.TOO_FEW,)
+
+
+def test_draws_without_a_rejected_cell_do_not_count():
+    labels = np.array([True] * 8 + [False])
+    cells = judge_adaptation.ReadCells(np.linspace(1, 0, 9), np.full(9, 0.5), 0.7, labels)
+    found = judge_adaptation.find_intervals(cells, cells, [str(number) for number in range(9)])
+    assert (found.before.area.low, found.before.area.high) == (1.0, 1.0)
+
+
 @pytest.fixture(scope="module")
 def base(tmp_path_factory):
     for name in ("torch", "transformers", "onnxscript"):
@@ -228,6 +273,10 @@ def test_a_judge_adapted_on_the_command_line_says_what_it_is_worth(base, tmp_pat
     assert "documents left out" in manifest.measured_on
     assert manifest.calibration.fitted_on == "40 cells decided by examiners"
     assert told["fitted"]
+    ends = told["intervals"]["after"]["area"]
+    assert ends["low"] <= told["after"]["area"] <= ends["high"]
+    ends = told["intervals"]["difference"]["area"]
+    assert ends["low"] <= told["after"]["area"] - told["before"]["area"] <= ends["high"]
     assert "trained further on" in (out / "NOTICE").read_text(encoding="utf-8")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cells.jsonl", "mine"]
     assert run(asked) == 1
