@@ -62,10 +62,24 @@ class EncoderSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ClassifierSettings:
+    """Which classifier suggests classes of CPC or IPC."""
+
+    # Advanced: in the window it is in the panel *Classes*.
+    package: str = setting(
+        "",
+        "Classifier",
+        "Name or folder of the classifier that suggests classes; empty means the shipped one, none means no "
+        "classifier.",
+        advanced=True,
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class JudgeSettings:
     """Which model judges whether a passage discloses a feature, and where."""
 
-    # Advanced, both: who adds a judge does it in a terminal, and the window lists what most people change.
+    # Advanced, all: in the window they are in the panel *Models*, not among the settings of the dialog.
     package: str = setting(
         "",
         "Judge",
@@ -369,6 +383,7 @@ class Settings:
 
     encoder: EncoderSettings = EncoderSettings()
     judge: JudgeSettings = JudgeSettings()
+    classifier: ClassifierSettings = ClassifierSettings()
     centers: CenterSettings = CenterSettings()
     search: SearchSettings = SearchSettings()
     index: IndexSettings = IndexSettings()

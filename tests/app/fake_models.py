@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from claimlight.errors import InputError
+from claimlight.services.models.judges import JudgeInfo
 from claimlight.services.models.models import ModelInfo
 from claimlight.services.training.recipes import RecipeInfo
 from claimlight.settings import Settings, change
@@ -26,6 +27,13 @@ BARE = replace(LIMITED, name="bare", commercial=True, accepted=True, licence="MI
 USABLE = replace(BARE, name="other", centers=True)
 BROKEN = ModelInfo("broken", "/data/Models/broken", False, False, fault="manifest.json is not valid JSON")
 MODELS = (SHIPPED, LIMITED, BARE, BROKEN, USABLE, SPARSE)
+
+JUDGE = JudgeInfo("claim-judge-1", "/program/claim-judge-1", True, True, "claim-judge 1")
+JUDGES = (
+    JUDGE,
+    JudgeInfo("our-judge", "/data/Models/our-judge", False, False, "our-judge 1"),
+    JudgeInfo("limited", "/data/Models/limited", False, False, "limited 2", licence="NC", accepted=False),
+)
 
 TRAINED = TrainReport(
     "adapt", "/data/A/run", "/data/A/run/model", "/data/A/package", 150, 9600, 605.0, 1.25, 0.75, None,
@@ -73,6 +81,9 @@ class FakeModels:
 
     def models(self, context: TaskContext) -> tuple[ModelInfo, ...]:
         return self.packages
+
+    def judges(self, context: TaskContext) -> tuple[JudgeInfo, ...]:
+        return JUDGES
 
     def use_model(self, name: str, context: TaskContext) -> None:
         if name == BROKEN.name:

@@ -9,19 +9,27 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QMessageBox
 
 from claimlight.encoders.package import find_shipped_folder
 from claimlight.errors import InputError
+from claimlight.services.models.judges import JudgeInfo
+from claimlight.settings import Settings, change
 from claimlight.types import Note, Progress
 from claimlight_workbench.jobs.process import LicenceNeeded, PackageCheck, decode
 from claimlight_workbench.main_window import MainWindow
-from claimlight_workbench.screens.models.describe import check_text, licence_of, row_of, tip_of
+from claimlight_workbench.screens.models.describe import (
+    check_text,
+    judge_choices,
+    licence_of,
+    row_of,
+    tip_of,
+)
 from claimlight_workbench.screens.models.presenter import ModelsPresenter
 from claimlight_workbench.screens.models.view import ModelsView
 from tests.app.conftest import PATIENCE_MS
 from tests.app.fake_child import Child
-from tests.app.fake_models import BARE, BROKEN, LIMITED, MODELS, SHIPPED, SPARSE
+from tests.app.fake_models import BARE, BROKEN, JUDGES, LIMITED, MODELS, SHIPPED, SPARSE
 from tests.app.fake_services import FakeServices
 
 CHECK = PackageCheck("general-small-v1", "cpu", "", True, ("files: 9 files", "model: runs on cpu"))
@@ -244,3 +252,81 @@ def test_the_real_engine_checks_the_shipped_package(qtbot, runner, owner: QObjec
     assert found.findings[0].startswith("files: ")
     qtbot.waitUntil(lambda: runner.busy == 0)
     made.stop()
+
+
+def test_a_judge_is_named_with_what_keeps_it_from_use():
+    assert [(choice.value, choice.text, bool(choice.fault)) for choice in judge_choices(JUDGES, "")] == [
+        ("", "claim-judge 1, comes with the program", False),
+        ("our-judge", "our-judge 1", False),
+        ("limited", "limited 2, licence not accepted yet", True),
+        ("none", "no judge: match strengths alone", False),
+    ]
+    broken = JudgeInfo("bad", "/data/Models/bad", False, False, fault="manifest.json is missing")
+    assert judge_choices([broken], "")[0].text == "bad, can't be used"
+    ours = JudgeInfo("ours", "/office/ours", False, True, "ours 1")
+    assert judge_choices([ours], "/office/ours")[0].value == "/office/ours"
+    assert [choice.value for choice in judge_choices(JUDGES, "none")].count("none") == 1
+
+
+def test_the_settings_of_the_judge_are_changed_together(qtbot, view: ModelsView):
+    box = view.judge
+    assert not box.isEnabled()
+    box.show_judges(JUDGES, change(Settings(), "judge.read_on", 3))
+    assert box.isEnabled()
+    assert not box.apply_button.isEnabled()
+    read_on, device = box.editors["judge.read_on"].widget, box.editors["judge.device"].widget
+    assert isinstance(read_on, QDoubleSpinBox)
+    assert isinstance(device, QComboBox)
+    assert (read_on.value(), read_on.minimum(), read_on.maximum()) == (3, 0, 1000)
+    read_on.setValue(12)
+    device.setCurrentIndex(1)
+    box.package.setCurrentIndex(1)
+    with qtbot.waitSignal(box.changed) as asked:
+        QTest.mouseClick(box.apply_button, Qt.MouseButton.LeftButton)
+    assert asked.args == [{"judge.package": "our-judge", "judge.device": "cpu", "judge.read_on": 12}]
+    for name in ("Judge", "Device of the judge", "Threads of the judge", "Documents the judge reads on in"):
+        (editor,) = (
+            each for each in (box.package, *(e.widget for e in box.editors.values()))
+            if each.accessibleName() == name
+        )  # fmt: skip
+        assert editor.accessibleDescription()
+
+
+def test_edits_of_the_judge_outlive_a_new_list_of_judges(view: ModelsView):
+    box = view.judge
+    box.show_judges(JUDGES, Settings())
+    box.editors["judge.threads"].put(2)
+    box.show_judges(JUDGES, Settings())
+    assert box.changes == {"judge.threads": 2}
+    box.show_judges(JUDGES, change(Settings(), "judge.threads", 2))
+    assert box.changes == {}
+
+
+def test_a_judge_that_cannot_be_used_cannot_be_chosen_but_is_shown_if_it_is_named(view: ModelsView):
+    box = view.judge
+    box.show_judges(JUDGES, Settings())
+    model = box.package.model()
+    assert [bool(model.flags(model.index(row, 0)) & Qt.ItemFlag.ItemIsEnabled) for row in range(4)] == [
+        True, True, False, True,
+    ]  # fmt: skip
+    box.show_judges(JUDGES, change(Settings(), "judge.package", "/gone"))
+    assert box.package.currentText() == "/gone, can't be used"
+    assert box.fault.isVisible()
+    assert box.fault.text() == "There is no judge /gone on this machine."
+    box.package.setCurrentIndex(0)
+    assert not box.fault.isVisible()
+
+
+def test_another_judge_is_saved_and_the_library_opened_again(
+    qtbot, presenter: ModelsPresenter, services: FakeServices
+):
+    with qtbot.waitSignal(presenter.judges_listed) as listed:
+        presenter.refresh()
+    assert listed.args[0] == JUDGES
+    with qtbot.waitSignal(presenter.chosen), qtbot.waitSignal(presenter.judges_listed) as again:
+        presenter.change_judge({"judge.package": "none", "judge.read_on": 0})
+    assert (services.saved.judge.package, services.saved.judge.read_on) == ("none", 0)
+    assert again.args[1] == services.saved
+    with qtbot.waitSignal(presenter.failed) as failed:
+        presenter.change_judge({"judge.read_on": -1})
+    assert failed.args[1] == "The judge could not be changed"

@@ -11,6 +11,7 @@ from claimlight_workbench.engine.state import EngineState
 from claimlight_workbench.values import Adaptation
 
 if TYPE_CHECKING:
+    from claimlight.services.models.judges import JudgeInfo
     from claimlight.services.models.models import ModelInfo
     from claimlight.services.training.recipes import RecipeInfo
     from claimlight.settings import Settings
@@ -27,6 +28,13 @@ class ModelQuestions(EngineState):
 
         context.check()
         return models.list_installed(self._settings)
+
+    def judges(self, context: TaskContext) -> tuple[JudgeInfo, ...]:
+        """Every judge found, the shipped one first."""
+        from claimlight.services.models import judges
+
+        context.check()
+        return judges.list_judges(self._settings)
 
     def use_model(self, name: str, context: TaskContext) -> None:
         """Use a package for search and indexing from now on; the caller opens the library again."""

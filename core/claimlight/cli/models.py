@@ -29,7 +29,8 @@ from claimlight.cli.moved import add_moved
 from claimlight.types import names_of
 
 if TYPE_CHECKING:
-    from claimlight.services.models.judge_packages import JudgeInfo, JudgeReport
+    from claimlight.services.models.judge_packages import JudgeReport
+    from claimlight.services.models.judges import JudgeInfo
     from claimlight.services.models.model_export import ExportReport
     from claimlight.services.models.models import ModelInfo
 
@@ -47,11 +48,12 @@ models_app.command("presets")(presets_command)
 @models_app.command("list")
 def list_command(context: typer.Context, as_json: AsJson = False) -> None:
     """List the model packages, shipped and installed, and which one is in use."""
-    from claimlight.services.models import judge_packages, models
+    from claimlight.services.models import models
+    from claimlight.services.models.judges import list_judges
 
     front = front_of(context)
     settings = load_settings(front)
-    found, judges = models.list_installed(settings), judge_packages.list_judges(settings)
+    found, judges = models.list_installed(settings), list_judges(settings)
     if as_json or front.events:
         front.line({"event": "models", "models": plain(found), "judges": plain(judges)})
         return

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from claimlight.types import names_of
 
 if TYPE_CHECKING:
+    from claimlight.services.models.judges import JudgeInfo
     from claimlight.services.models.models import ModelInfo
     from claimlight_workbench.jobs.process import PackageCheck
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeChoice:
+    """A value of the setting ``judge.package``, as the list of judges shows it."""
+
+    value: str
+    text: str
+    fault: str = ""
+    """Why it can't be used."""
+
 
 HEADINGS = ("", "Package", "Licence", "Languages", "Concepts", "Size", "Dimensions", "Tokens", "Source")
 _NUMBERS = frozenset((5, 6, 7))
 IN_USE = "●"
+_NO_JUDGE = "none"
+"""Value of the setting ``judge.package`` for no judge."""
 _DENSE = "dense"
 """The kind used for search; the others serve comparisons only."""
 
@@ -80,3 +96,23 @@ def can_use(info: ModelInfo) -> bool:
 def can_remove(info: ModelInfo) -> bool:
     """Whether it can be removed: the shipped package stays."""
     return not info.shipped
+
+
+def judge_choices(judges: Sequence[JudgeInfo], named: str) -> tuple[JudgeChoice, ...]:
+    """The judges that the setting ``judge.package`` can name, and none; ``named`` is its value."""
+    found = [_choice(info, named) for info in judges]
+    if named not in {"", _NO_JUDGE, *(choice.value for choice in found)}:
+        gone = f"There is no judge {named} on this machine."
+        found.append(JudgeChoice(named, f"{named}, can't be used", gone))
+    return (*found, JudgeChoice(_NO_JUDGE, "no judge: match strengths alone"))
+
+
+def _choice(info: JudgeInfo, named: str) -> JudgeChoice:
+    # A judge in a folder of its own is named by its path.
+    value = "" if info.shipped else named if info.in_use else info.name
+    if info.fault:
+        return JudgeChoice(value, f"{info.name}, can't be used", info.fault)
+    if not info.accepted:
+        how = f"Its licence is {info.licence}. To accept it: “claimlight models accept {info.name}”."
+        return JudgeChoice(value, f"{info.model}, licence not accepted yet", how)
+    return JudgeChoice(value, f"{info.model}, comes with the program" if info.shipped else info.model)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,12 +13,16 @@ from claimlight_workbench.jobs.runner import Lane
 from claimlight_workbench.jobs.single import ProcessFactory, SingleJob
 
 if TYPE_CHECKING:
+    from claimlight.services.models.judges import JudgeInfo
     from claimlight.services.models.models import ModelInfo
+    from claimlight.settings import Settings
     from claimlight.tasks import TaskContext
     from claimlight_workbench.jobs.runner import JobRunner
 
 _LIST = "models"
 _USE = "use model"
+_JUDGES = "judges"
+_JUDGE = "use judge"
 
 
 class ModelService(Protocol):
@@ -35,12 +40,26 @@ class ModelService(Protocol):
         """Read the settings again, which a job may have changed; the caller opens the library again."""
         ...
 
+    def judges(self, context: TaskContext) -> tuple[JudgeInfo, ...]:
+        """Every judge found, the shipped one first."""
+        ...
+
+    def settings(self, context: TaskContext) -> Settings:
+        """The saved settings; raises `ResourceError` if the file can't be read."""
+        ...
+
+    def change_settings(self, changes: Mapping[str, object], context: TaskContext) -> Settings:
+        """Save values by key; the caller opens the library again. Raises `InputError` for invalid values."""
+        ...
+
 
 class ModelsPresenter(QObject):
     """At most one job at a time."""
 
     listed = Signal(object)
     """Packages, the shipped one first."""
+    judges_listed = Signal(object, object)
+    """The judges found, and the saved settings."""
     started = Signal(str)
     """What has begun, in words."""
     progressed = Signal(object)
@@ -81,10 +100,23 @@ class ModelsPresenter(QObject):
         return self.job.working
 
     def refresh(self) -> None:
-        """Read the list of packages."""
+        """Read the list of packages, and the judges with their settings."""
         job = self._runner.submit(self._services.models, supersedes=_LIST, free=True)
         job.succeeded.connect(self.listed)
         job.failed.connect(lambda error: self.failed.emit(error, "The models could not be listed"))
+        self._list_judges()
+
+    def change_judge(self, changes: Mapping[str, object]) -> None:
+        """Save settings of the judge; verdicts are by them from now on."""
+        if not changes:
+            return
+        job = self._runner.submit(
+            lambda context: self._services.change_settings(changes, context),
+            lane=Lane.WRITE,
+            supersedes=_JUDGE,
+        )
+        job.succeeded.connect(lambda _: self._judge_changed())
+        job.failed.connect(lambda error: self.failed.emit(error, "The judge could not be changed"))
 
     def use(self, name: str) -> None:
         """Use a package for search and indexing from now on."""
@@ -134,6 +166,19 @@ class ModelsPresenter(QObject):
         if self.job.start(arguments):
             self._said, self._doing = said, doing
             self.started.emit(told)
+
+    def _list_judges(self) -> None:
+        def work(context: TaskContext) -> tuple[tuple[JudgeInfo, ...], Settings]:
+            return self._services.judges(context), self._services.settings(context)
+
+        job = self._runner.submit(work, supersedes=_JUDGES, free=True)
+        job.succeeded.connect(lambda found: self.judges_listed.emit(*found))
+        job.failed.connect(lambda error: self.failed.emit(error, "The judges could not be listed"))
+
+    def _judge_changed(self) -> None:
+        self.chosen.emit("")
+        self.ended.emit("The judge is changed")
+        self._list_judges()
 
     def _used(self, name: str) -> None:
         self.chosen.emit(name)

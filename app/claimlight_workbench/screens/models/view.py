@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.types import Note, Progress
 from claimlight_workbench.screens.models.describe import can_remove, can_use, check_text, licence_of, tip_of
+from claimlight_workbench.screens.models.judge_box import JudgeBox
 from claimlight_workbench.screens.models.model import ModelTable
 from claimlight_workbench.widgets.flow import FlowLayout
 from claimlight_workbench.widgets.row_table import prepare_rows
@@ -67,6 +68,7 @@ class ModelsView(QWidget):
         self.bar = QProgressBar()
         self.bar.setAccessibleName("Progress of the job")
         self.bar.setRange(0, 0)
+        self.judge = JudgeBox()
         self.state = QLabel(_ABOUT)
         self.state.setObjectName("muted")
         self.state.setWordWrap(True)
@@ -226,6 +228,7 @@ class ModelsView(QWidget):
         column.addLayout(buttons)
         column.addWidget(self.state)
         column.addWidget(self.table, 1)
+        column.addWidget(self.judge)
 
 
 class _Packages(QTableView):

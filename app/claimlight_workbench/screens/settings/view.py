@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QWheelEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QDialogButtonBox,
-    QDoubleSpinBox,
     QFrame,
     QGridLayout,
     QLabel,
@@ -26,9 +23,7 @@ from PySide6.QtWidgets import (
 from claimlight import paths
 from claimlight import settings as settings_module
 from claimlight.settings import Declared, Settings, list_declared
-
-_DECIMALS = 6
-_WIDEST = 1e12
+from claimlight_workbench.widgets.setting_editor import OF_POINTS, POINTS, make_editor
 
 
 class SettingsDialog(QDialog):
@@ -156,11 +151,11 @@ class _Row:
     def __init__(self, item: Declared, value: Any) -> None:
         self.item = item
         self.words = f"{item.label} {item.key} {item.help} {' '.join(item.names)}".casefold()
-        self._control = _control(item)
+        self._control = make_editor(item)
         self._control.put(value)
         self.before = self.value
         """The saved value as the editor rounds it, so that an untouched value is not saved again."""
-        self.editor = self._control.editor
+        self.editor = self._control.widget
         self.editor.setAccessibleName(item.label)
         self.editor.setAccessibleDescription(item.help)
         self.editor.setFixedWidth(200)
@@ -204,69 +199,6 @@ class _Row:
         self.default.setEnabled(self.value != self.item.default)
 
 
-@dataclass(frozen=True, slots=True)
-class _Control:
-    """An editor, and how it is read and written."""
-
-    editor: QWidget
-    get: Callable[[], Any]
-    put: Callable[[Any], None]
-    watch: Callable[[Callable[[], None]], object]
-
-
-def _control(item: Declared) -> _Control:
-    """A list where values are named, a number field for numbers, a line for the rest."""
-    if item.choices:
-        box = _Choices()
-        for name, choice in zip(item.names, item.choices, strict=True):
-            box.addItem(name, choice)
-        return _Control(
-            box,
-            box.currentData,
-            lambda value: box.setCurrentIndex(box.findData(value)),
-            lambda told: box.currentIndexChanged.connect(lambda _: told()),
-        )
-    if item.type in (int, float):
-        number, shown = _Number(), POINTS if item.points else 1
-        number.setDecimals(0 if item.type is int else _DECIMALS)
-        number.setRange(
-            -_WIDEST if item.minimum is None else item.minimum * shown,
-            _WIDEST if item.maximum is None else item.maximum * shown,
-        )
-        number.setSingleStep(1 if item.type is int or item.points else 0.05)
-        number.setSuffix(OF_POINTS if item.points else "")
-        return _Control(
-            number,
-            lambda: item.type(round(number.value() / shown, _DECIMALS)),
-            lambda value: number.setValue(float(value) * shown),
-            lambda told: number.valueChanged.connect(lambda _: told()),
-        )
-    line = QLineEdit()
-    return _Control(
-        line,
-        lambda: line.text().strip(),
-        lambda value: line.setText(str(value)),
-        lambda told: line.textChanged.connect(lambda _: told()),
-    )
-
-
-class _Choices(QComboBox):
-    """Leaves the mouse wheel to the page."""
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()
-
-
-class _Number(QDoubleSpinBox):
-    """Shows no trailing zeros; leaves the mouse wheel to the page."""
-
-    def textFromValue(self, value: float) -> str:
-        return f"{value:.{self.decimals()}f}".rstrip("0").rstrip(".") if self.decimals() else f"{value:.0f}"
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()
-
-
 GROUPS = {
     "search": "Search",
     "encoder": "Model",
@@ -275,8 +207,6 @@ GROUPS = {
     "plugins": "Plug-ins",
 }
 """Groups in the order of the dialog. Colours and size of text are in the *View* menu."""
-POINTS, OF_POINTS = 100, " of 100"
-"""Shares are shown from 0 to 100, as match strengths are everywhere."""
 _ELSEWHERE = frozenset({"encoder.package"})
 """The *Models* panel chooses the package: licences and indexes depend on it."""
 _AT_IMPORT = "imports"

@@ -1,11 +1,14 @@
-"""The judge that the settings name, and what is known of it."""
+"""The judges of this machine, the one that the settings name, and what is known of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
+from claimlight.encoders import licences
 from claimlight.encoders.package_files import MANIFEST_FILE
+from claimlight.errors import AppError
 from claimlight.judging import manifest as manifests
 from claimlight.judging import opening, package
 from claimlight.judging.calibration import UNCALIBRATED, CalibratedJudge
@@ -36,6 +39,71 @@ class JudgeFacts:
     """Whether its probabilities were fitted on charts; else they are taken as it gives them."""
     reliability: Reliability | None = None
     """None if its package keeps none."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeInfo:
+    """A judge package as described by its manifest; unchecked."""
+
+    name: str
+    """Value for the setting ``judge.package``."""
+    folder: str
+    shipped: bool
+    """Whether it comes with the program; else the user installed it."""
+    in_use: bool
+    model: str = ""
+    kind: str = ""
+    max_length: int = 0
+    precision: str = ""
+    licence: str = ""
+    commercial: bool = True
+    source: str = ""
+    bytes: int = 0
+    calibrated: bool = False
+    """Whether its scores can be read as probabilities."""
+    accepted: bool = True
+    """False if the licence must be accepted before the package can be used."""
+    languages: tuple[str, ...] = ()
+    """Languages it reads, ISO 639-1; empty: any."""
+    fault: str = ""
+    """Why the manifest can't be read; the fields after ``in_use`` are then invalid."""
+
+
+def list_judges(settings: Settings) -> tuple[JudgeInfo, ...]:
+    """Every judge, the shipped one first; damaged ones with their fault."""
+    used: Path | None = None
+    if settings.judge.package != package.NO_JUDGE:
+        try:
+            used = package.locate(settings.judge.package)
+        except AppError:
+            used = None
+    found = package.list_folders()
+    if used is not None and used not in found:
+        found.append(used)
+    return tuple(_info(folder, in_use=folder == used) for folder in found)
+
+
+def _info(folder: Path, *, in_use: bool) -> JudgeInfo:
+    shipped = package.find_shipped_folder()
+    info = JudgeInfo(folder.name, str(folder), shipped=folder == shipped, in_use=in_use)
+    try:
+        manifest = manifests.read(folder / MANIFEST_FILE)
+    except AppError as error:
+        return replace(info, fault=str(error))
+    return replace(
+        info,
+        model=f"{manifest.id} {manifest.version}",
+        kind=manifest.kind.value,
+        max_length=manifest.max_length,
+        precision=manifest.precision,
+        licence=manifest.licence,
+        commercial=manifest.commercial,
+        source=manifest.source,
+        bytes=sum(item.size for item in manifest.files),
+        calibrated=manifest.calibration is not None,
+        accepted=licences.is_accepted(manifest),
+        languages=manifest.languages,
+    )
 
 
 def open_judge(settings: Settings) -> CalibratedJudge | None:

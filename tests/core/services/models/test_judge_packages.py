@@ -16,6 +16,7 @@ from claimlight.errors import InputError
 from claimlight.judging.manifest import JudgeKind
 from claimlight.judging.presets import find_by_source, read_presets
 from claimlight.services.models import judge_packages, model_adding, model_checks, model_packages, models
+from claimlight.services.models.judges import list_judges
 from claimlight.services.models.model_adding import Addition
 from claimlight.settings import JudgeSettings, Settings, change
 from claimlight.tasks import TaskContext
@@ -48,7 +49,7 @@ def test_a_judge_is_added_listed_checked_and_removed(made, tmp_path):
     added = add(tmp_path / "judge.zip", name="zipped")
     assert (added.role, added.dim, added.model) == (Role.JUDGE, 0, "mine 1")
     used = change(CPU, "judge.package", "zipped")
-    (found,) = (item for item in judge_packages.list_judges(used) if item.name == "zipped")
+    (found,) = (item for item in list_judges(used) if item.name == "zipped")
     assert (found.name, found.in_use, found.kind, found.calibrated) == ("zipped", True, "reranker", False)
     assert "zipped" not in {item.name for item in models.list_installed(used)}
     done = model_checks.check("zipped", used, TaskContext())
@@ -60,7 +61,7 @@ def test_a_judge_is_added_listed_checked_and_removed(made, tmp_path):
         model_packages.remove("zipped", used)
     gone = model_packages.remove("zipped", used, force=True)
     assert (gone.was_in_use, gone.role) == (True, Role.JUDGE)
-    left = judge_packages.list_judges(Settings(judge=JudgeSettings(package="none")))
+    left = list_judges(Settings(judge=JudgeSettings(package="none")))
     assert not any(item.name == "zipped" or item.in_use for item in left)
 
 
