@@ -6,6 +6,10 @@ another are: here they are never a negative pair, since pushing them apart would
 that they share. With `Sharing.ALL` they are no positive pair either. The two documents of a pair are
 of different families, and no pair of a label comes twice: a label with few documents gives fewer pairs.
 There are as many positive as negative ones of every label, so one that all documents bear gives none.
+
+Groups are thin: most have two or three documents, and there are thousands. A label's pairs cost what its own
+documents do, not what the section's do, and negative pairs can be taken from the label above first, since
+what else is in the same subclass is what a group must be told from.
 """
 
 from __future__ import annotations
@@ -21,6 +25,9 @@ _ROUNDS = 32
 """Draws before a label is left with the pairs that were found."""
 _COUNTED = 1 << 18
 """Most combinations that are counted through; of more, pairs are drawn."""
+_COMPARED = 1 << 25
+"""Bytes of label sets that are compared for a label at most: with thousands of labels fewer combinations are
+counted through."""
 
 
 class Sharing(StrEnum):
@@ -68,7 +75,9 @@ class Labels:
         """``members`` are ascending places of documents by label, ``families`` a number for each document."""
         self.members = dict(sorted(members.items()))
         self._families = families
-        self._bits = np.zeros((len(families), (len(self.members) + 7) // 8), dtype=np.uint8)
+        self.width = (len(self.members) + 7) // 8
+        """Bytes of a document's label set."""
+        self._bits = np.zeros((len(families), self.width), dtype=np.uint8)
         for number, places in enumerate(self.members.values()):
             # A bit for each label: "shares one" is an AND of a few bytes for a million pairs at once.
             self._bits[places, number >> 3] |= np.uint8(1 << (number & 7))
@@ -95,25 +104,31 @@ def label_pairs(
     seed: int,
     sharing: Sharing = Sharing.ANY,
     others: NDArray[np.int64] | None = None,
+    near: NDArray[np.int64] | None = None,
 ) -> Pairs:
     """At most ``count`` positive and as many negative pairs of a label.
 
-    Documents of ``others`` (default: all that have a label) are what negative pairs are completed with.
+    Documents of ``others`` (default: all that have a label) are what negative pairs are completed with; those
+    of ``near`` first, as far as they go.
     """
     # By label: another label more or less in the library doesn't change the draws of this one.
     rng = np.random.default_rng((seed, *label.encode()))
     own = labels.members[label]
     accepted = labels.equal if sharing is Sharing.ALL else labels.share
     # Never of one family: a text with itself would be the easiest pair.
-    positive = _distinct(own, own, count, rng, lambda a, b: ~labels.related(a, b) & accepted(a, b))
-    negative = _distinct(
-        own,
-        labels.labelled if others is None else others,
-        len(positive),
-        rng,
+    counted = min(_COUNTED, _COMPARED // max(1, labels.width))
+    positive = _distinct(own, own, count, rng, lambda a, b: ~labels.related(a, b) & accepted(a, b), counted)
+
+    def apart(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.bool_]:
         # Two that share one label and differ in another are no negative: pushing them apart would undo it.
-        lambda a, b: ~labels.share(a, b) & ~labels.related(a, b),
-    )
+        return ~labels.share(left, right) & ~labels.related(left, right)
+
+    wide = labels.labelled if others is None else others
+    negative = np.empty((0, 2), dtype=np.int64)
+    for some in (wide,) if near is None else (near, wide):
+        if len(negative) < len(positive):
+            more = _distinct(own, some, len(positive), rng, apart, counted)
+            negative = _once(np.concatenate([negative, more]))[: len(positive)]
     # As many of both, or the label itself would tell the answer.
     each = min(len(positive), len(negative))
     both = np.concatenate([positive[:each], negative[:each]])
@@ -127,9 +142,10 @@ def _distinct(
     count: int,
     rng: np.random.Generator,
     accepted: Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]],
+    counted: int,
 ) -> NDArray[np.int64]:
     """[at most count, 2]: different pairs by chance, either order taken for the same pair."""
-    if len(left) * len(right) <= _COUNTED:
+    if len(left) * len(right) <= counted:
         every = np.stack([np.repeat(left, len(right)), np.tile(right, len(left))], axis=1)
         every = _once(every[accepted(every[:, 0], every[:, 1])])
         return every[rng.permutation(len(every))[:count]]

@@ -1,9 +1,9 @@
 """Pairwise contrastive CPC fine-tuning (Jain & Wang 2025): pairs that share a section or class, or do not.
 
-At the section level all pairs are one mixture. Below it the paper trains on the pairs of one section after
-the other (appendix D1): `CpcTask` has a phase for each section, in the order A to H, Y, and every example of
-a phase comes before the next begins. ``replay`` mixes pairs of what was learned before into each phase, the
-section level included, because what was learned of A may be forgotten by the time Y is learned.
+At the section level all pairs are one mixture. Below it, down to the subgroup, there is a phase for each
+section, in the order A to H, Y, as the paper trains its classes (appendix D1): every example of a phase comes
+before the next begins. ``replay`` mixes pairs of what was learned before into each phase, the section level
+included, because what was learned of A may be forgotten by the time Y is learned.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from claimlight.errors import InputError
 from claimlight.lab.training.mining.cpc_pairs import Labels, Pairs, Sharing, join_pairs, label_pairs
+from claimlight.text.class_levels import split_class_levels
 from claimlight.training.documents.class_index import Level
 from claimlight.training.documents.corpus import TrainingCorpus, TrainingDocument
 from claimlight.training.task import Batch, TaskSource, generator
@@ -24,10 +26,28 @@ from claimlight.types import Scheme
 
 SECTIONS = ("A", "B", "C", "D", "E", "F", "G", "H", "Y")
 PARTS = ("title", "abstract", "claims")
-LEVELS = {"section": Level.SECTION, "class": Level.CLASS, "subclass": Level.SUBCLASS}
+LEVELS = {
+    "section": Level.SECTION,
+    "class": Level.CLASS,
+    "subclass": Level.SUBCLASS,
+    "main-group": Level.MAIN_GROUP,
+    "subgroup": Level.SUBGROUP,
+}
+PAIRS = {Level.SECTION: 2000, Level.MAIN_GROUP: 100, Level.SUBGROUP: 40}
+"""Positive pairs of a label by default; 400 at other levels. The paper says what there are for sections and
+classes; there are ten to a hundred times as many groups, most of a handful of documents."""
 _TAG = re.compile(r"<[^>\s][^>]{0,80}>")
 _READ = 20_000
 """Characters of a document that are read: no window of 4,096 tokens holds more."""
+
+
+class Negatives(StrEnum):
+    """Where the other document of a negative pair comes from, below the section."""
+
+    SECTION = "section"
+    """The section, as in the paper."""
+    PARENT = "parent"
+    """The label one level up, as far as it goes, then the section."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +65,10 @@ class CpcPlan:
     """Share of a phase's examples that come from earlier phases and the section level."""
     passes: int = 1
     """Times that a phase goes through its own pairs before the next begins."""
+    least: int = 2
+    """Documents of a label that gives pairs."""
+    near: bool = False
+    """Whether negative pairs stay under the label above as far as that has other documents."""
 
 
 def phases(corpus: TrainingCorpus, plan: CpcPlan, seed: int) -> tuple[Pairs, ...]:
@@ -54,8 +78,10 @@ def phases(corpus: TrainingCorpus, plan: CpcPlan, seed: int) -> tuple[Pairs, ...
         own = [_of_labels(sections, plan.sections, plan, seed)]
         return _with_replay(own, own[0].at(np.empty(0, dtype=np.int64)), plan, seed)
     labels = _labels(corpus, plan.scheme, plan.level)
+    order = tuple(Level)
+    parents = _labels(corpus, plan.scheme, order[order.index(plan.level) - 1]) if plan.near else None
     own = [
-        _of_labels(labels, [label for label in labels.members if label[0] == section], plan, seed)
+        _of_labels(labels, [label for label in labels.members if label[0] == section], plan, seed, parents)
         for section in plan.sections
     ]
     before = (
@@ -135,11 +161,13 @@ def cpc(source: TaskSource) -> CpcTask:
     plan = CpcPlan(
         level=level,
         scheme=Scheme(params.text("scheme", "cpc", among=("cpc", "ipc"))),
-        pairs=params.integer("pairs", 2000 if level is Level.SECTION else 400, least=1),
+        pairs=params.integer("pairs", PAIRS.get(level, 400), least=1),
         sharing=Sharing(params.text("sharing", "any", among=tuple(Sharing))),
         sections=params.texts("sections", SECTIONS, among=SECTIONS),
         replay=params.number("replay", 0.0, least=0, most=0.9),
         passes=params.integer("passes", 1, least=1),
+        least=params.integer("least", 2, least=2),
+        near=params.text("negatives", "section", among=tuple(Negatives)) == Negatives.PARENT,
     )
     task = CpcTask(
         source.corpus,
@@ -167,18 +195,39 @@ def _labels(corpus: TrainingCorpus, scheme: Scheme, level: Level) -> Labels:
     )
 
 
-def _of_labels(labels: Labels, wanted: Sequence[str], plan: CpcPlan, seed: int) -> Pairs:
-    """Pairs of some labels in one shuffled mixture; negative ones stay among these labels' documents."""
+def _of_labels(
+    labels: Labels, wanted: Sequence[str], plan: CpcPlan, seed: int, parents: Labels | None = None
+) -> Pairs:
+    """Pairs of some labels in one shuffled mixture; negative ones stay among these labels' documents.
+
+    ``parents`` are the labels one level up, if negative pairs are to stay under them.
+    """
     held = [label for label in wanted if label in labels.members]
     if not held:
         return join_pairs([])
     others = np.unique(np.concatenate([labels.members[label] for label in held]))
     parts = [
-        label_pairs(labels, label, count=plan.pairs, seed=seed, sharing=plan.sharing, others=others)
+        label_pairs(
+            labels,
+            label,
+            count=plan.pairs,
+            seed=seed,
+            sharing=plan.sharing,
+            others=others,
+            near=None if parents is None else parents.members.get(_above(label, plan.level)),
+        )
         for label in held
+        if len(labels.members[label]) >= plan.least
     ]
     pairs = join_pairs(parts)
     return pairs.at(np.random.default_rng((seed, len(pairs))).permutation(len(pairs)))
+
+
+def _above(label: str, level: Level) -> str:
+    """The label one level up."""
+    levels = split_class_levels(label)
+    order = tuple(Level)
+    return "" if levels is None else str(getattr(levels, order[order.index(level) - 1].value))
 
 
 def _with_replay(own: Sequence[Pairs], before: Pairs, plan: CpcPlan, seed: int) -> tuple[Pairs, ...]:
