@@ -23,6 +23,7 @@ from claimlight.cli import (
     batch_command,
     cases_command,
     classes_command,
+    classify_command,
     confirmation_commands,
     demo_command,
     doctor_command,
@@ -119,6 +120,7 @@ app.command("show", rich_help_panel=_LIBRARY)(show_command.show_command)
 app.command("family", rich_help_panel=_LIBRARY)(relation_commands.family_command)
 app.command("citations", rich_help_panel=_LIBRARY)(relation_commands.citations_command)
 app.add_typer(classes_command.classes_app, name="classes", rich_help_panel=_LIBRARY)
+app.add_typer(classify_command.classify_app, name="classify", rich_help_panel=_LIBRARY)
 app.command("search", rich_help_panel=_SEARCH)(search_command.search_command)
 app.command("matrix", rich_help_panel=_SEARCH)(matrix_command.matrix_command)
 app.command("query", rich_help_panel=_SEARCH)(query_command.query_command)

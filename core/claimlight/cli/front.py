@@ -31,6 +31,7 @@ from claimlight.errors import AppError, InputError, QueryError, ResourceError, T
 from claimlight.tasks import TaskContext
 from claimlight.types import (
     AdaptReport,
+    ClassifierReport,
     Committed,
     EvaluationReport,
     Event,
@@ -67,6 +68,7 @@ EVENT_NAMES: dict[type[Any], str] = {
     EvaluationReport: "evaluation_report",
     AdaptReport: "adapt_report",
     JudgeAdaptReport: "judge_adapt_report",
+    ClassifierReport: "classifier_report",
 }
 
 

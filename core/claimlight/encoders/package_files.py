@@ -32,6 +32,8 @@ class Role(StrEnum):
     """Turns texts into vectors."""
     JUDGE = "judge"
     """Says whether a passage discloses a feature."""
+    CLASSIFIER = "classifier"
+    """Suggests classes of CPC or IPC."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +117,9 @@ class Package(Generic[M]):
     def verify(self, graph: str, needed: Sequence[str]) -> None:
         """Compare every file with the manifest, which must list ``graph`` and the ``needed`` files.
 
-        Raises `ResourceError` for missing or changed files, `InputError` for files that are not plain data.
+        ``graph`` is the ONNX file; empty for a package without one. Raises `ResourceError` for missing or changed files, `InputError` for files that are not plain data.
         """
-        for name in (graph, *needed):
+        for name in (graph, *needed) if graph else needed:
             self.record(name)
         # Listed in the manifest or not: nothing in the folder may be anything but data.
         for path in sorted(self.folder.iterdir()):
@@ -131,7 +133,8 @@ class Package(Generic[M]):
                     f"{found.sha256[:12]}…, the manifest of {self.manifest.id} says {record.sha256[:12]}…; "
                     "install the package again"
                 )
-        _check_self_contained(self.folder / graph)
+        if graph:
+            _check_self_contained(self.folder / graph)
 
 
 def find_record(manifest: Manifest, name: str) -> FileRecord:

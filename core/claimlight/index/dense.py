@@ -129,6 +129,18 @@ def _save(index: Any, folder: Path, name: str, *, count: int, through: int) -> G
     return GraphRecord(files.FileRecord(name, record.bytes, record.sha256), count, through)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SectionVectors:
+    """Sections in index order."""
+
+    documents: NDArray[np.int64]
+    """[n] ids."""
+    kinds: NDArray[np.uint8]
+    """[n] `SectionKind`."""
+    vectors: NDArray[np.float16]
+    """[n, d] unit rows."""
+
+
 class DenseIndex:
     """Dense search of a generation; without a usable graph it is exact, and ``note`` says why."""
 
@@ -189,6 +201,19 @@ class DenseIndex:
         labels = np.concatenate([np.empty(0, dtype=np.int64), *(item[0] for item in found)])
         scores = np.concatenate([np.empty(0, dtype=np.float32), *(item[1] for item in found)])
         return labels // _LABEL, scores
+
+    def vectors(self) -> SectionVectors:
+        """Every live section with its vector."""
+        documents, kinds, vectors = [], [], []
+        for segment in self._segments:
+            rows = np.flatnonzero(_live_sections(segment))
+            documents.append(_section_documents(segment)[rows])
+            kinds.append(np.asarray(segment.arrays.section_kind)[rows])
+            vectors.append(np.asarray(segment.arrays.section_vectors[rows]))
+        if not vectors:
+            empty = np.empty((0, self._levels.shape[1]), dtype=np.float16)
+            return SectionVectors(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.uint8), empty)
+        return SectionVectors(np.concatenate(documents), np.concatenate(kinds), np.concatenate(vectors))
 
     def _from_graph(
         self, graph: DenseGraph, query: NDArray[np.float32], k: int, ef: int

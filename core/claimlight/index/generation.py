@@ -16,7 +16,7 @@ from claimlight.errors import BugError, ResourceError
 from claimlight.index import forward as forwards
 from claimlight.index import manifest as manifests
 from claimlight.index import ranking
-from claimlight.index.dense import DenseHit, DenseIndex
+from claimlight.index.dense import DenseHit, DenseIndex, SectionVectors
 from claimlight.index.forward import ForwardEntries
 from claimlight.index.live import LiveSegment
 from claimlight.index.manifest import IndexManifest, IndexRecipe
@@ -206,3 +206,7 @@ class Generation:
     def section_scores(self, vector: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Document and score of every live section vector; see `DenseIndex.scores`."""
         return self._dense.scores(vector)
+
+    def section_vectors(self) -> SectionVectors:
+        """Every live section with its vector."""
+        return self._dense.vectors()

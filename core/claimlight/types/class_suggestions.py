@@ -154,3 +154,54 @@ class ClassifierInfo:
     bytes: int = 0
     fault: str = ""
     """Why its manifest can't be read, or why it can't be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassFigures:
+    """What the suggestions at one level are worth, on documents whose families were not trained on."""
+
+    level: ClassLevel
+    labels: int
+    """Classes of the level that the classifier knows."""
+    documents: int
+    """Documents measured: those that have a class at this level."""
+    first: float
+    """Share of the documents whose first suggestion is right."""
+    first_interval: tuple[float, float]
+    """Its 95 % interval (Wilson)."""
+    precision: tuple[float, ...]
+    """P@1, P@3, P@5: right ones among the first k, divided by k."""
+    micro: float
+    """Micro F1 of what reaches its threshold."""
+    macro: float
+    """Mean F1 over the classes that some measured document has."""
+    instance: float
+    """Mean over documents of 2 |Y and P| / (|Y| + |P|)."""
+    calibration_error: float
+    """Expected calibration error in tenths of probability, of answers of .05 and more."""
+    covered: tuple[tuple[float, float, float], ...] = ()
+    """Confidence, share of the documents whose first suggestion reaches it, and the share of these
+    suggestions that are right."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifierReport:
+    """What was trained, or measured without being kept."""
+
+    model: str
+    """Id and version."""
+    folder: str
+    """Where the package is; empty if it was not kept."""
+    scheme: Scheme
+    encoder: str
+    """Id and version of the encoder."""
+    documents: int
+    """Documents that it was trained on."""
+    classes: int
+    """Classes that it knows."""
+    figures: tuple[ClassFigures, ...]
+    measured_on: str
+    """The documents of the figures, in a sentence."""
+    bytes: int
+    seconds: float
+    notes: tuple[str, ...] = ()

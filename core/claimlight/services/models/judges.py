@@ -39,6 +39,10 @@ class JudgeFacts:
     """Whether its probabilities were fitted on charts; else they are taken as it gives them."""
     reliability: Reliability | None = None
     """None if its package keeps none."""
+    first: int = 0
+    """Passages of every document that it reads for a feature at first."""
+    candidates: int = 0
+    """Most passages that it reads in the best documents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +126,8 @@ def describe_judge(found: CalibratedJudge) -> JudgeFacts:
         read.bounds.candidate,
         read.fitted_on,
         tuple(sorted(judge.languages)),
+        first=read.at_first,
+        candidates=read.candidates,
     )
 
 
@@ -145,4 +151,6 @@ def _describe(manifest: JudgeManifest) -> JudgeFacts:
         manifest.measured_on,
         manifest.calibration is not None,
         manifest.reliability,
+        read.at_first,
+        read.candidates,
     )

@@ -14,14 +14,13 @@ from claimlight import paths
 from claimlight.encoders import ModelPackage, licences, package
 from claimlight.encoders import manifest as manifests
 from claimlight.encoders.manifest import EncoderKind
-from claimlight.encoders.package_files import Role, read_role
 from claimlight.encoders.presets import Preset, find_by_source, find_preset
 from claimlight.errors import AppError, InputError
 from claimlight.judging import presets as judge_presets
 from claimlight.judging.package import JudgePackage
 from claimlight.judging.presets import JudgePreset
 from claimlight.services.models import hub as hubs
-from claimlight.services.models import judge_packages, model_export, model_packages, models
+from claimlight.services.models import judge_packages, model_checks, model_export, model_packages
 from claimlight.services.models.model_export import ModelExport
 from claimlight.services.models.model_packages import AddedModel
 from claimlight.settings import Settings
@@ -114,8 +113,7 @@ def _as_package(source: Path, wanted: Addition, settings: Settings, context: Tas
 
 def _require_sound(folder: Path, wanted: Addition, settings: Settings, context: TaskContext) -> None:
     """`InputError` if `models.check` would find a fault after the installation."""
-    check = judge_packages.check_judge if read_role(folder) is Role.JUDGE else models.check_folder
-    for finding in check(folder, settings, context).findings:
+    for finding in model_checks.check_folder(folder, settings, context).findings:
         if not finding.ok:
             raise InputError(
                 f"{wanted.source} is not installed. {finding.subject.capitalize()}: {finding.state}. "

@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +19,9 @@ import psutil
 
 from claimlight import paths
 from claimlight import settings as settings_module
+from claimlight.classify import manifest as classifier_manifests
+from claimlight.classify import package as classifier_package
+from claimlight.classify.package import ClassifierPackage
 from claimlight.encoders import ModelPackage, licences, open_encoder, package, probes
 from claimlight.encoders import manifest as manifests
 from claimlight.encoders.manifest import EncoderKind
@@ -45,11 +48,11 @@ class AddedModel:
     """A package that was installed."""
 
     name: str
-    """Value for the setting ``encoder.package`` or ``judge.package``."""
+    """Value for the setting ``encoder.package``, ``judge.package`` or ``classifier.package``."""
     folder: str
     model: str
     dim: int
-    """0 for a judge."""
+    """0 for other roles than an encoder."""
     licence: str
     commercial: bool
     bytes: int
@@ -64,7 +67,7 @@ class RemovedModel:
     name: str
     bytes: int
     was_in_use: bool
-    """Whether the setting ``encoder.package`` or ``judge.package`` named it; the setting is empty now."""
+    """Whether the setting of its role named it (``encoder.package``, …); the setting is empty now."""
     libraries: tuple[str, ...]
     """Libraries whose index was made with it."""
     role: Role = Role.ENCODER
@@ -75,9 +78,18 @@ def is_package(source: Path) -> bool:
     return (source / manifests.FILE_NAME).is_file() or (source.is_file() and zipfile.is_zipfile(source))
 
 
-def load_package(folder: Path) -> ModelPackage | JudgePackage:
+AnyPackage = ModelPackage | JudgePackage | ClassifierPackage
+
+
+def load_package(folder: Path) -> AnyPackage:
     """Load the package in a folder, whatever its role."""
-    return JudgePackage.load(folder) if read_role(folder) is Role.JUDGE else ModelPackage.load(folder)
+    match read_role(folder):
+        case Role.JUDGE:
+            return JudgePackage.load(folder)
+        case Role.CLASSIFIER:
+            return ClassifierPackage.load(folder)
+        case Role.ENCODER:
+            return ModelPackage.load(folder)
 
 
 def add(
@@ -106,14 +118,15 @@ def add(
         wanted = check_free_name(name or (source.name if source.is_dir() else found.manifest.id))
         agree(found.manifest, accept=accept_licence)
         if dimension:
-            if isinstance(found, JudgePackage):
-                raise InputError(f"{found.manifest.id} is a judge; it has no dimensions to truncate")
+            if not isinstance(found, ModelPackage):
+                role = read_role(found.folder)
+                raise InputError(f"{found.manifest.id} is a {role}; it has no dimensions to truncate")
             found = shorten(found, dimension)
         check(found.folder)
         return put(found, wanted)
 
 
-def put(found: ModelPackage | JudgePackage, name: str) -> AddedModel:
+def put(found: AnyPackage, name: str) -> AddedModel:
     """Move a checked package to the folder of installed packages."""
     target = paths.models_dir() / check_free_name(name)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -131,7 +144,7 @@ def put(found: ModelPackage | JudgePackage, name: str) -> AddedModel:
         commercial=manifest.commercial,
         bytes=sum(item.size for item in manifest.files),
         fingerprint=manifest.fingerprint,
-        role=Role.ENCODER if isinstance(found, ModelPackage) else Role.JUDGE,
+        role=read_role(target),
     )
 
 
@@ -146,9 +159,12 @@ def accept(name: str) -> str:
     """Accept the licence of an installed package, by name or folder; returns the licence."""
     folder = package.locate(name)
     path = folder / manifests.FILE_NAME
-    manifest: Manifest = (
-        judge_manifests.read(path) if read_role(folder) is Role.JUDGE else manifests.read(path)
-    )
+    readers: Mapping[Role, Callable[[Path], Manifest]] = {
+        Role.ENCODER: manifests.read,
+        Role.JUDGE: judge_manifests.read,
+        Role.CLASSIFIER: classifier_manifests.read,
+    }
+    manifest = readers[read_role(folder)](path)
     licences.accept(manifest)
     return manifest.licence
 
@@ -163,7 +179,7 @@ def remove(
     """
     folder = paths.models_dir() / name
     if not _NAME.fullmatch(name) or not (folder / manifests.FILE_NAME).is_file():
-        shipped = (package.find_shipped_folder(), judge_package.find_shipped_folder())
+        shipped = _shipped_folders()
         if any(item is not None and name in (item.name, str(item)) for item in shipped):
             raise InputError(f"{name} comes with the program and can't be removed")
         package.locate(name)
@@ -210,13 +226,22 @@ def check_free_name(name: str) -> str:
     # Windows drops a dot at the end of a name.
     if not _NAME.fullmatch(name) or archives.find_name_fault(name) or name.endswith("."):
         raise InputError(f"{name!r} can't be the name of a package: use letters, digits, dots, - and _")
-    judge = judge_package.find_shipped_folder()
-    taken = {judge_package.NO_JUDGE, package.find_shipped_folder().name, *([judge.name] if judge else ())}
+    taken = {judge_package.NO_JUDGE, classifier_package.NO_CLASSIFIER}
+    taken |= {folder.name for folder in _shipped_folders() if folder is not None}
     if (paths.models_dir() / name).exists() or name in taken:
         raise InputError(
             f"there is already a package {name}; give another name with --name, or remove that package"
         )
     return name
+
+
+def _shipped_folders() -> tuple[Path | None, ...]:
+    """Folders of the packages that come with the program."""
+    return (
+        package.find_shipped_folder(),
+        judge_package.find_shipped_folder(),
+        classifier_package.find_shipped_folder(),
+    )
 
 
 @contextmanager

@@ -106,13 +106,8 @@ def read_application(path: Path, context: TaskContext) -> Application:
     """Read the application in a file: XML of an office, or plain text with claims."""
     from claimlight.formats import read_source
 
-    if not path.is_file():
-        what = f"{path} is a folder: give a file in it." if path.is_dir() else f"There is no file {path}."
-        raise InputError(what)
-    with path.open("rb") as stream:
-        head = stream.read(_HEAD).lstrip(b"\xef\xbb\xbf \t\r\n")
-    if not head.startswith(_STRUCTURED):
-        return Application(claims_of_text(_plain_text(path)))
+    if not is_structured(path):
+        return Application(claims_of_text(read_plain_text(path)))
     faults: list[str] = []
     for record in read_source(path, context):
         match record:
@@ -125,6 +120,16 @@ def read_application(path: Path, context: TaskContext) -> Application:
             case Skipped():
                 faults.append(record.reason)
     raise InputError(f"{path} contains no claims to search for: {faults[0] if faults else 'it is empty'}.")
+
+
+def is_structured(path: Path) -> bool:
+    """Whether a file is XML, JSON or an archive; `InputError` if it is not there."""
+    if not path.is_file():
+        what = f"{path} is a folder: give a file in it." if path.is_dir() else f"There is no file {path}."
+        raise InputError(what)
+    with path.open("rb") as stream:
+        head = stream.read(_HEAD).lstrip(b"\xef\xbb\xbf \t\r\n")
+    return head.startswith(_STRUCTURED)
 
 
 def _from_patent(patent: Patent) -> Application:
@@ -161,7 +166,8 @@ def own_family(library: Library, examined: Application) -> PublicationNumber | N
     return repository.read_publications(library.store, [patent])[patent] if patent is not None else None
 
 
-def _plain_text(path: Path) -> str:
+def read_plain_text(path: Path) -> str:
+    """The text of a file; `InputError` if it is not text in UTF-8."""
     body = path.read_bytes()
     try:
         text = body.decode("utf-8-sig")

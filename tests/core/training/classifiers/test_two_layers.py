@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from claimlight.lab.diagnostics import two_layers
-from claimlight.lab.diagnostics.two_layers import (
+from claimlight.tasks import TaskContext
+from claimlight.training.classifiers import two_layers
+from claimlight.training.classifiers.two_layers import (
     BATCH,
     DECAY,
     RATE,
@@ -14,7 +15,6 @@ from claimlight.lab.diagnostics.two_layers import (
     gradients,
     loss_of,
 )
-from claimlight.tasks import TaskContext
 
 ROWS, LABELS, DIM = 600, 60, 24
 
