@@ -7,14 +7,15 @@ from pathlib import Path
 
 from claimlight.errors import InputError
 from claimlight.formats import read_source
+from claimlight.formats.plain_text import is_structured, read_plain_text
 from claimlight.index.sections import SectionKind, kind_of
 from claimlight.services.indexing.encoding import choose_passages
 from claimlight.services.library.library import Library
-from claimlight.services.search import queries
 from claimlight.store import repository
 from claimlight.store.values import StoredDocument, StoredPassage
 from claimlight.tasks import TaskContext
-from claimlight.text.claims import drop_cancelled
+from claimlight.text.claims import drop_cancelled, read_pasted_claims
+from claimlight.text.normalise import normalise
 from claimlight.types import (
     ClassText,
     LocalText,
@@ -45,11 +46,12 @@ def texts_of_file(path: Path, context: TaskContext) -> tuple[ClassText, ...]:
 
     `InputError` if the file can't be read or holds no text.
     """
-    if not queries.is_structured(path):
-        text = queries.read_plain_text(path)
-        claims = queries.claims_of_text(text)
-        section = Section.CLAIMS if len(claims) > 1 else Section.ABSTRACT
-        return (ClassText(text.strip(), section),) if text.strip() else ()
+    if not is_structured(path):
+        text = normalise(read_plain_text(path)).strip()
+        if not text:
+            raise InputError(f"{path} is empty: there is no text to classify.")
+        section = Section.CLAIMS if len(read_pasted_claims(text)) > 1 else Section.ABSTRACT
+        return (ClassText(text, section),)
     fault = "it is empty"
     for record in read_source(path, context):
         match record:

@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 
 from claimlight.errors import InputError
+from claimlight.formats.plain_text import is_structured, read_plain_text
 from claimlight.services.library.documents import identify
 from claimlight.services.library.library import Library
 from claimlight.store import repository
@@ -42,9 +43,6 @@ from claimlight.types import (
 _SOFT_HYPHEN = re.compile("\u00ad[ \t]*(?:\r?\n[ \t]*)?")
 _BLANK_LINE = re.compile(r"\n[ \t\r\f\v]*\n")
 _SHOWN_CLAIMS = 8
-_HEAD = 256
-_STRUCTURED = (b"<", b"{", b"PK", b"\x1f\x8b")
-"""First bytes of XML, JSON lines, zip and gzip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,16 +120,6 @@ def read_application(path: Path, context: TaskContext) -> Application:
     raise InputError(f"{path} contains no claims to search for: {faults[0] if faults else 'it is empty'}.")
 
 
-def is_structured(path: Path) -> bool:
-    """Whether a file is XML, JSON or an archive; `InputError` if it is not there."""
-    if not path.is_file():
-        what = f"{path} is a folder: give a file in it." if path.is_dir() else f"There is no file {path}."
-        raise InputError(what)
-    with path.open("rb") as stream:
-        head = stream.read(_HEAD).lstrip(b"\xef\xbb\xbf \t\r\n")
-    return head.startswith(_STRUCTURED)
-
-
 def _from_patent(patent: Patent) -> Application:
     own = drop_cancelled(claim for claim in patent.claims if claim.language == patent.claims[0].language)
     days = [priority.date for priority in patent.priorities if priority.date is not None]
@@ -164,19 +152,6 @@ def own_family(library: Library, examined: Application) -> PublicationNumber | N
     if patent is None:
         patent = repository.find_family(library.store, examined.families)
     return repository.read_publications(library.store, [patent])[patent] if patent is not None else None
-
-
-def read_plain_text(path: Path) -> str:
-    """The text of a file; `InputError` if it is not text in UTF-8."""
-    body = path.read_bytes()
-    try:
-        text = body.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is neither patent XML nor text in UTF-8 (byte {error.start}).") from error
-    # A zero byte is valid UTF-8, but means a binary file or UTF-16.
-    if "\x00" in text:
-        raise InputError(f"{path} is neither patent XML nor plain text.")
-    return text
 
 
 def missing_in(claims: Sequence[Claim]) -> tuple[tuple[int, tuple[int, ...]], ...]:
