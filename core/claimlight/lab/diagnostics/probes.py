@@ -2,7 +2,8 @@
 
 A probe says what a representation holds: nearest neighbours ask what lies close, the others what a plane (or
 one hidden layer) can tell apart. Labels are a matrix of truth values [rows, labels], several to a row; a task
-with one label to a row has `one_label`. scikit-learn fits planes; neighbours and layers are ours.
+with one label to a row has `one_label`. scikit-learn fits planes of few labels and trees; planes of many,
+neighbours and layers are ours, the LSTM is torch's.
 """
 
 from __future__ import annotations
@@ -17,8 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from claimlight.errors import InputError, ResourceError
-from claimlight.lab.diagnostics.two_layers import fit_two_layers
+from claimlight.lab.diagnostics.boosting import fit_boosting
+from claimlight.lab.diagnostics.chunk_lstm import fit_chunk_lstm
 from claimlight.tasks import TaskContext
+from claimlight.training.classifiers.planes import fit_planes
+from claimlight.training.classifiers.splits import Split, split_rows
+from claimlight.training.classifiers.two_layers import fit_two_layers
 from claimlight.vectors import unit_rows
 
 Vectors = NDArray[np.float32]
@@ -32,6 +37,8 @@ _BLOCK = 1 << 24
 """Cosines held at once."""
 _SMALL = 1 << 20
 """Numbers in the vectors from which on layers are fitted by several threads."""
+_MANY = 4
+"""Labels from which on planes are fitted all at once; up to then scikit-learn fits one after the other."""
 
 
 class ProbeKind(StrEnum):
@@ -45,6 +52,15 @@ class ProbeKind(StrEnum):
     """Linear support vectors, one against the rest; scores are distances from the plane."""
     MLP = "mlp"
     """Two layers: 1,024 rectified units, binary cross-entropy, Adam (PatentMap, section 5.2)."""
+    BOOSTING = "boosting"
+    """Gradient boosted trees, one against the rest, on the first principal directions."""
+    LSTM = "lstm"
+    """A recurrent layer over the chunks of a document, vectors [rows, chunks, dimensions]."""
+
+    @property
+    def probable(self) -> bool:
+        """Whether scores are meant as probabilities."""
+        return self is not ProbeKind.SVM
 
     @property
     def cut(self) -> float:
@@ -77,25 +93,23 @@ class Probe:
         return self.predict(vectors)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Split:
-    """Rows to fit on and rows to test on, both ascending."""
-
-    train: NDArray[np.int64]
-    test: NDArray[np.int64]
-
-
 def fit(vectors: Vectors, targets: Targets, settings: ProbeSettings, context: TaskContext) -> Probe:
     """Fit one probe for all labels.
 
     A label that every row carries, or none, keeps that answer. No rows at all are an `InputError`.
     """
-    if not len(vectors):
+    if not vectors.shape[0]:  # a sparse matrix has no length
         raise InputError("There is no document to learn from.")
     if settings.kind is ProbeKind.KNN:
         return Probe(settings, lambda asked: _votes(vectors, targets, asked, settings.neighbours))
     if settings.kind is ProbeKind.MLP:
         return _two_layers(vectors, targets, settings, context)
+    if settings.kind is ProbeKind.LSTM:
+        return Probe(settings, fit_chunk_lstm(vectors, targets, seed=settings.seed, context=context))
+    if settings.kind is ProbeKind.BOOSTING:
+        return _boosting(vectors, targets, settings, context)
+    if targets.shape[1] > _MANY and isinstance(vectors, np.ndarray):
+        return _joint_planes(vectors, targets, settings, context)
     make = _logistic if settings.kind is ProbeKind.LOGISTIC else _support_vectors
     planes = []
     with _one_thread():
@@ -145,50 +159,7 @@ def split_by_label(labels: Sequence[str], share: float, *, seed: int) -> Split:
         rows = rng.permutation(np.flatnonzero(places == label))
         count = int(np.floor(share * len(rows) + 0.5))
         chosen[rows[: min(count, len(rows) - 1) if len(rows) > 1 else count]] = True
-    return _split(chosen)
-
-
-def by_group(groups: Sequence[str], share: float, *, seed: int) -> Split:
-    """Whole groups (families) go to the test, at random, until it has ``share`` of the rows.
-
-    A row whose group is empty is a group of its own.
-    """
-    members, chosen = _rows_by_group(groups), np.zeros(len(groups), dtype=np.bool_)
-    wanted, taken = round(share * len(groups)), 0
-    for place in np.random.default_rng(seed).permutation(len(members)):
-        rows = members[place]
-        # A group that would overshoot by more than it is short of is left to the training side.
-        if 2 * (wanted - taken) >= len(rows):
-            chosen[rows] = True
-            taken += len(rows)
-    return _split(chosen)
-
-
-def folds(groups: Sequence[str], count: int, *, seed: int) -> tuple[Split, ...]:
-    """Every row is tested once, in one of ``count`` splits of about equal size; groups stay whole.
-
-    Groups go, the largest first and equal ones at random, to the fold that has the fewest rows. Folds that
-    no group is left for are not there.
-    """
-    rows = _rows_by_group(groups)
-    order = np.random.default_rng(seed).permutation(len(rows))
-    fold, sizes = np.empty(len(groups), dtype=np.int64), [0] * count
-    for place in sorted(order, key=lambda place: -len(rows[place])):
-        smallest = sizes.index(min(sizes))
-        fold[rows[place]] = smallest
-        sizes[smallest] += len(rows[place])
-    return tuple(_split(fold == number) for number in range(count) if sizes[number])
-
-
-def _rows_by_group(groups: Sequence[str]) -> list[list[int]]:
-    members: dict[str, list[int]] = {}
-    for row, group in enumerate(groups):
-        members.setdefault(group or f"\0{row}", []).append(row)
-    return list(members.values())
-
-
-def _split(chosen: NDArray[np.bool_]) -> Split:
-    return Split(np.flatnonzero(~chosen), np.flatnonzero(chosen))
+    return split_rows(chosen)
 
 
 def _best(cosines: NDArray[np.float32], count: int) -> NDArray[np.int64]:
@@ -257,6 +228,25 @@ def _two_layers(vectors: Vectors, targets: Targets, settings: ProbeSettings, con
         found = model.scores(asked)
         found[:, always], found[:, never] = 1.0, 0.0
         return found
+
+    return Probe(settings, predict)
+
+
+def _boosting(vectors: Vectors, targets: Targets, settings: ProbeSettings, context: TaskContext) -> Probe:
+    ensemble = _library("ensemble")
+    with _one_thread():
+        model = fit_boosting(vectors, targets, ensemble=ensemble, seed=settings.seed, context=context)
+    return Probe(settings, model)
+
+
+def _joint_planes(vectors: Vectors, targets: Targets, settings: ProbeSettings, context: TaskContext) -> Probe:
+    logistic = settings.kind is ProbeKind.LOGISTIC
+    planes = fit_planes(vectors, targets, strength=settings.strength, logistic=logistic, context=context)
+
+    def predict(asked: Vectors) -> Scores:
+        found = planes.distances(asked)
+        with np.errstate(over="ignore"):
+            return 1.0 / (1.0 + np.exp(-found)) if logistic else found
 
     return Probe(settings, predict)
 

@@ -17,14 +17,15 @@ from claimlight.errors import InputError, ResourceError, TaskCancelled
 from claimlight.lab.diagnostics.probes import (
     ProbeKind,
     ProbeSettings,
-    by_group,
     fit,
-    folds,
     nearest,
     one_label,
     split_by_label,
 )
 from claimlight.tasks import TaskContext
+from claimlight.training.classifiers.splits import by_group, folds
+
+DENSE = [kind for kind in ProbeKind if kind is not ProbeKind.LSTM]
 
 
 @pytest.fixture
@@ -52,7 +53,37 @@ def test_planes_are_those_of_scikit_learn(kind, planes):
     assert ((scores >= kind.cut) == truth).mean() > 0.9
 
 
-@pytest.mark.parametrize("kind", list(ProbeKind))
+@pytest.mark.parametrize("kind", [ProbeKind.LOGISTIC, ProbeKind.SVM])
+def test_planes_of_many_labels_are_those_of_scikit_learn_too(kind):
+    """Fitted all at once; some labels are rare, one is everywhere, one nowhere."""
+    rng = np.random.default_rng(8)
+    vectors = rng.normal(size=(400, 12)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    targets = vectors @ rng.normal(size=(12, 9)) > np.linspace(-0.5, 1.6, 9)
+    targets[:, 0], targets[:, 1] = True, False
+    probe = fit(vectors[:300], targets[:300], ProbeSettings(kind, strength=5.0), TaskContext())
+    scores = probe.scores(vectors[300:])
+    assert (scores[:, 0] >= kind.cut).all()
+    assert (scores[:, 1] < kind.cut).all()
+    for label in range(2, 9):
+        if kind is ProbeKind.LOGISTIC:
+            model = LogisticRegression(C=5.0, max_iter=10_000, tol=1e-8)
+            expected = model.fit(vectors[:300], targets[:300, label]).predict_proba(vectors[300:])[:, 1]
+        else:
+            model = LinearSVC(C=5.0, tol=1e-8, max_iter=100_000, random_state=1)
+            expected = model.fit(vectors[:300], targets[:300, label]).decision_function(vectors[300:])
+        np.testing.assert_allclose(scores[:, label], expected, rtol=1e-2, atol=2e-3)
+
+
+def test_trees_of_a_rare_label_are_its_share(planes):
+    vectors, targets, asked, truth = planes
+    rare = np.column_stack([targets[:, 0], np.arange(160) < 8])
+    scores = fit(vectors, rare, ProbeSettings(ProbeKind.BOOSTING), TaskContext()).scores(asked)
+    np.testing.assert_allclose(scores[:, 1], 8 / 160)
+    assert ((scores[:, 0] >= 0.5) == truth[:, 0]).mean() > 0.75
+
+
+@pytest.mark.parametrize("kind", DENSE)
 def test_a_label_of_all_or_of_none_keeps_its_answer(kind, planes):
     vectors, targets, asked, _ = planes
     fixed = np.column_stack([targets[:, 0], np.ones(160, dtype=bool), np.zeros(160, dtype=bool)])
@@ -62,7 +93,7 @@ def test_a_label_of_all_or_of_none_keeps_its_answer(kind, planes):
     assert 0 < given_labels[:, 0].sum() < 80
 
 
-@pytest.mark.parametrize("kind", list(ProbeKind))
+@pytest.mark.parametrize("kind", DENSE)
 def test_a_single_label_and_the_same_seed(kind, planes):
     vectors, targets, asked, truth = planes
     if kind is ProbeKind.MLP:  # it takes small steps, as many as there are batches
