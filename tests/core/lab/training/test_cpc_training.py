@@ -13,8 +13,8 @@ pytest.importorskip("onnxscript", reason="needs claimlight[train]")
 import torch
 
 from claimlight.encoders import ModelPackage, open_encoder
+from claimlight.evaluation.classification.documents import ClassifiedDocument
 from claimlight.lab.diagnostics.probes import ProbeKind, ProbeSettings
-from claimlight.lab.papers.cpc.documents import ClassifiedDocument
 from claimlight.lab.papers.cpc.features import Feature, FeatureSource, features
 from claimlight.lab.papers.cpc.levels import Level
 from claimlight.lab.papers.cpc.protocol import CpcPlan, evaluate_probes

@@ -83,6 +83,9 @@ def figures(
 
     Precision and recall are micro; ``support`` counts the labels of all documents.
     """
+    # A label that no document has and none was given changes no figure; among groups most are such.
+    concerned = (truth | given).any(axis=0)
+    truth, given = truth[:, concerned], given[:, concerned]
     found = count_answers(truth, given)
     micro, macro = _intervals(
         truth, given, (lambda item: item.together.f1, lambda item: item.macro), seed, resamples

@@ -15,11 +15,13 @@ _SUBCLASS = 4
 
 
 class Level(StrEnum):
-    """How deep a label goes: ``A``, ``A61`` or ``A61B``."""
+    """How deep a label goes: ``A``, ``A61``, ``A61B``, ``A61B 5`` or ``A61B 5/02``."""
 
     SECTION = "section"
     CLASS = "class"
     SUBCLASS = "subclass"
+    MAIN_GROUP = "main-group"
+    SUBGROUP = "subgroup"
 
     def label(self, symbol: str) -> str:
         """The label of a symbol; empty where it does not go that deep, or is none of CPC or IPC."""
@@ -30,6 +32,8 @@ class Level(StrEnum):
             Level.SECTION: levels.section,
             Level.CLASS: levels.class_,
             Level.SUBCLASS: levels.subclass,
+            Level.MAIN_GROUP: levels.main_group,
+            Level.SUBGROUP: levels.subgroup,
         }[self]
 
     def labels(self, symbols: Iterable[str]) -> frozenset[str]:
@@ -58,8 +62,11 @@ class Labelled:
 
     def only(self, label: str) -> Labelled:
         """The labels that begin with one, without the others."""
-        kept = [place for place, name in enumerate(self.labels) if name.startswith(label)]
-        return Labelled(tuple(self.labels[place] for place in kept), self.targets[:, kept])
+        return self.at([place for place, name in enumerate(self.labels) if name.startswith(label)])
+
+    def at(self, places: Sequence[int]) -> Labelled:
+        """The labels at some places, in that order."""
+        return Labelled(tuple(self.labels[place] for place in places), self.targets[:, places])
 
 
 def as_matrix(sets: Sequence[frozenset[str]], labels: Iterable[str] = ()) -> Labelled:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from claimlight.errors import InputError
-from claimlight.lab.papers.cpc.documents import json_lines, strings
+from claimlight.evaluation.classification.documents import json_lines, strings
 from claimlight.lab.papers.cpc.levels import Level, read_levels
 
 
@@ -30,8 +30,9 @@ def read_predictions(path: Path, *, cut: float = 0.5) -> tuple[Prediction, ...]:
     """Predictions of a file of JSON lines, gzipped or not.
 
     ``{"_id": …, "predicted": ["A61B", …]}``, or with scores, ``{"A61B": 0.9, …}``, of which those of ``cut``
-    and above count; ``labels`` where the file holds the truth as well; ``level`` (section, class, subclass)
-    where a row is of one level only. A symbol of no class is an `InputError` with the line.
+    and above count; ``labels`` where the file holds the truth as well; ``level`` (section, class, subclass,
+    main-group, subgroup) where a row is of one level only. A symbol of no class is an `InputError` with the
+    line.
     """
     rows: list[Prediction] = []
     seen: set[tuple[str, Level | None]] = set()

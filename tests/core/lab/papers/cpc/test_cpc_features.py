@@ -7,14 +7,25 @@ import pytest
 
 from claimlight.encoders import EncoderInput
 from claimlight.errors import InputError
+from claimlight.evaluation.classification.documents import ClassifiedDocument, Part
 from claimlight.evaluation.vectors import encode_pooled
-from claimlight.lab.papers.cpc.documents import ClassifiedDocument, Part
-from claimlight.lab.papers.cpc.features import Feature, FeatureSource, VectorFile, features, read_titles
+from claimlight.lab.diagnostics.probes import ProbeKind
+from claimlight.lab.papers.cpc.features import (
+    CHUNK,
+    CHUNKS,
+    Feature,
+    FeatureSource,
+    VectorFile,
+    features,
+    read_titles,
+    split_chunks,
+)
 from claimlight.tasks import TaskContext
 from claimlight.types import Section
 from tests.core.lab.papers.cpc.cpc_world import TITLES
 from tests.fakes import FakeEncoder
 
+DENSE = [Feature.VECTORS, Feature.TAXONOMY, Feature.CLASSES]
 DOCUMENTS = [
     ClassifiedDocument("kettle", "Kettle", "A spout with a lid.", ("A handle.",), ("A47J",)),
     ClassifiedDocument("antenna", "Antenna", "A dipole.", (), ("H01Q",)),
@@ -66,8 +77,8 @@ def test_the_official_list_has_what_the_papers_list_lacks(shared_data):
 def test_features_are_vectors_or_cosines_with_titles(titles):
     encoder = FakeEncoder()
     source = FeatureSource(lambda: encoder, tuple(Part), titles=titles)
-    tables = features(DOCUMENTS, list(Feature), source, TaskContext())
-    assert [table.feature for table in tables] == list(Feature)
+    tables = features(DOCUMENTS, DENSE, source, TaskContext())
+    assert [table.feature for table in tables] == DENSE
     vectors, sections, classes = (table.rows for table in tables)
     read = [EncoderInput(item.input(tuple(Part)).text, Section.ABSTRACT) for item in DOCUMENTS]
     np.testing.assert_array_equal(vectors, encode_pooled(encoder, read, TaskContext()))
@@ -91,9 +102,9 @@ def test_features_are_vectors_or_cosines_with_titles(titles):
 def test_vectors_that_are_kept_are_not_encoded_again(titles, tmp_path):
     encoder = FakeEncoder()
     source = FeatureSource(lambda: encoder, tuple(Part), titles=titles, cache=tmp_path / "kept")
-    first = features(DOCUMENTS, list(Feature), source, TaskContext())
+    first = features(DOCUMENTS, DENSE, source, TaskContext())
     encoded = encoder.encoded
-    second = features(DOCUMENTS, list(Feature), source, TaskContext())
+    second = features(DOCUMENTS, DENSE, source, TaskContext())
     assert encoder.encoded == encoded == 2 + 3 + 6
     for one, other in zip(first, second, strict=True):
         np.testing.assert_array_equal(one.rows, other.rows)
@@ -113,6 +124,54 @@ def test_vectors_of_a_file_go_by_name(titles, tmp_path):
     sections = ["claims", "abstract", "abstract"]
     np.savez(path, ids=np.array(["kettle", "kettle", "antenna"]), vectors=rows, sections=np.array(sections))
     assert VectorFile(path).read(["kettle"]).tolist() == [[4, 5, 6, 7]]
+
+
+def test_chunks_are_words_in_order_and_zeros_after_the_last(tmp_path):
+    words = [f"word{number}" for number in range(CHUNK * CHUNKS + 5)]
+    assert split_chunks(" ".join(words[: CHUNK + 2])) == [
+        " ".join(words[:CHUNK]),
+        " ".join(words[CHUNK : CHUNK + 2]),
+    ]
+    assert split_chunks(" ".join(words))[-1].endswith(words[CHUNK * CHUNKS - 1])
+    documents = [
+        ClassifiedDocument("long", "", " ".join(words[: 2 * CHUNK]), (), ("A47J",)),
+        ClassifiedDocument("short", "", "A dipole.", (), ("H01Q",)),
+    ]
+    encoder = FakeEncoder()
+    table = features(documents, [Feature.CHUNKS], FeatureSource(lambda: encoder), TaskContext())[0]
+    assert table.rows.shape == (2, CHUNKS, encoder.dim)
+    assert table.rows.any(axis=2).tolist() == [[True] * 2 + [False] * 6, [True] + [False] * 7]
+    whole = encode_pooled(encoder, [EncoderInput("A dipole.", Section.ABSTRACT)], TaskContext())[0]
+    np.testing.assert_array_equal(table.rows[1, 0], whole)
+
+
+def test_words_are_weighed_by_the_documents_that_are_learned_from():
+    """As scikit-learn weighs the learned ones; a word of the others alone is not known."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    texts = ["kettle spout lid", "kettle lid spout", "kettle lid", "antenna dipole", "antenna kettle dipole"]
+    documents = [
+        ClassifiedDocument(text, text, "", (), ("A47J",)) for text in [*texts, *["radiator lid"] * 4]
+    ]
+    learned = np.arange(5)
+    table = features(documents, [Feature.TFIDF], FeatureSource(FakeEncoder), TaskContext(), learned=learned)[
+        0
+    ]
+    expected = TfidfVectorizer(ngram_range=(1, 2), min_df=3, sublinear_tf=True, stop_words="english")
+    expected.fit(texts)
+    np.testing.assert_allclose(
+        table.rows.toarray(), expected.transform([item.title for item in documents]).toarray(), rtol=1e-6
+    )
+    assert "radiator" not in expected.vocabulary_
+    few = FeatureSource(FakeEncoder)
+    with pytest.raises(InputError, match="too few words"):
+        features(documents[:1], [Feature.TFIDF], few, TaskContext())
+
+
+def test_which_probe_reads_which_features():
+    assert [kind for kind in ProbeKind if Feature.CHUNKS.fits(kind)] == [ProbeKind.LSTM]
+    assert {kind for kind in ProbeKind if Feature.TFIDF.fits(kind)} == {ProbeKind.LOGISTIC, ProbeKind.SVM}
+    assert {kind for kind in ProbeKind if Feature.VECTORS.fits(kind)} == set(ProbeKind) - {ProbeKind.LSTM}
 
 
 def test_taxonomy_needs_titles():

@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from claimlight.errors import InputError
+from claimlight.evaluation.classification.documents import Part, library_documents, read_documents
 from claimlight.evaluation.judgements import JudgedFamilies
-from claimlight.lab.papers.cpc.documents import Part, library_documents, read_documents
 from claimlight.lab.papers.cpc.levels import Level
 from claimlight.lab.papers.cpc.predictions import at_level, read_predictions, write_predictions
 from claimlight.tasks import TaskContext

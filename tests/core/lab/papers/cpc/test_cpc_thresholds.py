@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimlight.lab.diagnostics.probes import ProbeKind, ProbeSettings
-from claimlight.lab.papers.cpc.thresholds import Threshold, best_cut, learn_cuts, score_held_back
+from claimlight.lab.papers.cpc.thresholds import Threshold, learn_cuts, score_held_back
 from claimlight.tasks import TaskContext
+from claimlight.training.classifiers.cuts import best_cut
 
 
 def f1_score(truth, given_labels):

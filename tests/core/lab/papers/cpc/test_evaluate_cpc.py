@@ -13,7 +13,7 @@ from sklearn.preprocessing import MultiLabelBinarizer
 
 from claimlight.cli.__main__ import run
 from claimlight.types import ClassSymbol, LocalText, Scheme
-from tests.core.lab.papers.cpc.cpc_world import TITLES, documents, write
+from tests.core.lab.papers.cpc.cpc_world import TITLES, WORDS, documents, write
 from tests.fakes import FakeEncoder, library, patent
 
 
@@ -167,7 +167,8 @@ def test_every_setting_has_its_row(file, tmp_path, capsys):
         for feature in ("", ", taxonomy")
         for threshold in ("fixed", "label")
     }
-    assert {name.split(" · ")[0] for name in rows} == systems | {"prior"}
+    given = {name.split(" · ")[0] for name, measures in rows.items() if "micro F1" in measures}
+    assert given == systems | {"prior"}
     assert rows["logistic C=10, label · section"] != rows["logistic C=10, fixed · section"]
     assert rows["knn, taxonomy, label · section"]["micro F1"] > rows["prior · section"]["micro F1"]
 
@@ -230,6 +231,96 @@ def test_documents_that_end_higher_are_left_out_below(tmp_path, capsys):
     assert "Documents without a class, left out at that level: 1." in told
 
 
+FILES = ("--labels", "cpc", "--totals")
+
+
+def test_named_documents_are_tested_without_their_relatives_in_training(file, tmp_path, capsys):
+    named = [f"XX{number}" for number in range(1, 60, 5)]
+    (tmp_path / "test.txt").write_text("\n".join([*named, "XX999"]) + "\n")
+    _, body, told = asked(
+        capsys,
+        *("--documents", file, *FILES, "--probe", "knn", "--level", "section"),
+        *("--test-on", tmp_path / "test.txt", "--write", tmp_path / "w"),
+    )
+    family = {row["_id"]: row["family"] for row in documents()}
+    families = {family[name] for name in named} - {""}
+    crossing = sum(name not in named and family[name] in families for name in family)
+    assert crossing
+    assert f"Relatives of tested documents, left out of training: {crossing:,}." in told
+    assert body["counts"] == {
+        "documents": 60 - crossing,
+        "fitted on": 60 - crossing - len(named),
+        "tested": len(named),
+    }
+    rows = [json.loads(line) for line in (tmp_path / "w" / "knn.jsonl").read_text().splitlines()]
+    assert [row["_id"] for row in rows] == named
+
+
+def test_all_contenders_down_to_subgroups(file, tmp_path, capsys):
+    pytest.importorskip("torch", reason="needs claimlight[train]")
+    titles = tmp_path / "titles.tsv"
+    groups = "".join(
+        f"{symbol.replace(' ', '')}\t1\t{words}\n{symbol.split('/')[0].replace(' ', '')}/00\t0\t{words}\n"
+        for symbol, words in WORDS.items()
+    )
+    titles.write_text(TITLES + "A61B\t\tDIAGNOSIS\nB60T\t\tBRAKES\n" + groups, encoding="utf-8")
+    kinds = ("logistic", "knn", "svm", "mlp", "boosting", "lstm")
+    levels = ("section", "subclass", "subgroup")
+    rows, _, _ = asked(
+        capsys,
+        *("--documents", file, *FILES, "--folds", "2", "--neighbours", 3),
+        *(part for kind in kinds for part in ("--probe", kind)),
+        *(part for level in levels for part in ("--level", level)),
+        *("--feature", "vectors", "--feature", "tfidf", "--titles", titles, "--zero-shot"),
+        *("--combine", "average", "--combine", "gate", "--combine", "ensemble", "--consistent", "--bins"),
+    )
+    systems = {*kinds, "logistic, tfidf", "svm, tfidf", "average", "gate", "ensemble", "titles", "prior"}
+    probable = systems - {"svm", "svm, tfidf", "titles", "prior"}
+    for level in levels:
+        own = {name.split(" · ")[0] for name in rows if name.endswith(f" · {level}")}
+        bound = {f"{name}, consistent" for name in probable} if level != "section" else set()
+        assert own == systems | bound
+        ranked = {name.split(" · ")[0] for name in rows if name.endswith(f" · {level}, first suggestions")}
+        sure = {name.split(" · ")[0] for name in rows if name.endswith(f" · {level}, confidence")}
+        assert (ranked, sure) == (systems | bound, probable | bound)
+    assert rows["knn · subgroup, first suggestions"]["P@1"] > 0.7
+    assert (
+        rows["titles · subclass, first suggestions"]["P@1"]
+        > rows["prior · subclass, first suggestions"]["P@1"]
+    )
+    # Of labels with one document each, more than one bin has a row.
+    assert any(name.startswith("gate · section, probability") for name in rows)
+
+
+def test_rare_labels_are_said_and_never_given(file, tmp_path, capsys):
+    options = ("--documents", file, *FILES, "--probe", "knn", "--level", "class", "--write", tmp_path)
+    _, _, told = asked(capsys, *options, "--least", 11)
+    assert "Labels of the level class with fewer than 11 training documents, never given: " in told
+    rows = [json.loads(line) for line in (tmp_path / "knn.jsonl").read_text().splitlines()]
+    tested = {row["_id"] for row in rows}
+    counts: dict[str, int] = {}
+    for row in documents():
+        if row["_id"] not in tested:
+            for label in {symbol[:3] for symbol in row["cpc"]}:
+                counts[label] = counts.get(label, 0) + 1
+    given_labels = {label for row in rows for label in row["predicted"]}
+    rare = {label for label, count in counts.items() if count < 11}
+    assert rare
+    assert given_labels
+    assert not given_labels & rare
+
+
+def test_the_tested_documents_are_drawn_by_section(file, tmp_path, capsys):
+    rows, *_ = asked(
+        capsys,
+        *("--documents", file, *FILES, "--probe", "knn", "--level", "section", "--test", "0.5"),
+        *("--map", tmp_path / "map"),
+    )
+    assert sorted(path.name for path in (tmp_path / "map").iterdir()) == ["sections.png", "sections.svg"]
+    assert rows["map · section"]["documents"] == 30
+    assert rows["map · section"]["purity"] > rows["map · section"]["by chance"]
+
+
 def test_the_table_is_for_people(file, capsys):
     assert run(["lab", "cpc", "--documents", str(file), "--labels", "cpc", "--probe", "knn"]) == 0
     shown = capsys.readouterr().out
@@ -246,6 +337,12 @@ def test_the_table_is_for_people(file, capsys):
         (("--documents", "{file}", "--labels", "cpc", "--feature", "classes"), "--titles"),
         (("--documents", "{folder}/none.jsonl", "--labels", "cpc"), "can't be read"),
         (("--documents", "{few}", "--labels", "cpc"), "too few"),
+        (("--documents", "{file}", "--labels", "cpc", "--zero-shot"), "--titles"),
+        (
+            ("--documents", "{file}", "--labels", "cpc", "--probe", "knn", "--combine", "gate"),
+            "name all three",
+        ),
+        (("--documents", "{file}", "--labels", "cpc", "--test-on", "{none}"), "both sides of the split"),
         (("--predictions", "{few}"), "line 1"),
         (("--predictions", "{bare}"), 'needs "labels"'),
     ],
@@ -253,7 +350,9 @@ def test_the_table_is_for_people(file, capsys):
 def test_what_is_wrong_is_said(options, said, file, tmp_path, capsys):
     few = write(documents(2), tmp_path / "few.jsonl")
     bare = write([{"_id": "a", "predicted": ["A"]}], tmp_path / "bare.jsonl")
-    names = {"file": file, "folder": tmp_path, "few": few, "bare": bare}
+    none = tmp_path / "none.txt"
+    none.write_text("XX999\n")
+    names = {"file": file, "folder": tmp_path, "few": few, "bare": bare, "none": none}
     assert run(command(*(option.format(**names) for option in options))) != 0
     printed = capsys.readouterr()
     assert said in " ".join((printed.out + printed.err).split())
