@@ -9,7 +9,7 @@ There are as many positive as negative ones of every label, so one that all docu
 
 Groups are thin: most have two or three documents, and there are thousands. A label's pairs cost what its own
 documents do, not what the section's do, and negative pairs can be taken from the label above first, since
-what else is in the same subclass is what a group must be told from.
+what else is in the same subclass is what a group is confused with.
 """
 
 from __future__ import annotations
