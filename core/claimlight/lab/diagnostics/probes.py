@@ -37,6 +37,8 @@ _BLOCK = 1 << 24
 """Cosines held at once."""
 _SMALL = 1 << 20
 """Numbers in the vectors from which on layers are fitted by several threads."""
+_CHUNKED = 3
+"""Axes of vectors of chunks."""
 _MANY = 4
 """Labels from which on planes are fitted all at once; up to then scikit-learn fits one after the other."""
 
@@ -105,6 +107,8 @@ def fit(vectors: Vectors, targets: Targets, settings: ProbeSettings, context: Ta
     if settings.kind is ProbeKind.MLP:
         return _two_layers(vectors, targets, settings, context)
     if settings.kind is ProbeKind.LSTM:
+        if vectors.ndim != _CHUNKED:
+            raise InputError("The LSTM reads the chunks of documents, and here each has one vector.")
         return Probe(settings, fit_chunk_lstm(vectors, targets, seed=settings.seed, context=context))
     if settings.kind is ProbeKind.BOOSTING:
         return _boosting(vectors, targets, settings, context)

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from claimlight.errors import ResourceError
+from claimlight.errors import InputError, ResourceError
 from claimlight.lab.diagnostics.chunk_lstm import count_chunks, fit_chunk_lstm, import_torch
 from claimlight.lab.diagnostics.probes import ProbeKind, ProbeSettings, fit
 from claimlight.tasks import TaskContext
@@ -63,6 +63,12 @@ def test_the_same_seed_gives_the_same_and_padding_changes_nothing():
     state = torch.random.get_rng_state()
     fit_chunk_lstm(chunks[:30], targets[:30], seed=4, context=TaskContext())
     assert torch.equal(state, torch.random.get_rng_state())
+
+
+def test_one_vector_to_a_document_is_no_sequence():
+    chunks, targets = ordered(40)
+    with pytest.raises(InputError, match="chunks of documents"):
+        fit(chunks[:, 0], targets, ProbeSettings(ProbeKind.LSTM), TaskContext())
 
 
 def test_without_torch_the_extra_is_named(monkeypatch):
