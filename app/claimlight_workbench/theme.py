@@ -146,6 +146,12 @@ def tint(theme: Theme, label: str, strength: float) -> str:
     return blend(feature_colour(theme, label), theme.base, MIN_TINT + (theme.max_tint - MIN_TINT) * bounded)
 
 
+def weight_tint(theme: Theme, strength: float) -> str:
+    """Page colour under words that speak for a class; ``strength`` is 0 to 1, as in `tint`."""
+    bounded = min(1.0, max(0.0, strength))
+    return blend(theme.accent, theme.base, MIN_TINT + (theme.max_tint - MIN_TINT) * bounded)
+
+
 @lru_cache(maxsize=4096)
 def blend(over: str, under: str, opacity: float) -> str:
     """``over`` laid on ``under``."""

@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, Signal
 
 from claimlight.types import CellVerdict, MatrixCell
 from claimlight_workbench.highlighting import Run, passage_runs, query_runs
+from claimlight_workbench.models.class_marks import ClassBoard
 from claimlight_workbench.models.lamps import NO_LAMPS, Lamps, find_unshared
 from claimlight_workbench.models.words import WordBoard
 
@@ -168,6 +169,8 @@ class LinkBoard(QObject):
         self._jumped: tuple[str, PassageId | None] = ("", None)
         self.words = WordBoard(self)
         """What the query line of the shown set matched; separate from all matches of the claim."""
+        self.classes = ClassBoard(self)
+        """What speaks for a class; shown instead of the matches of the claim."""
 
     def set_query(self, query: Query | None) -> None:
         """Another query: every match is gone."""

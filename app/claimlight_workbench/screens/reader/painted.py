@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from claimlight_workbench import theme
+from claimlight_workbench.screens.reader.class_marks import class_marks
 from claimlight_workbench.screens.reader.words import outlines
 from claimlight_workbench.widgets.chips import chip_height
 from claimlight_workbench.widgets.linked_text import MarginChips, Mark
@@ -28,7 +29,12 @@ class Painted:
         self.text: DocumentText | None = None
 
     def marks(self, first: int, last: int) -> Sequence[Mark]:
-        """The matches of the passages in a range, and which of them are highlighted."""
+        """The matches of the passages in a range, and which of them are highlighted.
+
+        Words that speak for a class replace them: two meanings of colour in one text would be one too many.
+        """
+        if self._board.classes.shown is not None:
+            return class_marks(self.text, self._board.classes, first, last)
         links = self._board.links
         if self.text is None or links is None:
             return ()

@@ -11,8 +11,9 @@ from PySide6.QtGui import QContextMenuEvent, QFont, QGuiApplication, QKeyEvent, 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from claimlight.services.search.cell_words import VERDICT_WORDS, ruling_words, verdict_words
-from claimlight.types import CellVerdict, format_publication, plural, strength_figure
+from claimlight.types import CellVerdict, PassageId, format_publication, plural, strength_figure
 from claimlight_workbench.screens.reader.class_block import ClassBlock
+from claimlight_workbench.screens.reader.class_marks import ClassMarksButton
 from claimlight_workbench.screens.reader.describe import citation, front_page
 from claimlight_workbench.screens.reader.document_text import DocumentText
 from claimlight_workbench.screens.reader.feature_bar import FeatureBar
@@ -24,7 +25,7 @@ from claimlight_workbench.widgets.linked_text import LinkedText
 from claimlight_workbench.wording import SUGGESTED
 
 if TYPE_CHECKING:
-    from claimlight.types import DocumentView, PassageHit, PassageId, Span
+    from claimlight.types import DocumentView, PassageHit, Span
     from claimlight_workbench.models.desk import Left
     from claimlight_workbench.models.links import LinkBoard
 
@@ -54,6 +55,7 @@ class ReaderView(QWidget):
         self.next = _arrow("N ▶", "Next passage with a match (N)")
         self.hit_label = QLabel()
         self.words = WordsButton(board.words)
+        self.class_marks = ClassMarksButton(board.classes)
         self.features = FeatureBar(board)
         self.text = CitedText(self, self.copied_citation)
         self.strip = LinkNote()
@@ -76,6 +78,7 @@ class ReaderView(QWidget):
         board.hidden_changed.connect(self.text.refresh)
         board.lit_changed.connect(self._lit)
         board.words.changed.connect(self._words_changed)
+        board.classes.changed.connect(self._class_marks_changed)
 
     # Documents
 
@@ -85,6 +88,7 @@ class ReaderView(QWidget):
             self._text.stop()
             self._text.deleteLater()
         summary = view.summary
+        self._board.classes.opened(summary.id)
         self.heading.setText(f"{format_publication(str(summary.publication))}   {summary.title}")
         self.front.setText(front_page(view))
         self.classes.show_classes(view.classes)
@@ -106,6 +110,7 @@ class ReaderView(QWidget):
             self._text.deleteLater()
             self._text = self._painted.text = None
         self.text.show_document(QTextDocument(self.text))
+        self._board.classes.show(None)
         self.heading.setText("No document open")
         self.front.setText("")
         self.classes.show_nothing()
@@ -256,6 +261,13 @@ class ReaderView(QWidget):
         elif words.found is not None and words.on and self._board.passage is not None:
             self.reveal(self._board.passage)
 
+    def _class_marks_changed(self) -> None:
+        shown = self._board.classes.shown
+        if shown is not None:
+            passage, span = shown.first
+            self.reveal(PassageId(passage), span.start)
+        self.text.refresh()
+
     def _say_hit(self) -> None:
         links, hit, words = self._board.links, self._board.hit, self._board.words
         if (current := words.current) is not None and self._text is not None:
@@ -328,6 +340,7 @@ class ReaderView(QWidget):
         hits.addWidget(self.hit_label)
         hits.addWidget(self.next)
         hits.addStretch(1)
+        hits.addWidget(self.class_marks)
         hits.addWidget(self.words)
         column = QVBoxLayout(self)
         column.setContentsMargins(2, 2, 6, 6)
