@@ -44,6 +44,8 @@ class Session:
     limit: str = ""
     """Only documents published before this date, ISO; empty if the limit is off. Earlier versions kept a
     date here, as ``before``, that nobody had chosen: it is not read."""
+    classes: tuple[str, ...] = ()
+    """Only documents of these classes are searched: ``cpc B62K 25/04``; empty searches all."""
     filed: str = ""
     """Dates of the application, ISO; empty if they are not known."""
     priority: str = ""

@@ -13,12 +13,14 @@ from claimlight.services.search.confirmations import feature_digest, find_featur
 from claimlight.services.search.queries import with_kept_features
 from claimlight.tasks import TaskContext
 from claimlight.types import (
+    AcceptedClass,
     Case,
     CaseId,
     Category,
     CellVerdict,
     CenterId,
     Claim,
+    ClassFilter,
     Confirmation,
     Decision,
     DocumentEvidence,
@@ -318,6 +320,18 @@ class FakeServices(FakeClasses, FakeCoverage, FakeSets, FakeModels):
         self.kept_dates = (dates, limit)
         return self._state()
 
+    def accept_class(self, accepted: AcceptedClass, context: TaskContext) -> CaseState:
+        self.accepted.append((*self.accepted[-1], accepted))
+        return self._state()
+
+    def withdraw_class(self, accepted: AcceptedClass, context: TaskContext) -> CaseState:
+        self.accepted.append(tuple(each for each in self.accepted[-1] if each != accepted))
+        return self._state()
+
+    def restrict(self, classes: Sequence[ClassFilter], context: TaskContext) -> CaseState:
+        self.within = tuple(classes)
+        return self._state()
+
     def mark(self, mark: Mark, context: TaskContext) -> CaseState:
         self.history.append(dict(self.marks))
         self.undone.clear()
@@ -371,7 +385,16 @@ class FakeServices(FakeClasses, FakeCoverage, FakeSets, FakeModels):
     def _state(self) -> CaseState:
         now = datetime(2024, 5, 6, tzinfo=UTC)
         dates, limit = self.kept_dates
-        case = Case(CaseId(7), "Sample application", now, now, dates=dates, limit=limit)
+        case = Case(
+            CaseId(7),
+            "Sample application",
+            now,
+            now,
+            dates=dates,
+            limit=limit,
+            classes=self.accepted[-1],
+            within=self.within,
+        )
         undoable = "the last mark" if self.history else ""
         redoable = "the last mark" if self.undone else ""
         return CaseState(

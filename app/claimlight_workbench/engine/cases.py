@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 
     from claimlight.tasks import TaskContext
     from claimlight.types import (
+        AcceptedClass,
         Backup,
         BackupContents,
         Case,
         CaseSummary,
+        ClassFilter,
         Decision,
         LogEntry,
         Mark,
@@ -188,6 +190,7 @@ class CaseQuestions(EngineState):
                 reference_date=request.reference.relevant(claim) if request.reference is not None else None,
                 dates=request.reference,
                 limit=request.before,
+                within=request.classes,
                 claim=claim,
                 features=tuple(item.text for item in request.query.features),
                 ranges=tuple(item.span for item in request.query.features),
@@ -205,6 +208,24 @@ class CaseQuestions(EngineState):
         book, case = self._cases(), self._case_open()
         relevant = dates.relevant() if dates is not None else None
         book.save_case(replace(book.case(case), dates=dates, limit=limit, reference_date=relevant))
+        return self._state()
+
+    def accept_class(self, accepted: AcceptedClass, context: TaskContext) -> CaseState:
+        """Add a class to those of the application of the open case."""
+        context.check()
+        self._cases().accept_class(self._case_open(), accepted)
+        return self._state()
+
+    def withdraw_class(self, accepted: AcceptedClass, context: TaskContext) -> CaseState:
+        """Remove a class from those of the application of the open case."""
+        context.check()
+        self._cases().withdraw_class(self._case_open(), accepted)
+        return self._state()
+
+    def restrict(self, classes: Sequence[ClassFilter], context: TaskContext) -> CaseState:
+        """Save the class filter of searches with the open case; none: documents of all classes."""
+        context.check()
+        self._cases().restrict(self._case_open(), classes)
         return self._state()
 
     def mark(self, mark: Mark, context: TaskContext) -> CaseState:

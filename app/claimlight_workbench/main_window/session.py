@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QByteArray, QObject, QSize, SignalInstance
 
-from claimlight.types import SEARCH_RANKERS, ClaimPriority, PublicationNumber, ReferenceDates, RuleSet, Span
+from claimlight.types import (
+    SEARCH_RANKERS,
+    ClaimPriority,
+    ClassFilter,
+    PublicationNumber,
+    ReferenceDates,
+    RuleSet,
+    Scheme,
+    Span,
+)
 from claimlight_workbench.models.results_model import Order
 from claimlight_workbench.screens.case.presenter import NO_CLAIMS
 from claimlight_workbench.ui_state import Session
@@ -65,6 +74,7 @@ def collect(
         claim=query.claim if restored else old.claim,
         **_features(do, old),
         limit=day_text(query.before) if restored else old.limit,
+        classes=class_texts(query.within) if restored else old.classes,
         **_lines_and_dates(do, see, state),
         legs=tuple(leg.value for leg in query.legs),
         order=see.results.model.order.value,
@@ -110,6 +120,7 @@ def _changes(do: Presenters, see: Views, board: LinkBoard) -> tuple[SignalInstan
     return (
         do.query.query_changed,
         do.query.before_changed,
+        do.query.within_changed,
         do.query.legs_changed,
         do.reader.shown,
         do.case.changed,
@@ -269,6 +280,7 @@ class Restorer(QObject):
             ranges=ranges_of(session),
             lines=session.feature_lines,
             before=limit_of(session),
+            within=classes_of(session),
             dates=dates_of(session),
             run=not self._state.reopen,
         )
@@ -317,6 +329,20 @@ def date_values(dates: ReferenceDates | None) -> dict[str, Any]:
 def limit_of(session: Session) -> date | None:
     """The date limit; None where it was off."""
     return _day(session.limit)
+
+
+def classes_of(session: Session) -> tuple[ClassFilter, ...]:
+    """The class filter; what is no class of a known scheme is left out."""
+    schemes = {each.value: each for each in Scheme}
+    parts = (text.partition(" ") for text in session.classes)
+    return tuple(
+        ClassFilter(schemes[scheme], symbol) for scheme, _, symbol in parts if symbol and scheme in schemes
+    )
+
+
+def class_texts(classes: tuple[ClassFilter, ...]) -> tuple[str, ...]:
+    """The class filter as a session keeps it."""
+    return tuple(f"{each.scheme.value} {each.symbol}" for each in classes)
 
 
 def claim_texts(dates: ReferenceDates | None) -> tuple[str, ...]:

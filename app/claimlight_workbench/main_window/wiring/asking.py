@@ -62,6 +62,7 @@ class Asking(QObject):
         query.claims_changed.connect(bar.show_claims)
         query.claim_changed.connect(bar.show_claim)
         query.before_changed.connect(bar.show_before)
+        query.within_changed.connect(bar.show_within)
         query.limit_proposed.connect(bar.show_proposal)
         query.legs_changed.connect(bar.show_legs)
 

@@ -124,6 +124,7 @@ class ActiveCase(QObject):
         self._show_dates(case)
 
     def _show_dates(self, case: Case) -> None:
+        self._query.set_within(case.within)
         # A case of an earlier version has no dates: those on the screen stay.
         if case.dates is not None:
             self._query.set_dates(case.dates)
@@ -230,6 +231,7 @@ class CaseList(QObject):
                 ranges=case.ranges,
                 lines=case.features,
                 before=case.limit,
+                within=case.within,
                 dates=case.dates,
                 run=True,
             )

@@ -284,7 +284,13 @@ class Lines(QObject):
         library.opening.connect(line.pause)
         library.failed.connect(lambda *_: line.resume() if library.info is not None else None)
         library.info_changed.connect(self._library_changed)
-        for signal in (query.query_changed, query.before_changed, query.claims_changed, query.dates_changed):
+        for signal in (
+            query.query_changed,
+            query.before_changed,
+            query.within_changed,
+            query.claims_changed,
+            query.dates_changed,
+        ):
             signal.connect(lambda *_: line.set_scope(query.scope))
         self._results.line_refused.connect(self._refused)
         self._results.found.connect(lambda *_: self._run_waiting())

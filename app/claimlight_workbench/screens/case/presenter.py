@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from claimlight.tasks import TaskContext
     from claimlight.types import (
+        AcceptedClass,
+        ClassFilter,
         Decision,
         PatentSummary,
         PublicationNumber,
@@ -57,6 +59,18 @@ class CaseService(Protocol):
 
     def keep_dates(self, dates: ReferenceDates | None, limit: date | None, context: TaskContext) -> CaseState:
         """Save the dates of the application, their law and the date limit with the open case."""
+        ...
+
+    def accept_class(self, accepted: AcceptedClass, context: TaskContext) -> CaseState:
+        """Add a class to those of the application of the open case."""
+        ...
+
+    def withdraw_class(self, accepted: AcceptedClass, context: TaskContext) -> CaseState:
+        """Remove a class from those of the application of the open case."""
+        ...
+
+    def restrict(self, classes: Sequence[ClassFilter], context: TaskContext) -> CaseState:
+        """Save the class filter of searches with the open case; none: documents of all classes."""
         ...
 
     def undo(self, context: TaskContext) -> CaseState:
@@ -227,6 +241,28 @@ class CasePresenter(QObject):
         if self._held():
             return
         self._write(lambda context: self._services.keep_dates(dates, limit, context))
+
+    @property
+    def classes(self) -> tuple[AcceptedClass, ...]:
+        """The classes accepted for the application."""
+        return self.state.case.classes if self.state is not None else ()
+
+    def accept_class(self, accepted: AcceptedClass) -> None:
+        """Add a class to those of the application."""
+        if self.state is None:
+            self.refused.emit("No case is open. Enter claims first; then classes can be accepted for them.")
+        elif not self._held():
+            self._write(lambda context: self._services.accept_class(accepted, context))
+
+    def withdraw_class(self, accepted: AcceptedClass) -> None:
+        """Remove a class from those of the application."""
+        if self.state is not None and not self._held():
+            self._write(lambda context: self._services.withdraw_class(accepted, context))
+
+    def restrict(self, classes: Sequence[ClassFilter]) -> None:
+        """Save the class filter of searches."""
+        if self.state is not None and not self._held():
+            self._write(lambda context: self._services.restrict(classes, context))
 
     def undo(self) -> None:
         """Undo the last change."""

@@ -21,9 +21,11 @@ from claimlight_workbench.models.case_history import change_words
 from claimlight_workbench.models.categories import given_by_key
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.case.tags import TagLine, tags_in
+from claimlight_workbench.widgets.elided import ElidedLabel
+from claimlight_workbench.wording import wrap_tip
 
 if TYPE_CHECKING:
-    from claimlight.types import PatentSummary
+    from claimlight.types import Case, PatentSummary
     from claimlight_workbench.values import CaseState
 
 SAVE_NOTE_AFTER_MS = 600
@@ -50,6 +52,9 @@ class CaseView(QWidget):
         self._tags: tuple[str, ...] = ()
         self.title = QLabel("No case open")
         self.title.setObjectName("title")
+        self.classes = ElidedLabel()
+        self.classes.setObjectName("muted")
+        self.classes.hide()
         self.marks = QListWidget()
         self.marks.setAccessibleName("Documents with a category or note")
         self.note = QPlainTextEdit()
@@ -81,6 +86,7 @@ class CaseView(QWidget):
     def show_case(self, state: CaseState) -> None:
         """Show the categories and notes."""
         self.title.setText(state.case.name)
+        self._show_classes(state.case)
         # What is written here while another window has the case could not be kept.
         for each in self._writing:
             each.setEnabled(not state.holder)
@@ -104,6 +110,14 @@ class CaseView(QWidget):
         self.undo.setToolTip(f"Undo: {change_words(state.undoable)}" if state.undoable else "Nothing to undo")
         self.redo.setEnabled(bool(state.redoable) and not state.holder)
         self.redo.setToolTip(f"Redo: {change_words(state.redoable)}" if state.redoable else "Nothing to redo")
+
+    def _show_classes(self, case: Case | None) -> None:
+        """The classes accepted for the application; their titles are the tool tip."""
+        classes = case.classes if case is not None else ()
+        self.classes.setText(f"Classes: {', '.join(map(str, classes))}" if classes else "")
+        lines = (f"{each}  {each.title}".rstrip() for each in classes)
+        self.classes.setToolTip(wrap_tip("\n".join(lines)))
+        self.classes.setVisible(bool(classes))
 
     def show_note(self, publication: str, note: str) -> None:
         """Show the note on another document; the one being edited is saved first."""
@@ -148,6 +162,7 @@ class CaseView(QWidget):
         self.show_tags(None, (), () if left is Left.CASE else self.tags.known)
         if left is Left.CASE:
             self.title.setText("No case open")
+            self._show_classes(None)
             self.marks.clear()
 
     def flush(self) -> None:
@@ -181,6 +196,7 @@ class CaseView(QWidget):
         column.setContentsMargins(6, 4, 6, 6)
         column.setSpacing(6)
         column.addWidget(self.title)
+        column.addWidget(self.classes)
         column.addLayout(line)
         column.addWidget(self.marks, 1)
         below = QHBoxLayout()

@@ -213,4 +213,7 @@ def scope_text(scope: SetRequest) -> str:
         parts.append(f"published before {scope.before.isoformat()}")
     if scope.exclude_family_of is not None:
         parts.append("own family excluded")
+    if scope.classes:
+        more = f" +{len(scope.classes) - 1}" if len(scope.classes) > 1 else ""
+        parts.append(f"only {scope.classes[0].symbol}{more}")
     return ", ".join(parts)

@@ -15,16 +15,17 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QSizePolicy,
+    QToolButton,
     QWidget,
 )
 
 from claimlight.types import SEARCH_RANKERS, Ranker
 from claimlight_workbench.screens.query.claim_list import list_claims
 from claimlight_workbench.screens.query.dates import DatesButton
-from claimlight_workbench.wording import RANKER_NAMES
+from claimlight_workbench.wording import RANKER_NAMES, wrap_tip
 
 if TYPE_CHECKING:
-    from claimlight.types import ReferenceDates
+    from claimlight.types import ClassFilter, ReferenceDates
     from claimlight_workbench.values import ClaimSet
 
 _ROOM_FOR_ALL = 255
@@ -44,6 +45,8 @@ class QueryBar(QWidget):
     legs_chosen = Signal(object)
     dates_chosen = Signal(object)
     """`ReferenceDates`, or None."""
+    within_left = Signal()
+    """Documents of all classes are to be shown again."""
     run_pressed = Signal()
     left = Signal()
     """A claim was chosen by key: the focus returns to the results."""
@@ -66,6 +69,10 @@ class QueryBar(QWidget):
             "Hide documents published on or after this date. Off: documents of every date status are shown"
         )
         self.date.setEnabled(False)
+        self.within = QToolButton()
+        self.within.setObjectName("words")
+        self.within.setCheckable(True)
+        self.within.hide()
         self.dates = DatesButton()
         self.legs = {leg: QCheckBox(name) for leg, name in RANKER_NAMES.items()}
         self.count = QLabel("")
@@ -84,6 +91,7 @@ class QueryBar(QWidget):
             box.setToolTip(_LEG_HELP[leg])
             box.toggled.connect(self._legs_edited)
         self.dates.panel.chosen.connect(self.dates_chosen)
+        self.within.clicked.connect(self._leave_within)
         self.run.clicked.connect(self.run_pressed)
 
     def sizeHint(self) -> QSize:
@@ -130,6 +138,18 @@ class QueryBar(QWidget):
             with QSignalBlocker(self.date):
                 self.date.setDate(QDate(day.year, day.month, day.day))
 
+    def show_within(self, classes: tuple[ClassFilter, ...]) -> None:
+        """Show the class filter; without classes there is nothing to show."""
+        names = " or ".join(map(str, classes))
+        more = f" +{len(classes) - 1}" if len(classes) > 1 else ""
+        self.within.setText(f"Only {classes[0].symbol}{more} ✕" if classes else "")
+        self.within.setAccessibleName(f"Only documents of {names}" if classes else "")
+        self.within.setToolTip(
+            wrap_tip(f"Only documents of {names}, with everything below. Click: documents of all classes")
+        )
+        self.within.setChecked(bool(classes))
+        self.within.setVisible(bool(classes))
+
     def show_dates(self, dates: ReferenceDates | None, claim: int) -> None:
         """Show the dates of the application that count for a claim."""
         self.dates.show_dates(dates, claim)
@@ -164,6 +184,7 @@ class QueryBar(QWidget):
         line.addWidget(self.dated)
         line.addWidget(self.date)
         line.addWidget(self.dates)
+        line.addWidget(self.within)
         line.addSpacing(6)
         for box in self.legs.values():
             line.addWidget(box)
@@ -176,6 +197,11 @@ class QueryBar(QWidget):
         chosen = self.date.date()
         day = date(chosen.year(), chosen.month(), chosen.day())
         self.before_chosen.emit(day if self.dated.isChecked() else None)
+
+    def _leave_within(self) -> None:
+        # Its look follows the filter, not the click.
+        self.within.setChecked(True)
+        self.within_left.emit()
 
     def _legs_edited(self) -> None:
         # No ranker at all would find nothing: switching the last one off brings all of them back.

@@ -11,7 +11,16 @@ from PySide6.QtCore import QObject, Signal
 
 from claimlight.errors import InputError
 from claimlight.services.search.requests import claim_search
-from claimlight.types import SEARCH_RANKERS, Feature, Query, Ranker, ReferenceDates, SearchRequest, SetRequest
+from claimlight.types import (
+    SEARCH_RANKERS,
+    ClassFilter,
+    Feature,
+    Query,
+    Ranker,
+    ReferenceDates,
+    SearchRequest,
+    SetRequest,
+)
 from claimlight_workbench.screens.query import features
 
 if TYPE_CHECKING:
@@ -71,6 +80,8 @@ class QueryPresenter(QObject):
     """`Query`, or None."""
     claim_changed = Signal(int)
     before_changed = Signal(object)
+    within_changed = Signal(object)
+    """The classes that documents must have one of; none shows documents of all classes."""
     dates_changed = Signal(object, int)
     """`ReferenceDates` or None, and the number of the claim they count for."""
     limit_proposed = Signal(object)
@@ -92,6 +103,8 @@ class QueryPresenter(QObject):
         """Whether the features were edited by the user."""
         self.before: date | None = None
         """The date limit; None shows documents of every date."""
+        self.within: tuple[ClassFilter, ...] = ()
+        """The class filter; empty shows documents of all classes."""
         self.dates: ReferenceDates | None = None
         self.legs: tuple[Ranker, ...] = SEARCH_RANKERS
         self._undo: list[Ranges] = []
@@ -123,6 +136,7 @@ class QueryPresenter(QObject):
         ranges: Ranges = (),
         lines: tuple[str, ...] = (),
         before: date | None = None,
+        within: tuple[ClassFilter, ...] = (),
         dates: ReferenceDates | None = None,
         run: bool = False,
         asked: bool = False,
@@ -131,6 +145,7 @@ class QueryPresenter(QObject):
         self.claims = claims
         self._run_when_ready, self._asked = run, asked
         self.set_before(before)
+        self.set_within(within)
         self.dates = dates or claims.dates
         self.claims_changed.emit(claims)
         self.choose(claim, ranges=ranges, lines=lines)
@@ -145,6 +160,7 @@ class QueryPresenter(QObject):
         self._redo.clear()
         self._run_when_ready = False
         self.set_before(None)
+        self.set_within(())
         self.dates = None
         self._tell_dates()
         self.claims_changed.emit(None)
@@ -234,6 +250,12 @@ class QueryPresenter(QObject):
         self.before = before
         self.before_changed.emit(before)
 
+    def set_within(self, classes: tuple[ClassFilter, ...]) -> None:
+        """Restrict searches to documents of these classes; none searches documents of all classes."""
+        if classes != self.within:
+            self.within = classes
+            self.within_changed.emit(classes)
+
     def set_dates(self, dates: ReferenceDates | None) -> None:
         """Set the dates of the application; None if they are not known."""
         if dates != self.dates:
@@ -275,6 +297,7 @@ class QueryPresenter(QObject):
             before=self.before,
             own_family=self._own,
             legs=self.legs,
+            classes=self.within,
         )
 
     @property
@@ -287,6 +310,7 @@ class QueryPresenter(QObject):
             exclude_family_of=self._own,
             reference=self.dates,
             claim=self.claim,
+            classes=self.within,
         )
 
     @property

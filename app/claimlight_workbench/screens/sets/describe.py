@@ -58,6 +58,8 @@ def tip_of(record: QuerySet) -> str:
         lines.append(f"published before {request.before.isoformat()}")
     if request.exclude_family_of is not None:
         lines.append(f"family excluded: {request.exclude_family_of}")
+    if request.classes:
+        lines.append(f"only documents of {' or '.join(map(str, request.classes))}")
     lines.append(
         f"library of {plural(origin.documents, 'document')}, {model_text(record)}, on {origin.device}"
     )
