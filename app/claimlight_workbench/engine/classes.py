@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from claimlight_workbench.engine.state import EngineState
+from claimlight.errors import InputError, ResourceError
+from claimlight_workbench.engine.state import EngineState, OpenSuggester
 
 if TYPE_CHECKING:
     from claimlight.services.classes.labels import ClassLabel
+    from claimlight.services.classes.suggesting import Suggester
+    from claimlight.services.models.encoding_stack import EncodingStack
     from claimlight.tasks import TaskContext
     from claimlight.types import (
         ClassEntry,
+        ClassEvidence,
         ClassHits,
+        ClassifierInfo,
+        ClassLevel,
+        ClassQuestion,
+        ClassStatistics,
+        ClassSuggestions,
         ClassSymbol,
         ClassView,
         EditionInfo,
@@ -66,3 +75,79 @@ class ClassQuestions(EngineState):
         from claimlight.services.classes.schemes import Schemes
 
         return count_classes(self._opened().library, Schemes(), scheme, version, context)
+
+    def class_statistics(
+        self, number: int, scheme: Scheme, level: ClassLevel, context: TaskContext
+    ) -> ClassStatistics:
+        """Documents by class of a level, in a set of the open case or, for 0, in the whole library."""
+        from claimlight.services.classes.schemes import Schemes
+        from claimlight.services.classes.statistics import count_at_level, within_set
+
+        opened = self._opened()
+        patents = None
+        if number:
+            sets = self._sets_of(self._case) if self._case is not None else ()
+            record = next((each for each in sets if each.number == number), None)
+            if record is None:
+                raise InputError(f"The open case has no set L{number}.")
+            patents = [patent for patent in opened.sets.patents(record) if patent is not None]
+        found = count_at_level(
+            opened.library, Schemes(), context, scheme=scheme, level=level, patents=patents
+        )
+        return within_set(found, f"L{number}") if number else found
+
+    # Suggestions
+
+    def classifiers(self, context: TaskContext) -> tuple[ClassifierInfo, ...]:
+        """The installed classifiers, the one in use marked."""
+        from claimlight.services.classes.suggesting import list_classifiers
+
+        context.check()
+        return list_classifiers(self._settings)
+
+    def use_classifier(self, name: str, context: TaskContext) -> None:
+        """Use a classifier from now on; an empty name is the shipped one."""
+        from claimlight import settings as settings_module
+
+        context.check()
+        changed = settings_module.change(settings_module.load().settings, "classifier.package", name)
+        try:
+            settings_module.save(changed)
+        except OSError as error:
+            raise ResourceError(f"The settings could not be saved: {error.strerror}.") from error
+        self._settings = settings_module.change(self._settings, "classifier.package", name)
+
+    def suggest_classes(self, question: ClassQuestion, context: TaskContext) -> ClassSuggestions:
+        """The classes of a text or document, with their probabilities."""
+        return self._suggester(context).suggest(question, context)
+
+    def explain_class(self, question: ClassQuestion, symbol: str, context: TaskContext) -> ClassEvidence:
+        """The neighbours and words that speak for a class."""
+        return self._suggester(context).explain(question, symbol, context)
+
+    def _suggester(self, context: TaskContext) -> Suggester:
+        """The suggester of the open library and the present settings; the encoder of the search is shared."""
+        from claimlight.services.classes.suggesting import Suggester
+        from claimlight.services.models.encoding_stack import open_encoding_stack
+
+        library = self._open.library if self._open is not None else None
+        with self._suggesting:
+            known = self._suggesters
+            if known is None or known.library is not library or known.settings != self._settings:
+                stack: EncodingStack | None = None
+                if (
+                    self._open is not None
+                    and (encoder := self._open.engine.state(context).encoder) is not None
+                ):
+                    stack = encoder.stack
+                made = stack or (self._machinery or open_encoding_stack)(self._settings)
+                suggester = Suggester(
+                    self._settings, lambda: made.encoder, library=library, languages=made.languages
+                )
+                known = self._suggesters = OpenSuggester(library, self._settings, suggester)
+            return known.suggester
+
+    def _search_stack(self, context: TaskContext) -> EncodingStack | None:
+        """The model of the search; None before the library is indexed."""
+        encoder = self._open.engine.state(context).encoder if self._open is not None else None
+        return encoder.stack if encoder is not None else None

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from claimlight.services.cases.cases import CaseBook
+    from claimlight.services.classes.suggesting import Suggester
     from claimlight.services.library.library import Library
     from claimlight.services.models.encoding_stack import EncodingStack
     from claimlight.services.search.queries import Application
@@ -27,6 +28,15 @@ class OpenLibrary:
         self.library = library
         self.engine = engine
         self.sets = sets
+
+
+class OpenSuggester:
+    """A suggester of classes, with the library and the settings it was made for."""
+
+    def __init__(self, library: Library | None, settings: Settings, suggester: Suggester) -> None:
+        self.library = library
+        self.settings = settings
+        self.suggester = suggester
 
 
 class EngineState:
@@ -47,6 +57,8 @@ class EngineState:
         """The sets of a case. They only grow, so they need not be read again at each key stroke."""
         self._book: CaseBook | None = None
         self._lock = threading.Lock()
+        self._suggesters: OpenSuggester | None = None
+        self._suggesting = threading.Lock()
 
     def _opened(self) -> OpenLibrary:
         if self._open is None:

@@ -19,6 +19,7 @@ from claimlight.errors import AppError, InputError, ResourceError
 from claimlight.files import parse_json
 from claimlight.types import (
     AdaptReport,
+    ClassifierReport,
     Committed,
     EditionReport,
     EvaluationReport,
@@ -50,7 +51,14 @@ class PackageCheck:
 
 
 Report = (
-    ImportReport | IndexReport | EvaluationReport | TrainReport | AdaptReport | EditionReport | PackageCheck
+    ImportReport
+    | IndexReport
+    | EvaluationReport
+    | TrainReport
+    | AdaptReport
+    | ClassifierReport
+    | EditionReport
+    | PackageCheck
 )
 """How the job ended."""
 _EVENTS: dict[str, type[Any]] = {
@@ -65,6 +73,7 @@ _EVENTS: dict[str, type[Any]] = {
     "evaluation_report": EvaluationReport,
     "classes_import": EditionReport,
     "adapt_report": AdaptReport,
+    "classifier_report": ClassifierReport,
 }
 
 

@@ -142,6 +142,7 @@ def go_menu(see: Views, board: LinkBoard, panels: Panels, acts: Acts, wiring: Wi
         first,
         Command(_GO, "Go to results", acts.go_to_results, ("F7",)),
         *others,
+        Command(_GO, "Suggest classes", wiring.class_pages.suggest, ("Shift+H",)),
         Command(_GO, "Show concept behind this match", wiring.concepts.inspect_highlighted, ("I",)),
     ]
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from claimlight_workbench.models.links import LinkBoard
 from claimlight_workbench.screens.adapting.view import AdaptingView
 from claimlight_workbench.screens.case.view import CaseView
-from claimlight_workbench.screens.classes.view import ClassesView
+from claimlight_workbench.screens.classes.panel import ClassPanel
 from claimlight_workbench.screens.evaluation.view import EvaluationView
 from claimlight_workbench.screens.evidence.view import EvidenceView
 from claimlight_workbench.screens.inspector.view import InspectorView
@@ -148,10 +148,10 @@ CLASSES = Panel(
     name="classes",
     title="Classes",
     area=BELOW,
-    make_view=lambda _board: ClassesView(),
+    make_view=lambda _board: ClassPanel(),
     behind="evidence",
     go=Go("&Go", "Go to classes", ("H",)),
-    focus=lambda view: view.line,
+    focus=lambda view: view.first_focus,
 )
 EVALUATION = Panel(
     name="evaluation",

@@ -23,7 +23,10 @@ from claimlight_workbench.screens.adapting.presenter import AdaptingPresenter
 from claimlight_workbench.screens.case.held import HeldStrip
 from claimlight_workbench.screens.case.presenter import CasePresenter
 from claimlight_workbench.screens.cases.presenter import CasesPresenter
+from claimlight_workbench.screens.classes.classifiers_presenter import ClassifiersPresenter
 from claimlight_workbench.screens.classes.presenter import ClassesPresenter
+from claimlight_workbench.screens.classes.statistics_presenter import StatisticsPresenter
+from claimlight_workbench.screens.classes.suggest_presenter import SuggestPresenter
 from claimlight_workbench.screens.evaluation.presenter import EvaluationPresenter
 from claimlight_workbench.screens.expression.presenter import ExpressionPresenter
 from claimlight_workbench.screens.expression.view import ExpressionView
@@ -70,6 +73,9 @@ class Presenters:
         self.sets = SetsPresenter(services, runner, parent)
         self.relations = RelationsPresenter(services, runner, parent)
         self.classes = ClassesPresenter(services, runner, parent)
+        self.suggest = SuggestPresenter(services, runner, parent)
+        self.class_statistics = StatisticsPresenter(services, runner, parent)
+        self.classifiers = ClassifiersPresenter(services, runner, parent)
         self.inspector = InspectorPresenter(services, runner, parent)
         self.matrix = MatrixPresenter(services, runner, parent)
         self.evaluation = EvaluationPresenter(runner, parent)
@@ -108,7 +114,12 @@ class Views:
         self.sets = self._of(panels.SETS)
         self.family = self._of(panels.FAMILY)
         self.citations = self._of(panels.CITATIONS)
-        self.classes = self._of(panels.CLASSES)
+        self.class_panel = self._of(panels.CLASSES)
+        self.classes = self.class_panel.browse
+        self.suggest = self.class_panel.suggest
+        self.class_statistics = self.class_panel.statistics
+        self.classifiers = self.class_panel.classifiers
+        self.accepted = self.class_panel.accepted
         self.inspector = self._of(panels.CONCEPT)
         self.matrix = self._of(panels.MATRIX)
         self.pairs = self._of(panels.PAIRS)

@@ -9,7 +9,10 @@ from claimlight_workbench.main_window.wiring import Source
 from claimlight_workbench.screens.adapting.presenter import AdaptationService
 from claimlight_workbench.screens.case.presenter import CaseService
 from claimlight_workbench.screens.cases.presenter import CaseListService
+from claimlight_workbench.screens.classes.classifiers_presenter import ClassifierService
 from claimlight_workbench.screens.classes.presenter import ClassService
+from claimlight_workbench.screens.classes.statistics_presenter import StatisticsService
+from claimlight_workbench.screens.classes.suggest_presenter import SuggestService
 from claimlight_workbench.screens.expression.presenter import LineService
 from claimlight_workbench.screens.inspector.presenter import ConceptService
 from claimlight_workbench.screens.library.presenter import LibraryService
@@ -32,6 +35,7 @@ class Services(
     ClaimService,
     ClassLabelService,
     ClassService,
+    ClassifierService,
     ConceptService,
     DocumentService,
     LibraryService,
@@ -43,6 +47,8 @@ class Services(
     SearchService,
     SetService,
     SettingsService,
+    StatisticsService,
+    SuggestService,
     ClaimReader,
     Source,
     Protocol,

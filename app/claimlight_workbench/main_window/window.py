@@ -147,7 +147,15 @@ class MainWindow(QMainWindow):
         self.collector.stop()
         self.notices.status.clearMessage()
         self.keeper.end()
-        for job in (do.library, do.classes, do.evaluation, do.adapting, do.training, do.models):
+        for job in (
+            do.library,
+            do.classes,
+            do.classifiers,
+            do.evaluation,
+            do.adapting,
+            do.training,
+            do.models,
+        ):
             job.stop()
         # No thread may still read the files that are closed next.
         self._runner.shutdown()

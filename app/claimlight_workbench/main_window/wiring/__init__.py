@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject
 from claimlight_workbench.main_window.panels import MODELS
 from claimlight_workbench.main_window.wiring.asking import Asking, Dates
 from claimlight_workbench.main_window.wiring.cases import ActiveCase, CaseList
+from claimlight_workbench.main_window.wiring.class_pages import AcceptedClasses, ClassPages
 from claimlight_workbench.main_window.wiring.classes import Classes
 from claimlight_workbench.main_window.wiring.coverage import Comparison, Concepts, Residuals
 from claimlight_workbench.main_window.wiring.evaluation import Evaluation
@@ -259,13 +260,42 @@ class Wiring(QObject):
         self.classes = Classes(
             self,
             presenter=do.classes,
-            view=see.classes,
+            panel=see.class_panel,
             labels=do.class_labels,
             block=see.reader.classes,
             reader=do.reader,
             library=do.library,
             panels=p.panels,
             expression=see.expression,
+            notices=p.notices,
+        )
+        self.accepted = AcceptedClasses(
+            self,
+            panel=see.class_panel,
+            tree=do.classes,
+            case=do.case,
+            query=do.query,
+            bar=see.bar,
+            results=see.results,
+            expression=see.expression,
+            notices=p.notices,
+        )
+        self.class_pages = ClassPages(
+            self,
+            panel=see.class_panel,
+            suggest=do.suggest,
+            statistics=do.class_statistics,
+            classifiers=do.classifiers,
+            accept=self.accepted.accept,
+            run_line=self.classes.run_line,
+            insert_line=self.classes.insert_line,
+            query=do.query,
+            reader=do.reader,
+            reading=self.reading,
+            library=do.library,
+            board=p.board,
+            panels=p.panels,
+            say_job=self._say_job,
             notices=p.notices,
         )
         self.concepts = Concepts(

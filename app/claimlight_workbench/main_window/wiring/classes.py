@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from claimlight_workbench.main_window.panels import CLASSES
+from claimlight_workbench.screens.classes.panel import Page
 
 if TYPE_CHECKING:
     from claimlight.services.classes.labels import ClassLabel
     from claimlight_workbench.main_window.docks import Panels
     from claimlight_workbench.main_window.notices import Notices
+    from claimlight_workbench.screens.classes.panel import ClassPanel
     from claimlight_workbench.screens.classes.presenter import ClassesPresenter
     from claimlight_workbench.screens.classes.view import ClassesView
     from claimlight_workbench.screens.expression.view import ExpressionView
@@ -29,7 +31,7 @@ class Classes(QObject):
         parent: QObject,
         *,
         presenter: ClassesPresenter,
-        view: ClassesView,
+        panel: ClassPanel,
         labels: ClassLabelsPresenter,
         block: ClassBlock,
         reader: ReaderPresenter,
@@ -40,15 +42,17 @@ class Classes(QObject):
     ) -> None:
         super().__init__(parent)
         self._presenter = presenter
+        self._panel = panel
         self._panels = panels
+        view = panel.browse
         self._editor = expression.editor
         reader.shown.connect(labels.show)
         labels.read.connect(block.show_labels)
         labels.failed.connect(notices.fail)
         block.show_wanted.connect(self._show)
         for each in (block, view):
-            each.line_wanted.connect(self._run)
-            each.insert_wanted.connect(self._insert)
+            each.line_wanted.connect(self.run_line)
+            each.insert_wanted.connect(self.insert_line)
         self._join_panel(presenter, view, notices)
         presenter.imported.connect(labels.refresh)
         library.info_changed.connect(lambda _info: presenter.set_library())
@@ -75,15 +79,17 @@ class Classes(QObject):
         presenter.failed.connect(notices.fail)
 
     def _show(self, label: ClassLabel) -> None:
+        self._panel.show_page(Page.BROWSE)
         self._panels.go_to(CLASSES)
         self._presenter.reveal(label.symbol.symbol, label.symbol.scheme)
 
-    def _run(self, line: str) -> None:
+    def run_line(self, line: str) -> None:
+        """Run a query line."""
         self._editor.show_text(line)
         self._editor.enter()
 
-    def _insert(self, line: str) -> None:
-        """At the end of a line that is there, both joined by AND."""
+    def insert_line(self, line: str) -> None:
+        """Add a query line at the end of the one that is there, both joined by AND."""
         text = self._editor.text().strip()
         self._editor.show_text(f"{text} AND {line}" if text else line)
         self._editor.setFocus()

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 
 from claimlight.services.classes.labels import line_of_view
 from claimlight.services.classes.schemes import SCHEMES
-from claimlight.types import Edition, Progress
+from claimlight.types import AcceptedClass, Edition, Progress
 from claimlight_workbench.screens.classes.describe import (
     SHIPPED,
     class_paragraphs,
@@ -36,10 +36,11 @@ from claimlight_workbench.screens.classes.describe import (
 )
 from claimlight_workbench.screens.classes.tree import DOCUMENTS, ClassTree, make_item, title_column
 from claimlight_workbench.widgets.enter_tree import EnterTree
+from claimlight_workbench.widgets.flow import FlowLayout
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from claimlight.types import ClassEntry, ClassHits, ClassView, EditionInfo
 
@@ -61,6 +62,8 @@ class ClassesView(QWidget):
     line_wanted = Signal(str)
     """A query line is to be run."""
     insert_wanted = Signal(str)
+    accepted = Signal(object)
+    """An `AcceptedClass` is to be kept with the case."""
     import_requested = Signal(object)
     cancel_requested = Signal()
 
@@ -68,6 +71,7 @@ class ClassesView(QWidget):
         super().__init__(parent)
         self.view: ClassView | None = None
         self._counts: Mapping[str, int] | None = None
+        self._accepted: frozenset[tuple[str, str]] = frozenset()
         self.editions = QComboBox()
         self.editions.setAccessibleName("Scheme and version")
         self.editions.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -95,6 +99,7 @@ class ClassesView(QWidget):
         self.text.setOpenLinks(False)
         self.list_button = QPushButton("List documents")
         self.add_button = QPushButton("Add to query line")
+        self.accept_button = QPushButton("Accept")
         self.copy_button = QPushButton("Copy")
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -174,6 +179,11 @@ class ClassesView(QWidget):
             return
         self.state.show()
 
+    def show_accepted(self, classes: Iterable[AcceptedClass]) -> None:
+        """Show whether the chosen class is one of those of the case."""
+        self._accepted = frozenset((each.scheme.value, each.symbol) for each in classes)
+        self._show_choice()
+
     def end_search(self) -> None:
         """Show the tree again."""
         self._pause.stop()
@@ -229,6 +239,10 @@ class ClassesView(QWidget):
     def _show_choice(self) -> None:
         for button in (self.list_button, self.add_button, self.copy_button):
             button.setEnabled(self.view is not None)
+        held = self.view is not None and self._key(self.view) in self._accepted
+        self.accept_button.setEnabled(self.view is not None and not held)
+        self.accept_button.setText("Accepted" if held else "Accept")
+        self.accept_button.setToolTip("Keep the class with the case")
         line = line_of_view(self.view) if self.view is not None else ""
         self.list_button.setToolTip(f"Runs {line} (Enter)" if line else "Select a class first")
         self.add_button.setToolTip(f"Adds {line}" if line else "Select a class first")
@@ -240,6 +254,15 @@ class ClassesView(QWidget):
     def _insert_line(self) -> None:
         if self.view is not None:
             self.insert_wanted.emit(line_of_view(self.view))
+
+    def _key(self, view: ClassView) -> tuple[str, str]:
+        return view.edition.scheme.value, view.entry.symbol
+
+    def _accept(self) -> None:
+        if self.view is not None:
+            entry = self.view.entry
+            title = entry.short or entry.title
+            self.accepted.emit(AcceptedClass(self.view.edition.scheme, entry.symbol, title))
 
     def _copy(self) -> None:
         if self.view is not None:
@@ -273,6 +296,7 @@ class ClassesView(QWidget):
         self.cancel_button.clicked.connect(self.cancel_requested)
         self.list_button.clicked.connect(self._run_line)
         self.add_button.clicked.connect(self._insert_line)
+        self.accept_button.clicked.connect(self._accept)
         self.copy_button.clicked.connect(self._copy)
 
     def _lay_out(self) -> None:
@@ -288,10 +312,10 @@ class ClassesView(QWidget):
         for shown in (self.bar, self.cancel_button, self.import_button):
             head.addWidget(shown)
         self.bar.setMaximumWidth(letter * 20)
-        acts = QHBoxLayout()
-        for button in (self.list_button, self.add_button, self.copy_button):
+        # Lines that break: at twice the size of text one line would make the window too wide.
+        acts = FlowLayout(spacing=6)
+        for button in (self.list_button, self.add_button, self.accept_button, self.copy_button):
             acts.addWidget(button)
-        acts.addStretch(1)
         right = QWidget()
         beside = QVBoxLayout(right)
         beside.setContentsMargins(0, 0, 0, 0)
@@ -305,7 +329,7 @@ class ClassesView(QWidget):
         split.setStretchFactor(1, 2)
         split.setSizes([600, 300])
         column = QVBoxLayout(self)
-        column.setContentsMargins(2, 2, 2, 2)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addLayout(head)
         column.addWidget(self.state)

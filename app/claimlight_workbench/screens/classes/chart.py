@@ -1,0 +1,177 @@
+"""Statistics of classes as a chart: painted bars in a list, and the same as a picture for a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QMouseEvent, QPainter
+from PySide6.QtWidgets import QTreeWidgetItem
+
+from claimlight.types import plural
+from claimlight_workbench import theme
+from claimlight_workbench.widgets.bars import SHARE, BarDelegate, paint_bar
+from claimlight_workbench.widgets.enter_tree import EnterTree
+from claimlight_workbench.wording import wrap_tip
+
+if TYPE_CHECKING:
+    from claimlight.types import ClassCount, ClassStatistics
+
+_SYMBOL, _DOCUMENTS, _SHARE, _TITLE = range(4)
+_HEADINGS = ("Class", "Documents", "Share", "Title")
+_WIDE, _EDGE, _GAP = 1000, 24, 10
+_SHARPNESS = 2
+"""Pixels of a PNG for each unit of the drawing."""
+
+
+def share_text(share: float) -> str:
+    """``12.5 %``; never a zero that hides a document."""
+    return "<0.1 %" if 0.0 < share < 0.0005 else f"{100 * share:.1f} %"
+
+
+class ChartList(EnterTree):
+    """A row for each class; a click or Enter runs its query line."""
+
+    line_wanted = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__("Classes by number of documents", _HEADINGS, stretched=_TITLE)
+        self.setRootIsDecorated(False)
+        self.setMouseTracking(True)
+        self._delegate = BarDelegate("00,000", self)
+        self.setItemDelegateForColumn(_DOCUMENTS, self._delegate)
+        self._twice = False
+        self.itemActivated.connect(lambda item, _column: self._run(item))
+        # A double click is two clicks, and its line is to be run once.
+        self.setExpandsOnDoubleClick(False)
+
+    def show_statistics(self, found: ClassStatistics | None) -> None:
+        """Show these counts."""
+        self.clear()
+        if found is None:
+            return
+        most = max((each.documents for each in found.counts), default=1)
+        for each in found.counts:
+            self.addTopLevelItem(self._make(each, most))
+
+    def fit_columns(self) -> None:
+        """Columns as wide as their contents need in the present size of text."""
+        metrics = self.fontMetrics()
+        self.setColumnWidth(_SYMBOL, metrics.horizontalAdvance("H04W 2209/00000"))
+        self.setColumnWidth(_DOCUMENTS, metrics.horizontalAdvance("00,000") + metrics.averageCharWidth() * 18)
+        self.setColumnWidth(_SHARE, metrics.horizontalAdvance("100.0 % mm"))
+
+    def _make(self, each: ClassCount, most: int) -> QTreeWidgetItem:
+        item = QTreeWidgetItem([each.symbol, f"{each.documents:,}", share_text(each.share), each.title])
+        item.setData(_SYMBOL, Qt.ItemDataRole.UserRole, each.line)
+        item.setData(_DOCUMENTS, SHARE, each.documents / most)
+        item.setTextAlignment(_SHARE, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        tip = wrap_tip(f"{each.symbol}  {each.title}\nClick or Enter: runs {each.line}")
+        for column in range(len(_HEADINGS)):
+            item.setToolTip(column, tip)
+        words = f"{each.symbol}, {plural(each.documents, 'document')}, {share_text(each.share)}, {each.title}"
+        item.setData(_SYMBOL, Qt.ItemDataRole.AccessibleTextRole, words)
+        return item
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        item = self.itemAt(event.position().toPoint())
+        twice, self._twice = self._twice, False
+        if event.button() == Qt.MouseButton.LeftButton and item is not None and not twice:
+            self._run(item)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._twice = True
+        event.accept()
+
+    def _run(self, item: QTreeWidgetItem) -> None:
+        self.line_wanted.emit(str(item.data(_SYMBOL, Qt.ItemDataRole.UserRole)))
+
+
+def picture(found: ClassStatistics, title: str, *, svg: bool) -> bytes:
+    """The chart as PNG or SVG, dark on white whatever the colours of the window are."""
+    body = QByteArray()
+    buffer = QBuffer(body)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    size = _size(found)
+    if svg:
+        _draw_svg(buffer, size, title, lambda painter: _draw(painter, found, title, size))
+    else:
+        image = QImage(size * _SHARPNESS, QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(_SHARPNESS)
+        image.fill(QColor(theme.LIGHT.base))
+        painter = QPainter(image)
+        _draw(painter, found, title, size)
+        painter.end()
+        image.save(buffer, "PNG")  # type: ignore[call-overload]  # a device, which the stubs do not know
+    buffer.close()
+    return bytes(body.data())
+
+
+def _draw_svg(buffer: QBuffer, size: QSize, title: str, draw: Callable[[QPainter], None]) -> None:
+    # Only a report needs it: the window opens without.
+    from PySide6.QtSvg import QSvgGenerator
+
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(size)
+    generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
+    generator.setTitle(title)
+    painter = QPainter(generator)
+    draw(painter)
+    painter.end()
+
+
+def _font() -> QFont:
+    font = QFont()
+    font.setPixelSize(14)
+    return font
+
+
+def _row() -> float:
+    return QFontMetricsF(_font()).height() + 8
+
+
+def _size(found: ClassStatistics) -> QSize:
+    return QSize(_WIDE, round(2 * _EDGE + _row() * (len(found.counts) + 2)))
+
+
+def _draw(painter: QPainter, found: ClassStatistics, title: str, size: QSize) -> None:
+    colours, row = theme.LIGHT, _row()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(colours.base))
+    bold = _font()
+    bold.setBold(True)
+    painter.setFont(bold)
+    painter.setPen(QColor(colours.text))
+    middle = Qt.AlignmentFlag.AlignVCenter
+    room = size.width() - 2 * _EDGE
+    painter.drawText(QRectF(_EDGE, _EDGE, room, row), middle, title)
+    painter.setFont(_font())
+    metrics = QFontMetricsF(_font())
+    symbol = max((metrics.horizontalAdvance(each.symbol) for each in found.counts), default=0.0) + _GAP
+    figure = metrics.horizontalAdvance(f"{found.documents:,}  100.0 %") + _GAP
+    most = max((each.documents for each in found.counts), default=1)
+    bars = room * 0.32
+    top = _EDGE + row * 1.5
+    for each in found.counts:
+        left = float(_EDGE)
+        painter.setPen(QColor(colours.text))
+        painter.drawText(QRectF(left, top, symbol, row), middle, each.symbol)
+        left += symbol
+        paint_bar(
+            painter, QRectF(left, top + row * 0.2, bars, row * 0.6), each.documents / most, colours=colours
+        )
+        left += bars + _GAP
+        painter.setPen(QColor(colours.text))
+        said = f"{each.documents:,}  {share_text(each.share)}"
+        painter.drawText(QRectF(left, top, figure, row), middle, said)
+        left += figure
+        wide = size.width() - _EDGE - left
+        painter.drawText(
+            QRectF(left, top, wide, row),
+            middle,
+            metrics.elidedText(each.title, Qt.TextElideMode.ElideRight, wide),
+        )
+        top += row

@@ -1,0 +1,170 @@
+"""The page with the chart of classes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QMenu,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from claimlight.services.classes.schemes import SCHEMES
+from claimlight.services.classes.statistics import statistics_table
+from claimlight.types import ClassLevel, Scheme, plural
+from claimlight_workbench.models.desk import Left
+from claimlight_workbench.screens.classes.chart import ChartList, picture
+from claimlight_workbench.screens.classes.describe import edition_name
+from claimlight_workbench.screens.classes.statistics_presenter import CountWish
+from claimlight_workbench.screens.classes.suggest_words import LEVEL_NAMES
+from claimlight_workbench.widgets.flow import FlowLayout
+from claimlight_workbench.widgets.wrapped import make_wrapped_label
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from claimlight.types import ClassStatistics, QuerySet
+
+_LIBRARY = "Whole library"
+_PICTURES = "PNG picture (*.png);;SVG picture (*.svg)"
+
+
+class StatisticsView(QWidget):
+    """What is counted above, the chart below."""
+
+    wish_changed = Signal(object)
+    """`CountWish`."""
+    line_wanted = Signal(str)
+    export_wanted = Signal(object, object)
+    """Path and contents of a file."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.found: ClassStatistics | None = None
+        self.of = QComboBox()
+        self.of.setAccessibleName("Documents that are counted")
+        self.of.addItem(_LIBRARY, 0)
+        self.of.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.of.setMinimumContentsLength(18)
+        self.scheme = QComboBox()
+        self.scheme.setAccessibleName("Scheme")
+        for scheme in SCHEMES:
+            self.scheme.addItem(scheme.upper(), scheme)
+        self.level = QComboBox()
+        self.level.setAccessibleName("Level")
+        for level, name in LEVEL_NAMES.items():
+            self.level.addItem(name, level)
+        self.level.setCurrentIndex(self.level.findData(ClassLevel.SUBCLASS))
+        self.export_button = QPushButton("Export…")
+        offered = QMenu(self.export_button)
+        offered.addAction("Picture (PNG, SVG)…", self.ask_picture)
+        offered.addAction("Table (CSV)…", self.ask_table)
+        self.export_button.setMenu(offered)
+        self.state = make_wrapped_label(name="muted")
+        self.chart = ChartList()
+        self._lay_out()
+        for each in (self.of, self.scheme, self.level):
+            each.activated.connect(lambda _row: self.wish_changed.emit(self.wish))
+        self.chart.line_wanted.connect(self.line_wanted)
+        self.show_nothing()
+
+    @property
+    def wish(self) -> CountWish:
+        """What is chosen."""
+        return CountWish(
+            int(self.of.currentData()),
+            Scheme(self.scheme.currentData()),
+            ClassLevel(self.level.currentData()),
+        )
+
+    @property
+    def title(self) -> str:
+        """Of the chart: what was counted."""
+        if self.found is None:
+            return ""
+        level = LEVEL_NAMES[self.found.level].lower()
+        return f"{self.of.currentText()}: documents by {level}, {edition_name(self.found.edition)}"
+
+    def show_sets(self, sets: Sequence[QuerySet]) -> None:
+        """Offer the sets of the case, the newest first."""
+        chosen = self.of.currentData()
+        with QSignalBlocker(self.of):
+            while self.of.count() > 1:
+                self.of.removeItem(1)
+            for each in sorted(sets, key=lambda each: -each.number):
+                self.of.addItem(f"{each.label}: {plural(len(each.hits), 'document')}", each.number)
+            self.of.setCurrentIndex(max(0, self.of.findData(chosen)))
+        if self.of.currentData() != chosen:
+            self.wish_changed.emit(self.wish)
+
+    def show_statistics(self, found: ClassStatistics) -> None:
+        """Show the counts."""
+        self.found = found
+        self.chart.show_statistics(found)
+        scheme = found.edition.scheme.upper()
+        others = f" {plural(found.others, 'more class', 'more classes')} not listed." if found.others else ""
+        whole = plural(found.documents, "document")
+        told = f"{whole}, {found.classified:,} of them with a class of the {scheme}."
+        if not found.counts:
+            told = f"None of {whole} has a class of the {scheme} at this level."
+        self.state.setText(f"{told}{others}")
+        self.export_button.setEnabled(bool(found.counts))
+
+    def show_nothing(self) -> None:
+        """Nothing is counted."""
+        self.found = None
+        self.chart.show_statistics(None)
+        self.state.setText("The classes are counted as soon as a library is open.")
+        self.export_button.setEnabled(False)
+
+    def clear_out(self, left: Left) -> None:
+        """The sets belong to the case that is left."""
+        if left is Left.CASE:
+            self.show_sets(())
+
+    def ask_picture(self) -> None:
+        """Choose the file of a picture."""
+        name, kind = QFileDialog.getSaveFileName(self, "Export the chart", "classes.png", _PICTURES)
+        if name:
+            self.export_picture(_with_suffix(name, ".svg" if "svg" in kind.lower() else ".png"))
+
+    def ask_table(self) -> None:
+        """Choose the file of a table."""
+        name, _ = QFileDialog.getSaveFileName(self, "Export the counts", "classes.csv", "Tables (*.csv)")
+        if name:
+            self.export_table(_with_suffix(name, ".csv"))
+
+    def export_picture(self, path: Path) -> None:
+        """Draw the chart for a file; its suffix decides between SVG and PNG."""
+        if self.found is not None:
+            drawn = picture(self.found, self.title, svg=path.suffix.lower() == ".svg")
+            self.export_wanted.emit(path, drawn)
+
+    def export_table(self, path: Path) -> None:
+        """Write the counts for a file."""
+        if self.found is not None:
+            # With the mark at the beginning spreadsheets read the file as UTF-8.
+            self.export_wanted.emit(path, statistics_table(self.found).encode("utf-8-sig"))
+
+    def _lay_out(self) -> None:
+        head = FlowLayout(spacing=6)
+        for each in (self.of, self.scheme, self.level, self.export_button):
+            head.addWidget(each)
+        self.chart.fit_columns()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(head)
+        column.addWidget(self.state)
+        column.addWidget(self.chart, 1)
+
+
+def _with_suffix(name: str, suffix: str) -> Path:
+    path = Path(name)
+    return path if path.suffix else path.with_suffix(suffix)

@@ -1,0 +1,219 @@
+"""Suggestions and their reasons in words: for rows, the text beside them, and screen readers."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from claimlight.types import ClassLevel, Span, format_publication, plural, strength_figure
+from claimlight_workbench import theme
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from claimlight.types import (
+        ClassEvidence,
+        ClassifierInfo,
+        ClassNeighbour,
+        ClassSuggestion,
+        ClassSuggestions,
+        ClassText,
+    )
+
+LEVEL_NAMES = {
+    ClassLevel.SECTION: "Section",
+    ClassLevel.CLASS: "Class",
+    ClassLevel.SUBCLASS: "Subclass",
+    ClassLevel.MAIN_GROUP: "Main group",
+    ClassLevel.SUBGROUP: "Subgroup",
+}
+NO_CLASSIFIER = (
+    "No classifier is installed. Train one on this library, if its documents have classes: page "
+    "Classifiers, Train on this library."
+)
+NONE_IN_USE = "No classifier is in use. Choose one on the page Classifiers, or train one on this library."
+_LISTED = 8
+"""Phrases that are listed with what the probability falls by."""
+_P = '<p style="margin:0 0 6px 0">'
+
+
+def used(classifiers: Iterable[ClassifierInfo]) -> ClassifierInfo | None:
+    """The classifier in use."""
+    return next((each for each in classifiers if each.in_use), None)
+
+
+def why_none(classifiers: Sequence[ClassifierInfo]) -> str:
+    """Why nothing can be suggested, and what to do; empty if a classifier is ready."""
+    chosen = used(classifiers)
+    if chosen is not None:
+        if chosen.usable:
+            return ""
+        other = "The classifier in use is not for this encoder. "
+        return f"{other if not chosen.fault else ''}{chosen.name} can't be used. {chosen.fault}".strip()
+    return NONE_IN_USE if any(each.usable for each in classifiers) else NO_CLASSIFIER
+
+
+def classifier_line(info: ClassifierInfo) -> str:
+    """``CPC classifier cpc-subclass 1, trained on 21,000 documents: …``."""
+    name = info.model or info.name
+    trained = f", trained on {plural(info.documents, 'document')}" if info.documents else ""
+    about = f": {info.trained_on}" if info.trained_on else ""
+    return f"{info.scheme.upper()} classifier {name}{trained}{about}"
+
+
+def suggestion_words(each: ClassSuggestion, *, reached: bool) -> str:
+    """A row for screen readers."""
+    figure = strength_figure(each.probability)
+    below = "" if reached else ", below the confidence"
+    return f"{each.symbol}, probability {figure}{below}, {title_of(each)}"
+
+
+def title_of(each: ClassSuggestion) -> str:
+    """The title of a suggested class; empty if none is known."""
+    return (each.entry.short or each.entry.title) if each.entry is not None else ""
+
+
+def suggestion_tip(each: ClassSuggestion) -> str:
+    """Titles from the section downwards, each with its probability, and the threshold."""
+    lines = [f"{above.symbol}  {_figure(above.probability)}{above.title}".rstrip() for above in each.parents]
+    lines.append(f"{each.symbol}  {_figure(each.probability)}{title_of(each)}")
+    lines.append(f"Suggested from a probability of {strength_figure(each.threshold)}")
+    return "\n".join(lines)
+
+
+def _figure(probability: float | None) -> str:
+    return "" if probability is None else f"({strength_figure(probability)})  "
+
+
+def answer_line(about: str, found: ClassSuggestions, reached: int) -> str:
+    """What was classified, and how many classes reach the confidence."""
+    level = LEVEL_NAMES[found.level].lower()
+    several = {"class": "classes", "subclass": "subclasses"}.get(level, f"{level}s")
+    if not found.suggestions:
+        return f"The classifier knows no {level}."
+    if not reached:
+        return f"{format_about(about)}: no {level} reaches the confidence; the likeliest are shown dimmed."
+    return f"{format_about(about)}: {plural(reached, level, several)} at or above the confidence"
+
+
+def format_about(about: str) -> str:
+    """A publication as offices print it; other names as they are."""
+    return format_publication(about)
+
+
+def evidence_html(each: ClassSuggestion, found: ClassSuggestions, evidence: ClassEvidence | None) -> str:
+    """Place in the scheme, what speaks for the class, and the text with its words marked."""
+    colours = theme.active()
+    parts = [_place(each, found.scheme.upper())]
+    if evidence is None:
+        parts.append(f"{_P}Reading what speaks for it…</p>")
+        return "".join(parts)
+    phrases = _phrases(found.texts, evidence)
+    parts.append(_words(evidence, phrases, colours))
+    parts.append(_neighbours(evidence))
+    if phrases:
+        parts.append(_texts(found.texts, evidence, phrases, colours))
+    return "".join(parts)
+
+
+def _place(each: ClassSuggestion, scheme: str) -> str:
+    steps = [
+        f"{escape(above.symbol)} {escape(above.title)}"
+        + (f" <b>{strength_figure(above.probability)}</b>" if above.probability is not None else "")
+        for above in each.parents
+    ]
+    above = f"{_P}{' › '.join(steps)}</p>" if steps else ""
+    title = escape(title_of(each) or "no title known")
+    figure = strength_figure(each.probability)
+    return f"{_P}<b>{scheme} {escape(each.symbol)}</b>&nbsp; {title} <b>{figure}</b></p>{above}"
+
+
+def _phrases(texts: Sequence[ClassText], evidence: ClassEvidence) -> dict[str, tuple[int, float]]:
+    """Number and weight of each phrase, by its words in lower case, the heaviest first."""
+    weights: dict[str, float] = {}
+    for each in evidence.spans:
+        words = _words_at(texts, each.text, place_in_text(texts, each.text, each.passage, each.span))
+        weights[words] = max(weights.get(words, 0.0), each.weight)
+    ordered = sorted(weights, key=lambda words: -weights[words])
+    return {words: (number, weights[words]) for number, words in enumerate(ordered, 1)}
+
+
+def place_in_text(texts: Sequence[ClassText], number: int, passage: int | None, span: Span) -> Span:
+    """A range of a passage as a range of the text that holds it."""
+    begin = dict(texts[number].passages).get(passage, 0) if passage is not None else 0
+    return Span(begin + span.start, begin + span.end)
+
+
+def _words_at(texts: Sequence[ClassText], number: int, span: Span) -> str:
+    return " ".join(texts[number].text[span.start : span.end].split()).casefold()
+
+
+def _words(evidence: ClassEvidence, phrases: dict[str, tuple[int, float]], colours: theme.Theme) -> str:
+    if not phrases:
+        return f"{_P}No single words stand out: without any of them the probability stays as it is.</p>"
+    before, after = strength_figure(evidence.probability), strength_figure(evidence.without)
+    most = max(weight for _, weight in phrases.values())
+    listed = [
+        f"{number}&nbsp;{_marked(words, weight / most, colours)}&nbsp;−{_fall(weight)}"
+        for words, (number, weight) in list(phrases.items())[:_LISTED]
+    ]
+    more = f" and {len(phrases) - _LISTED} more" if len(phrases) > _LISTED else ""
+    return (
+        f"{_P}Without the words that weigh most, the probability falls from <b>{before}</b> to "
+        f"<b>{after}</b>. Each one alone:</p>{_P}{' &nbsp;'.join(listed)}{more}</p>"
+    )
+
+
+def _fall(weight: float) -> str:
+    return "&lt;1" if weight < 0.005 else str(max(1, round(100 * weight)))
+
+
+def _marked(words: str, strength: float, colours: theme.Theme) -> str:
+    back = theme.weight_tint(colours, strength)
+    return f'<span style="background-color:{back};text-decoration:underline">{escape(words)}</span>'
+
+
+def _neighbours(evidence: ClassEvidence) -> str:
+    if not evidence.neighbours:
+        return ""
+    told = "Nearest documents with the class:"
+    if evidence.asked:
+        held = len(evidence.neighbours)
+        told = f"{held} of the {evidence.asked} nearest documents of the training have the class:"
+    rows = "".join(_neighbour(each) for each in evidence.neighbours)
+    return f"{_P}{told}</p><table cellspacing=0 cellpadding=1>{rows}</table>{_P}</p>"
+
+
+def _neighbour(each: ClassNeighbour) -> str:
+    number = escape(format_publication(each.publication))
+    if each.patent is not None:
+        number = f'<a href="{escape(each.publication)}">{number}</a>'
+    title = escape(each.title) if each.patent is not None else "<i>not in this library</i>"
+    return f"<tr><td>{each.cosine:.2f}&nbsp;</td><td>{number}&nbsp;&nbsp;</td><td>{title}</td></tr>"
+
+
+def _texts(
+    texts: Sequence[ClassText],
+    evidence: ClassEvidence,
+    phrases: dict[str, tuple[int, float]],
+    colours: theme.Theme,
+) -> str:
+    most = max(weight for _, weight in phrases.values())
+    parts = [f"{_P}<b>The text that was read</b></p>"]
+    for number, text in enumerate(texts):
+        spans = sorted(
+            place_in_text(texts, number, each.passage, each.span)
+            for each in evidence.spans
+            if each.text == number
+        )
+        body, at = [], 0
+        for span in spans:
+            if span.start < at:
+                continue
+            place, weight = phrases[_words_at(texts, number, span)]
+            said = _marked(text.text[span.start : span.end], weight / most, colours)
+            body.append(f"{escape(text.text[at : span.start])}{said}<sup>{place}</sup>")
+            at = span.end
+        body.append(escape(text.text[at:]))
+        parts.append(f"{_P}{''.join(body)}</p>".replace("\n", "<br>"))
+    return "".join(parts)
