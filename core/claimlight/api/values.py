@@ -411,7 +411,8 @@ class Pair:
     """The publication that matches more on its own."""
     second: str
     strength: float
-    """Mean over the features of the larger of the two strengths, 0 to 1."""
+    """Mean over the features, 0 to 1, of the probability that at least one of the two discloses it; of match
+    strengths the larger."""
     gain: float
     """What the second adds to the mean strength of the first."""
     both: tuple[str, ...]

@@ -224,6 +224,7 @@ class _Reader:
         if self.fits:
             told = f"{plural(len(cells), 'cell')} decided by examiners"
             fit = fit_calibration(cells, candidates=found.candidates, fitted_on=told, weights=(found.cosine,))
+            fit = _reading_on(fit, found.first)
             probabilities, bounds = fit.probabilities, fit.calibration.bounds
         else:
             pairs = ((float(cell.scores[0]), float(cell.cosines[0])) for cell in cells)
@@ -237,6 +238,14 @@ class _Reader:
         if not self.fits:
             return (KEPT if self._known else UNREAD,)
         return (NEVER_DISCLOSED,) if after.bounds.disclosed > 1 else ()
+
+
+def _reading_on(fit: Fit, first: Calibration | None) -> Fit:
+    """A fit of a judge that reads as many passages at first as before; one passage a cell fits both."""
+    if first is None:
+        return fit
+    few = replace(fit.calibration, candidates=first.candidates)
+    return replace(fit, calibration=replace(fit.calibration, first=few))
 
 
 def _rule(

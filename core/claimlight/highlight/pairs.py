@@ -1,9 +1,10 @@
 """Pairs of documents that together disclose a claim: exact, best first, without forming all n² pairs.
 
-For each feature a pair has the match strength of the better document, so it covers ``sum over f of max(p_if,
-p_jf) / n``. Two upper bounds prune the search: document i with the best strength of each feature in any
-document, and the sum of both documents' strengths. Only pairs that likely disclose more features than any
-single document are returned.
+For each feature a pair has the probability that at least one of the two documents discloses it, ``1 - (1 -
+p_if)(1 - p_jf)``, so it covers the sum of these over f, divided by n. Of a match strength, which is no
+probability, and anything else it has the larger. Two upper bounds prune the search: document i with the best
+value of each feature in any document, and the sum of both documents' values. Only pairs that likely disclose
+more features than any single document are returned.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _MARGIN = 1e-9
-"""Rounding error of two sums of a few dozen strengths."""
+"""Rounding error of two sums of a few dozen values."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,12 +28,23 @@ class DocumentPairs:
     gain: NDArray[np.float64]
 
 
-def find_best_pairs(carried: NDArray[np.float64], likely: NDArray[np.bool_], *, limit: int) -> DocumentPairs:
-    """Find the ``limit`` best pairs of rows of ``carried`` [D, F], 0 to 1; ``likely`` [D, F] is boolean.
+def combine(
+    one: NDArray[np.float64], other: NDArray[np.float64], probable: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """What two documents have of each feature together: of probabilities that of either, else the larger."""
+    larger: NDArray[np.float64] = np.maximum(one, other)
+    return larger + np.where(probable, np.minimum(one, other) * (1.0 - larger), 0.0)
 
-    A pair likely discloses more features than the best single row. The first of a pair covers more on
-    its own (ties: the earlier row). Pairs are sorted by what they cover, then by what the first covers alone,
-    then by rows.
+
+def find_best_pairs(
+    carried: NDArray[np.float64], probable: NDArray[np.bool_], likely: NDArray[np.bool_], *, limit: int
+) -> DocumentPairs:
+    """Find the ``limit`` best pairs of rows of ``carried`` [D, F], 0 to 1.
+
+    ``probable`` [D, F] says which values are probabilities, ``likely`` [D, F] which features a row likely
+    discloses. A pair likely discloses more of them than the best single row. The first of a pair covers more
+    on its own (ties: the earlier row). Pairs are sorted by what they cover, then by what the first covers
+    alone, then by rows.
     """
     documents, features = carried.shape
     if documents < 2 or not features or limit < 1:
@@ -41,8 +53,9 @@ def find_best_pairs(carried: NDArray[np.float64], likely: NDArray[np.bool_], *, 
     alone = carried.sum(axis=1)
     order = np.lexsort((np.arange(documents), -alone))
     sorted_rows, sorted_likely, sums = carried[order], likely[order], alone[order]
+    sorted_probable = probable[order]
     single = int(likely.sum(axis=1).max())
-    roof = np.maximum(sorted_rows, carried.max(axis=0)).sum(axis=1)
+    roof = combine(sorted_rows, carried.max(axis=0), np.ones_like(likely)).sum(axis=1)
     best = _Best(order, alone, limit)
     for place in range(documents - 1):
         # Rows are sorted by descending sums, so the bound of all later pairs is lower still.
@@ -53,7 +66,8 @@ def find_best_pairs(carried: NDArray[np.float64], likely: NDArray[np.bool_], *, 
         # Sums descend, so the others that can still reach the bar are a prefix.
         reach = int(np.searchsorted(-sums, sums[place] - best.bar + _MARGIN, side="right"))
         others = np.arange(place + 1, max(reach, place + 1))
-        together = np.maximum(sorted_rows[place], sorted_rows[others]).sum(axis=1)
+        both = sorted_probable[place] & sorted_probable[others]
+        together = combine(sorted_rows[place], sorted_rows[others], both).sum(axis=1)
         features_covered = (sorted_likely[place] | sorted_likely[others]).sum(axis=1)
         kept = (features_covered > single) & (together >= best.bar - _MARGIN)
         best.add(place, others[kept], together[kept])

@@ -38,15 +38,20 @@ class Calibration:
     """Most passages of a document that the judge reads for a feature; the numbers hold for that many."""
     fitted_on: str = ""
     """What the numbers were fitted on, in a few words."""
-    first: int = 0
-    """Passages that it reads at first; of the best documents it then reads on. 0: `candidates` at once.
+    first: Calibration | None = None
+    """How fewer passages are read, if a judge reads only these at first and reads on in the best documents.
 
-    With fewer passages a probability is rather too low than too high."""
+    It is fitted on that many passages: the best of a few is worth more than as good a one of many. None:
+    `candidates` of every document."""
 
     @property
     def at_first(self) -> int:
         """Passages of every document that are read for a feature."""
-        return min(self.first, self.candidates) or self.candidates
+        return self.candidates if self.first is None else self.first.candidates
+
+    def after(self, passages: int) -> Calibration:
+        """How scores are read after this many passages."""
+        return self.first if self.first is not None and passages <= self.first.candidates else self
 
     def choose(self, scores: Sequence[float], cosines: Sequence[float]) -> int:
         """Index of the candidate passage that counts."""

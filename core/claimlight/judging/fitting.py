@@ -8,7 +8,7 @@ of the fit, one chart at a time, and so are the bounds of the verdicts.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,12 @@ PRECISION = 0.85
 """Share of the cells called *disclosed* that must disclose the feature."""
 NEAR = 0.10
 """Share of the near misses that may be called *disclosed*."""
-SILENCED = 0.10
+SILENCED = 0.05
 """Share of the disclosing cells that may be called *nothing near*."""
 LEAST_CELLS = 20
 """Fewest cells from which a precision is taken: of ten, nine are right by luck too often."""
+FIRST = "first_"
+"""Prefix of the figures of what a judge reads at first."""
 NEVER = 2.0
 """Bound of *disclosed* for a judge whose precision never reaches `PRECISION`."""
 _RIDGE = 1e-4
@@ -124,9 +126,40 @@ def fit_calibration(
     )
 
 
-def held_figures(held: Held) -> dict[str, float]:
+def fit_readings(
+    whole: Sequence[JudgedCell],
+    first: Sequence[JudgedCell],
+    *,
+    candidates: tuple[int, int],
+    fitted_on: str,
+) -> tuple[Fit, Fit]:
+    """Fit a judge that reads on: on all candidates of the same cells, and on those that it reads at first.
+
+    ``candidates`` are the numbers of both. The calibration of the fit for all holds that for the first. Both
+    have the same bounds, the higher one of *disclosed* and the lower one of *candidate*, so that a figure
+    means the same in every row. Errors as of `fit_calibration`.
+    """
+    one, other = (
+        fit_calibration(cells, candidates=number, fitted_on=fitted_on)
+        for cells, number in zip((whole, first), candidates, strict=True)
+    )
+    found = (one.calibration.bounds, other.calibration.bounds)
+    bounds = Bounds(max(item.disclosed for item in found), min(item.candidate for item in found))
+    one, other = _with_bounds(one, whole, bounds), _with_bounds(other, first, bounds)
+    return replace(one, calibration=replace(one.calibration, first=other.calibration)), other
+
+
+def _with_bounds(fit: Fit, cells: Sequence[JudgedCell], bounds: Bounds) -> Fit:
+    labels = np.array([cell.disclosed for cell in cells], dtype=np.bool_)
+    near = np.array([cell.near_miss for cell in cells], dtype=np.bool_)
+    _, charts = np.unique([cell.chart for cell in cells], return_inverse=True)
+    held = _hold(fit.probabilities, labels, near, charts, bounds)
+    return replace(fit, calibration=replace(fit.calibration, bounds=bounds), held=held)
+
+
+def held_figures(held: Held, *, prefix: str = "") -> dict[str, float]:
     """The figures that are known, by name, as a manifest keeps them."""
-    return {name: float(value) for name, value in asdict(held).items() if value is not None}
+    return {f"{prefix}{name}": float(value) for name, value in asdict(held).items() if value is not None}
 
 
 def find_bounds(probabilities: _FloatArray, labels: _BoolArray, near: _BoolArray) -> Bounds:

@@ -64,6 +64,11 @@ class MatrixCell(FeatureCoverage):
         return 0.0 if self.verdict is CellVerdict.UNREAD else self.strength
 
     @property
+    def probable(self) -> bool:
+        """Whether `counted` is a probability, and no match strength."""
+        return self.by_hand in {ByHand.CONFIRMED, ByHand.REJECTED} or self.ruling is not None
+
+    @property
     def disclosed(self) -> bool:
         """Whether the cell counts as disclosed: by the examiner, else the judge, else a strong match."""
         if self.by_hand in {ByHand.CONFIRMED, ByHand.REJECTED}:
@@ -134,7 +139,8 @@ class DocumentPair:
     """The one that matches more on its own."""
     second: PatentId
     strength: float
-    """Mean over the features of the larger of what the two cells count, 0 to 1."""
+    """Mean over the features, 0 to 1, of the probability that at least one of the two discloses it; of match
+    strengths the larger."""
     gain: float
     """What `second` adds to the mean of `first`."""
     only_first: tuple[str, ...]

@@ -231,6 +231,15 @@ def test_draws_without_a_rejected_cell_do_not_count():
     assert (found.before.area.low, found.before.area.high) == (1.0, 1.0)
 
 
+def test_an_adapted_judge_reads_as_many_passages_at_first_as_before():
+    first = Calibration(0.0, 2.0, 0.0, Bounds(0.7, 0.2), candidates=2)
+    found = Calibration(0.0, 1.0, -1.0, Bounds(0.7, 0.2), candidates=9, first=first)
+    read = judge_adaptation._Reader(found, CellCount(LEAST_FITTED, LEAST_FITTED, LEAST_DOCUMENTS))
+    made = read.read(judged(2 * LEAST_FITTED, LEAST_DOCUMENTS)).fit.calibration
+    assert (made.candidates, made.at_first) == (9, 2)
+    assert made.first.slope == made.slope, "one passage a cell fits both"
+
+
 @pytest.fixture(scope="module")
 def base(tmp_path_factory):
     for name in ("torch", "transformers", "onnxscript"):

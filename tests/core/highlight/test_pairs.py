@@ -13,26 +13,33 @@ _rows = st.integers(0, 5).flatmap(
 )
 
 
-def brute_force(carried, strong):
+def brute_force(carried, probable, strong):
     found = []
     alone = carried.sum(axis=1)
     single = max((int(row.sum()) for row in strong), default=0)
     for i in range(len(carried)):
         for j in range(i + 1, len(carried)):
             first, second = (i, j) if alone[i] >= alone[j] else (j, i)
-            together = np.maximum(carried[i], carried[j]).sum()
+            larger, either = np.maximum(carried[i], carried[j]), 1 - (1 - carried[i]) * (1 - carried[j])
+            together = np.where(probable[i] & probable[j], either, larger).sum()
             if (strong[i] | strong[j]).sum() > single:
                 found.append((-together, -alone[first], first, second))
     return sorted(found)
 
 
+def pairs_of(carried):
+    return find_best_pairs(carried, np.ones(carried.shape, dtype=bool), carried >= 0.5, limit=5)
+
+
 @settings(max_examples=300)
-@given(_rows, st.integers(1, 20), st.sampled_from([0.1, 0.5, 0.9]))
-def test_the_best_pairs_are_those_of_all_pairs(carried, limit, threshold):
+@given(_rows, st.integers(1, 20), st.sampled_from([0.1, 0.5, 0.9]), st.integers(0, 99))
+def test_the_best_pairs_are_those_of_all_pairs(carried, limit, threshold, seed):
     strong = carried >= threshold
-    found = find_best_pairs(carried, strong, limit=limit)
+    probable = np.random.default_rng(seed).random(carried.shape) < 0.7
+    found = find_best_pairs(carried, probable, strong, limit=limit)
     alone = carried.sum(axis=1)
-    expected = brute_force(carried, strong)[:limit]
+    expected = [(-round(-e[0], 9), *e[1:]) for e in brute_force(carried, probable, strong)]
+    expected = sorted(expected)[:limit]
     features = max(carried.shape[1], 1)
     assert list(zip(found.first.tolist(), found.second.tolist(), strict=True)) == [e[2:] for e in expected]
     assert np.allclose(found.covered, [-e[0] / features for e in expected])
@@ -41,25 +48,33 @@ def test_the_best_pairs_are_those_of_all_pairs(carried, limit, threshold):
 
 def test_many_documents_of_any_values():
     carried = np.random.default_rng(3).random((300, 8)) ** 3
-    strong = carried >= 0.5
-    found = find_best_pairs(carried, strong, limit=40)
-    expected = brute_force(carried, strong)[:40]
+    strong, probable = carried >= 0.5, np.ones(carried.shape, dtype=bool)
+    found = find_best_pairs(carried, probable, strong, limit=40)
+    expected = brute_force(carried, probable, strong)[:40]
     assert len(expected) == 40
     assert list(zip(found.first.tolist(), found.second.tolist(), strict=True)) == [e[2:] for e in expected]
 
 
 def test_a_document_that_covers_all_needs_no_second():
     carried = np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
-    assert find_best_pairs(carried, carried >= 0.5, limit=5).first.tolist() == []
-    found = find_best_pairs(carried[1:], carried[1:] >= 0.5, limit=5)
+    assert pairs_of(carried).first.tolist() == []
+    found = pairs_of(carried[1:])
     assert list(zip(found.first.tolist(), found.second.tolist(), strict=True)) == [(0, 1)]
     assert found.gain.tolist() == [0.5]
 
 
 def test_a_pair_that_covers_nothing_is_none():
     carried = np.array([[0.4, 0.0], [0.0, 0.4]])
-    assert find_best_pairs(carried, carried >= 0.5, limit=5).first.tolist() == []
+    assert pairs_of(carried).first.tolist() == []
     carried = np.array([[0.9, 0.0], [0.0, 0.4]])
-    assert find_best_pairs(carried, carried >= 0.5, limit=5).first.tolist() == [], (
-        "no more than the first alone"
-    )
+    assert pairs_of(carried).first.tolist() == [], "no more than the first alone"
+
+
+def test_two_that_may_disclose_a_feature_are_worth_more_than_one_of_them():
+    carried = np.array([[0.9, 0.1, 0.4], [0.1, 0.6, 0.4], [0.1, 0.6, 0.1]])
+    found = pairs_of(carried)
+    assert (int(found.first[0]), int(found.second[0])) == (0, 1)
+    assert np.isclose(found.covered[0], (0.91 + 0.64 + 0.64) / 3)
+    # Match strengths are no probabilities: two weak matches are no stronger match.
+    found = find_best_pairs(carried, np.zeros(carried.shape, dtype=bool), carried >= 0.5, limit=5)
+    assert np.isclose(found.covered[0], (0.9 + 0.6 + 0.4) / 3)

@@ -17,6 +17,7 @@ from claimlight.judging.fitting import (
     JudgedCell,
     find_bounds,
     fit_calibration,
+    fit_readings,
 )
 
 
@@ -96,6 +97,29 @@ def test_bounds_keep_what_the_verdicts_promise():
     for bound in lower:
         wider = fit.probabilities >= bound
         assert labels[wider].mean() < PRECISION or wider[near].mean() > NEAR, "it is the least such bound"
+
+
+def test_what_is_read_at_first_has_a_line_of_its_own_and_the_bounds_of_all():
+    cells = made_cells()
+    few = [JudgedCell(c.chart, c.disclosed, c.near_miss, c.scores[:1], c.cosines[:1]) for c in cells]
+    whole, first = fit_readings(cells, few, candidates=(3, 1), fitted_on="made cells")
+    read = whole.calibration
+    assert read.first == first.calibration
+    assert (read.candidates, read.at_first, first.calibration.candidates) == (3, 1, 1)
+    assert (read.after(3), read.after(2)) == (read, read)
+    assert read.after(1) == first.calibration
+    alone = [fit_calibration(each, candidates=1, fitted_on="") for each in (cells, few)]
+    assert read.slope == alone[0].calibration.slope
+    assert first.calibration.slope == alone[1].calibration.slope
+    bounds = [fit.calibration.bounds for fit in alone]
+    assert read.bounds == first.calibration.bounds
+    assert read.bounds.disclosed == max(each.disclosed for each in bounds)
+    assert read.bounds.candidate == min(each.candidate for each in bounds)
+    labels = np.array([cell.disclosed for cell in cells])
+    for fit in (whole, first):
+        above = fit.probabilities >= read.bounds.disclosed
+        assert fit.held.recall == above[labels].mean()
+        assert fit.held.silenced == (fit.probabilities < read.bounds.candidate)[labels].mean() <= SILENCED
 
 
 def test_a_judge_that_never_reaches_the_precision_never_says_disclosed():

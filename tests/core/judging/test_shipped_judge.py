@@ -21,6 +21,12 @@ def test_its_verdicts_were_measured_and_keep_their_promise(shipped_judge):
     assert measured["precision"] >= fitting.PRECISION
     assert measured["near"] <= fitting.NEAR
     assert measured["silenced"] <= fitting.SILENCED
+    assert read.first is not None
+    assert read.at_first < read.candidates
+    assert read.first.bounds == read.bounds
+    assert measured[f"{fitting.FIRST}precision"] >= fitting.PRECISION
+    assert measured[f"{fitting.FIRST}near"] <= fitting.NEAR
+    assert measured[f"{fitting.FIRST}silenced"] <= fitting.SILENCED
     assert manifest.reliability is not None
     assert "choose" in manifest.measured_on
 

@@ -171,32 +171,46 @@ def judge_systems(
     if read_all:
         systems.append(System(f"{name}, all", tuple(rulings)))
     if calibration != UNCALIBRATED:
-        joined = [scores + calibration.cosine * near for scores, near in zip(read, cosines, strict=True)]
-        systems.append(_calibrated(f"{name}, calibrated", joined, calibration))
-        if calibration.at_first < number:
-            first = [
-                only_candidates(scores, contrasts, calibration.at_first)
-                for scores, contrasts in zip(joined, columns[CONTRAST], strict=True)
-            ]
-            systems.append(_calibrated(f"{name}, first {calibration.at_first}", first, calibration))
+        systems.append(_calibrated(f"{name}, calibrated", read, cosines, calibration))
+    if calibration.first is not None:
+        few = [
+            only_candidates(scores, contrasts, calibration.at_first)
+            for scores, contrasts in zip(rulings, columns[CONTRAST], strict=True)
+        ]
+        systems.append(_calibrated(name_first(name, calibration.at_first), few, cosines, calibration.first))
     return systems
 
 
-def _calibrated(name: str, scores: Sequence[_FloatArray], calibration: Calibration) -> System:
-    values = [float(each.max(initial=-np.inf)) for each in scores]
+def _calibrated(
+    name: str, rulings: Sequence[_FloatArray], cosines: Sequence[_FloatArray], calibration: Calibration
+) -> System:
+    joined = [scores + calibration.cosine * near for scores, near in zip(rulings, cosines, strict=True)]
+    values = [float(each.max(initial=-np.inf)) for each in joined]
     found = np.array([calibration.probability(value, 0.0) for value in values])
-    return System(name, tuple(scores), calibration, found)
+    return System(name, tuple(joined), calibration, found)
 
 
-def judged_cells(compared: Compared, judge: str, candidates: int) -> list[JudgedCell]:
-    """What a calibration is fitted on: a judge's scores and cosines of its candidates."""
+def judged_cells(
+    compared: Compared, judge: str, candidates: int, *, first: int | None = None
+) -> list[JudgedCell]:
+    """What a calibration is fitted on: a judge's scores and cosines of its candidates.
+
+    ``first``: of only so many of these candidates, those of highest contrast.
+    """
     rulings = compared.system(name_read(judge, candidates)).scores
+    contrasts, cosines = compared.system(CONTRAST).scores, compared.system(COSINE).scores
     found = []
-    for cell, scores, near in zip(compared.cells, rulings, compared.system(COSINE).scores, strict=True):
-        read = np.isfinite(scores)
+    for cell, scores, near, contrast_of in zip(compared.cells, rulings, cosines, contrasts, strict=True):
+        own = scores if first is None else only_candidates(scores, contrast_of, first)
+        read = np.isfinite(own)
         near_miss = cell.cell.wording is Wording.NEAR_MISS
-        found.append(JudgedCell(cell.chart.id, cell.cell.disclosed, near_miss, scores[read], near[read]))
+        found.append(JudgedCell(cell.chart.id, cell.cell.disclosed, near_miss, own[read], near[read]))
     return found
+
+
+def name_first(judge: str, passages: int) -> str:
+    """Name of the system of a judge that reads this number of paragraphs at first, calibrated for these."""
+    return f"{judge}, first {passages}"
 
 
 def name_read(judge: str, candidates: int) -> str:

@@ -17,7 +17,7 @@ from claimlight.encoders import licences
 from claimlight.errors import InputError
 from claimlight.files import Access, write_atomically
 from claimlight.judging.calibration import UNCALIBRATED, CalibratedJudge
-from claimlight.judging.fitting import fit_calibration, held_figures
+from claimlight.judging.fitting import FIRST, Fit, fit_calibration, fit_readings, held_figures
 from claimlight.judging.package import locate, write_calibration
 from claimlight.judging.session import open_judge_package
 from claimlight.lab.charts.balance import Balance, measure_balance
@@ -148,8 +148,8 @@ def calibrate_command(
         int,
         typer.Option(
             min=0,
-            help="Passages of every document that it reads at first, before it reads on in the best ones; 0: "
-            "all candidates.",
+            help="Passages of every document that it reads at first, with a calibration of their own, before "
+            "it reads on in the best ones; 0: all candidates.",
         ),
     ] = 0,
     out: Annotated[
@@ -161,9 +161,9 @@ def calibrate_command(
     """Fit the calibration of a judge on charts that it was not trained on.
 
     Figures are of charts left out of the fit, one at a time. *Disclosed* begins where its precision is at
-    least .85 and at most a tenth of the near misses are called so; *candidate* where at most a tenth of the
-    disclosed cells are below. A package keeps the calibration and these figures in its manifest. Described in
-    docs/lab/charts.md.
+    least .85 and at most a tenth of the near misses are called so; *candidate* where at most a twentieth of
+    the disclosed cells are below. A package keeps the calibration and these figures in its manifest.
+    Described in docs/lab/charts.md.
     """
     front = front_of(context)
     settings = load_settings(front)
@@ -172,16 +172,22 @@ def calibrate_command(
     with front.working() as task:
         compared = compare_systems(charts, [opened], settings, task, read_all=False)
     told = f"{len(charts)} claim charts ({folder.resolve().name}, part {part})"
-    fit = fit_calibration(
-        judged_cells(compared, opened.judge.name, candidates), candidates=candidates, fitted_on=told
-    )
-    fit = replace(fit, calibration=replace(fit.calibration, first=first))
+    cells = judged_cells(compared, opened.judge.name, candidates)
+    few: Fit | None = None
+    if 0 < first < candidates:
+        at_first = judged_cells(compared, opened.judge.name, candidates, first=first)
+        fit, few = fit_readings(cells, at_first, candidates=(candidates, first), fitted_on=told)
+    else:
+        fit = fit_calibration(cells, candidates=candidates, fitted_on=told)
     reliability = measure_reliability(compared.cells, fit)
     if not judge.startswith(_PLUGIN) and not dry_run:
         write_calibration(
             locate(judge),
             fit.calibration,
-            measured=held_figures(fit.held),
+            measured={
+                **held_figures(fit.held),
+                **(held_figures(few.held, prefix=FIRST) if few is not None else {}),
+            },
             reliability=reliability,
             measured_on=f"{told}, each left out of the fit",
         )
@@ -194,11 +200,16 @@ def calibrate_command(
                 "event": "calibration",
                 "calibration": calibration,
                 "held": held,
+                "held_first": plain(few.held) if few is not None else None,
                 "reliability": plain(reliability),
             }
         )
     else:
         front.out.print(make_fit_table(opened.judge.name, fit))
+        if few is not None:
+            front.out.print(make_fit_table(f"{opened.judge.name}, at first", few))
+            for table in make_reliability_tables(measure_reliability(compared.cells, few)):
+                front.out.print(table)
         for table in make_reliability_tables(reliability):
             front.out.print(table)
 

@@ -85,8 +85,8 @@ class Chart:
         """One ruling for each feature of every document, in their order.
 
         ``languages`` apply to passages without a language. None: the document has no passage in a language
-        that the judge reads, or the examiner has rejected them all. ``read_on``: for features that the first
-        passages do not disclose, read as many as the judge's calibration allows.
+        that the judge reads, or the examiner has rejected them all. ``read_on``: read as many passages as the
+        judge's calibration allows, not only the first ones.
         """
         vectors = self._feature_vectors(context)
         for patent in patents:
@@ -120,29 +120,17 @@ class Chart:
         cosines = self._cosines(stored, vectors, context)
         contrasts = contrast(cosines)
         digests = [passage_digest(passage.text) for passage in stored]
+        depth = read.candidates if read_on else read.at_first
         chosen = [
-            self._candidates(feature, contrasts[number], digests) for number, feature in enumerate(features)
+            self._candidates(feature, contrasts[number], digests)[:depth]
+            for number, feature in enumerate(features)
         ]
-        ruled: dict[tuple[int, int], Ruling] = {}
-        made: list[CellRuling | None] = [None] * len(features)
-
-        def rule(numbers: Sequence[int], depth: int) -> None:
-            wanted = [(number, place) for number in numbers for place in chosen[number][:depth]]
-            ruled.update(self._ask([at for at in wanted if at not in ruled], stored, digests, context))
-            for number in numbers:
-                places = chosen[number][:depth]
-                found = [ruled[number, place] for place in places]
-                made[number] = self._cell(features[number], places, found, cosines[number], stored)
-
-        rule(range(len(features)), read.at_first)
-        if read_on:
-            silent = [
-                number
-                for number, cell in enumerate(made)
-                if cell is not None and cell.verdict is not ChartVerdict.DISCLOSED
-            ]
-            rule(silent, read.candidates)
-        return tuple(made)
+        wanted = [(number, place) for number, places in enumerate(chosen) for place in places]
+        ruled = self._ask(wanted, stored, digests, context)
+        return tuple(
+            self._cell(feature, places, [ruled[number, place] for place in places], cosines[number], stored)
+            for number, (feature, places) in enumerate(zip(features, chosen, strict=True))
+        )
 
     def _readable(self, patent: PatentId, language: str) -> list[StoredPassage]:
         """The passages of a document that the judge reads, without its title, in reading order."""
@@ -175,8 +163,7 @@ class Chart:
     ) -> list[int]:
         """The passages that the judge may read for a feature, best first."""
         out = self._rejected.get(feature.label, frozenset())
-        left = [place for place in choose_candidates(contrasts, len(contrasts)) if digests[place] not in out]
-        return left[: self._judge.calibration.candidates]
+        return [place for place in choose_candidates(contrasts, len(contrasts)) if digests[place] not in out]
 
     def _ask(
         self,
@@ -217,7 +204,7 @@ class Chart:
     ) -> CellRuling | None:
         if not places:
             return None
-        read = self._judge.calibration
+        read = self._judge.calibration.after(len(places))
         near = [float(cosines[place]) for place in places]
         worth = [ruling.score + read.cosine * cosine for ruling, cosine in zip(found, near, strict=True)]
         order = sorted(range(len(places)), key=lambda number: -worth[number])

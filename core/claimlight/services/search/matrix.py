@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from claimlight.errors import InputError, ResourceError
 from claimlight.highlight.matrix import content_words, decide_lamp, list_lacking
-from claimlight.highlight.pairs import find_best_pairs
+from claimlight.highlight.pairs import combine, find_best_pairs
 from claimlight.judging.calibration import CalibratedJudge
 from claimlight.services.library.library import Library
 from claimlight.services.search.charting import Chart, RulingCache
@@ -147,11 +147,13 @@ def choose_to_read_on(rows: Sequence[MatrixRow], number: int) -> list[MatrixRow]
     Half of them disclose most, the others complement one of these best: D2 of a good pair may disclose
     little else, and would not be among the first.
     """
-    cells = match_strengths(rows, len(rows[0].cells) if rows else 0)
+    features = len(rows[0].cells) if rows else 0
+    cells, probable = match_strengths(rows, features), probabilities(rows, features)
     order = np.argsort(-cells.sum(axis=1), kind="stable")
     chosen = [int(place) for place in order[: -(-number // 2)]]
     while chosen and len(chosen) < min(number, len(rows)):
-        together = np.max([np.maximum(cells, cells[place]).sum(axis=1) for place in chosen], axis=0)
+        sums = [combine(cells[place], cells, probable[place] & probable).sum(axis=1) for place in chosen]
+        together = np.max(sums, axis=0)
         together[chosen] = -np.inf
         chosen.append(int(np.argmax(together)))
     return [rows[place] for place in chosen]
@@ -193,6 +195,7 @@ def pairs(matrix: CoverageMatrix, *, limit: int = PAIRS, every_status: bool = Fa
     likely = np.array([[cell.likely for cell in row.cells] for row in rows])
     found = find_best_pairs(
         match_strengths(rows, len(labels)),
+        probabilities(rows, len(labels)),
         # NumPy makes an array of one dimension of no rows.
         likely.reshape(len(rows), len(labels)).astype(np.bool_),
         limit=limit,
@@ -221,6 +224,12 @@ def match_strengths(rows: Sequence[MatrixRow], features: int) -> NDArray[np.floa
     """[D, F] what each cell counts, see `MatrixCell.counted`."""
     cells = [[cell.counted for cell in row.cells] for row in rows]
     return np.array(cells, dtype=np.float64).reshape(len(rows), features)
+
+
+def probabilities(rows: Sequence[MatrixRow], features: int) -> NDArray[np.bool_]:
+    """[D, F] whether what a cell counts is a probability: a ruling, or a decision of the examiner."""
+    cells = [[cell.probable for cell in row.cells] for row in rows]
+    return np.array(cells, dtype=np.bool_).reshape(len(rows), features)
 
 
 def residual(matrix: CoverageMatrix, patent: PatentId, request: SearchRequest) -> Residual:

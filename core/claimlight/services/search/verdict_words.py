@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from claimlight.judging.fitting import FIRST
 from claimlight.types import (
     ChartVerdict,
     Reliability,
     ReliabilityBin,
     WordingFigures,
     name_of,
+    plural,
     strength_figure,
 )
 
@@ -45,6 +47,12 @@ ABSTENTION = (
 """When the judge says nothing, and what it does not see."""
 CALIBRATED = "The probabilities were fitted on {}."
 AS_GIVEN = "The judge was not calibrated on charts: its probabilities are taken as it gives them."
+READS = "It reads at most {} of a document for a feature."
+READS_ON = (
+    "It reads {} of a document for a feature, and up to {} in the documents that disclose most, alone or "
+    "together."
+)
+AT_FIRST = "The same of documents of which it has read {} only:"
 UNMEASURED = "No figures were recorded with this judge."
 NO_JUDGE = "There is no judge: the cells show match strengths, and no verdicts."
 _FIGURES = {
@@ -132,7 +140,20 @@ def judge_sentences(facts: JudgeFacts) -> tuple[str, ...]:
         fitted = [CALIBRATED.format(facts.fitted_on)] if facts.fitted_on else []
     figures = figure_sentences(facts.measured)
     measured = [f"Measured on {facts.measured_on}:", *figures] if figures else [UNMEASURED]
-    return (said, *fitted, *measured)
+    at_first = {
+        name.removeprefix(FIRST): value for name, value in facts.measured.items() if name.startswith(FIRST)
+    }
+    if at_first:
+        measured += [AT_FIRST.format(plural(facts.first, "passage")), *figure_sentences(at_first)]
+    return (said, *_reading(facts), *fitted, *measured)
+
+
+def _reading(facts: JudgeFacts) -> tuple[str, ...]:
+    if not facts.candidates:
+        return ()
+    if facts.first == facts.candidates:
+        return (READS.format(plural(facts.candidates, "passage")),)
+    return (READS_ON.format(plural(facts.first, "passage"), facts.candidates),)
 
 
 def _verdicts(each: WordingFigures) -> tuple[int, ...]:

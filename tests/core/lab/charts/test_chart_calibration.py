@@ -113,11 +113,14 @@ def test_the_command_writes_what_it_fitted(tmp_path, model, capsys):
     assert "Verdicts by kind of wording" in printed
     found = codec.decode(Calibration, out.read_text())
     assert (found.candidates, found.fitted_on) == (2, "2 claim charts (B, part choose)")
-    assert (found.first, found.at_first) == (1, 1)
+    assert found.at_first == 1
+    assert (found.first.candidates, found.first.first) == (1, None)
+    assert "counting 2, at first: fitted on" in printed
     assert len(model.asked) == 10 * 2
     assert run([*command, "--json"]) == 0
     body = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert body["held"]["cells"] == 10
+    assert body["held_first"] is None
     kinds = {each["wording"]: each for each in body["reliability"]["wordings"]}
     assert sum(kinds["near_miss"][verdict] for verdict in ("disclosed", "candidate", "nothing")) > 0
     assert sum(each["cells"] for each in body["reliability"]["bins"]) == 10

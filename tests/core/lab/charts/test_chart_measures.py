@@ -34,7 +34,8 @@ CENTERS = content_words(" ".join([*FILLER, *BIKE, *KETTLE]))
 SCHEMA = json.loads(
     (Path(__file__).resolve().parents[4] / "docs/schemas/charts.schema.json").read_text("utf-8")
 )
-CALIBRATION = Calibration(2.0, 1.0, -1.0, Bounds(0.8, 0.3), candidates=3, first=1)
+FIRST = Calibration(1.0, 0.5, -0.5, Bounds(0.8, 0.3), candidates=1)
+CALIBRATION = Calibration(2.0, 1.0, -1.0, Bounds(0.8, 0.3), candidates=3, first=FIRST)
 
 
 class KnowingJudge:
@@ -129,13 +130,13 @@ def test_every_system_scores_every_paragraph_of_every_cell(compared):
 
 def test_what_is_read_at_first_is_the_best_candidate_by_contrast(compared):
     whole, first = compared.system("knowing 1, calibrated"), compared.system("knowing 1, first 1")
-    for every, one, contrasts in zip(
-        whole.scores, first.scores, compared.system(CONTRAST).scores, strict=True
-    ):
+    contrasts, cosines = compared.system(CONTRAST).scores, compared.system(COSINE).scores
+    assert first.calibration == FIRST
+    for cell, (every, one) in enumerate(zip(whole.scores, first.scores, strict=True)):
         (place,) = np.flatnonzero(np.isfinite(one))
-        assert place == contrasts.argmax()
-        assert one[place] == every[place]
-    assert (first.probabilities <= whole.probabilities).all()
+        assert place == contrasts[cell].argmax()
+        assert one[place] == pytest.approx(every[place] - cosines[cell][place]), "by its own calibration"
+        assert first.probabilities[cell] == FIRST.probability(one[place], 0.0)
 
 
 def test_the_candidates_are_nearer_to_the_feature_than_the_other_features_let_expect(compared):

@@ -26,6 +26,7 @@ from tests.fakes import library, patent
 
 CTX = TaskContext()
 READ = Calibration(cosine=2.0, slope=1.5, offset=-1.0, bounds=Bounds(disclosed=0.8, candidate=0.3))
+READ_ON = replace(READ, candidates=9, first=replace(READ, slope=1.25, candidates=1))
 LONG = patent(
     "1000009",
     "Brakes",
@@ -236,7 +237,7 @@ def test_a_judge_that_fails_leaves_match_strengths_and_a_note(made, model):
 
 
 def test_the_judge_reads_on_in_the_best_documents_only(made, model):
-    judge, read = WordJudge(), replace(READ, first=1, candidates=9)
+    judge, read = WordJudge(), READ_ON
     engine = engine_with(made, model, judge, read)
     query, patents = queries.query_from_text(CLAIM), list(ids_of(made).values())
     settings = change(SETTINGS, "judge.read_on", 2)
@@ -256,12 +257,13 @@ def test_the_judge_reads_on_in_the_best_documents_only(made, model):
         for cell in row.cells:
             before, after = cells[row.patent.id, cell.feature], cell.ruling
             assert (before.read, before.passages) == (1, length)
-            if before.verdict is ChartVerdict.DISCLOSED:
-                assert after == before
-            else:
-                assert (after.read, after.passages) == (length, length)
-                assert after.probability >= before.probability
-                assert len(after.candidates) == min(length, SHOWN)
+            assert (after.read, after.passages) == (length, length)
+            if after.passage == before.passage:
+                worth = [
+                    (logit(each.probability) + 1) / slope for each, slope in ((before, 1.25), (after, 1.5))
+                ]
+                assert worth[0] == pytest.approx(worth[1]), "each by the calibration for what was read"
+            assert len(after.candidates) == min(length, SHOWN)
     rows = {row.patent.id: row for row in found.every_row}
     assert all(rows[row.patent.id] == row for row in again)
     untouched = [row for row in first if row.patent.id not in {each.patent.id for each in again}]
@@ -283,11 +285,11 @@ def test_a_judge_that_fails_while_it_reads_on_leaves_the_first_rulings(made, mod
     counting = WordJudge()
     none = change(SETTINGS, "judge.read_on", 0)
     first = matrix.coverage_matrix(
-        engine_with(made, model, counting, replace(READ, first=1, candidates=9)),
+        engine_with(made, model, counting, READ_ON),
         made, none, query, patents, CTX,
     )  # fmt: skip
     failing = WordJudge(fails_at=len(counting.asked))
-    engine = engine_with(made, model, failing, replace(READ, first=1, candidates=9))
+    engine = engine_with(made, model, failing, READ_ON)
     found = matrix.coverage_matrix(engine, made, SETTINGS, query, patents, CTX)
     assert found.every_row == first.every_row
     (note,) = (note for note in found.notes if "no memory" in note)
@@ -297,7 +299,7 @@ def test_a_judge_that_fails_while_it_reads_on_leaves_the_first_rulings(made, mod
 def test_documents_that_complement_the_best_are_read_on_too():
     strengths = [[0.9, 0.1, 0.1], [0.8, 0.2, 0.1], [0.0, 0.0, 0.9], [0.3, 0.3, 0.2], [0.0, 0.7, 0.0]]
     rows = [
-        SimpleNamespace(place=place, cells=[SimpleNamespace(counted=each) for each in cells])
+        SimpleNamespace(place=place, cells=[SimpleNamespace(counted=each, probable=True) for each in cells])
         for place, cells in enumerate(strengths)
     ]
     chosen = [row.place for row in matrix.choose_to_read_on(rows, 4)]
@@ -316,6 +318,10 @@ def test_a_judge_that_cannot_be_opened_is_told(made, model):
     query = queries.query_from_text(CLAIM)
     found = matrix.coverage_matrix(engine, made, SETTINGS, query, [PatentId(1)], CTX)
     assert "The judge package is damaged. The cells have match strengths only." in found.notes
+
+
+def logit(probability):
+    return math.log(probability / (1 - probability))
 
 
 def _ids(found):

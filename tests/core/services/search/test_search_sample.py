@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -13,10 +14,12 @@ from claimlight import paths
 from claimlight.services import sample
 from claimlight.services.search import queries
 from claimlight.services.search.matrix import coverage_matrix
+from claimlight.services.search.matrix import pairs as find_pairs
 from claimlight.services.search.search import SearchEngine
 from claimlight.settings import Settings, change
+from claimlight.store import repository
 from claimlight.tasks import TaskContext
-from claimlight.types import SearchRequest
+from claimlight.types import ChartVerdict, SearchRequest
 
 BLOCKED = ("torch", "transformers", "sentence_transformers", "onnx", "safetensors")
 GUARD = f"""
@@ -55,6 +58,11 @@ def ask(engine, claim, *, before=None, top=60):
         top=top,
     )
     return searcher.run(request, TaskContext())
+
+
+def plain(text):
+    """A feature without reference signs, as the case quotes it."""
+    return re.sub(r" \(\d+\w*\)", "", " ".join(text.split()))
 
 
 def found(results):
@@ -106,24 +114,40 @@ def test_each_of_the_two_covers_its_own_feature_better(engine, case):
     assert y.coverage[generator].strength > x.coverage[generator].strength, labels[generator]
 
 
-def test_by_its_judge_the_anticipating_document_discloses_most_of_claim_1(engine, case, shipped_judge):
+@pytest.mark.slow
+def test_by_its_judge_the_anticipating_document_is_first_and_nothing_of_it_is_nothing_near(
+    engine, case, shipped_judge
+):
     library, searcher = engine
     judged = SearchEngine.open(
         library, Settings(), stack=lambda _: searcher.state(TaskContext()).encoder.stack
     )
-    results = ask(engine, 1, before=case["priority"], top=12)
+    results = ask(engine, 1, before=case["priority"], top=20)
     query = queries.query_from_claims(sample.read_application(TaskContext()).claims, 1)
     made = coverage_matrix(
         judged, library, Settings(), query, [hit.patent.id for hit in results.hits], TaskContext()
     )
-    likeliest = max(made.rows, key=lambda row: sum(cell.counted for cell in row.cells))
-    assert str(likeliest.patent.publication) == case["anticipates"]["publication"]
-    assert {cell.ruling.judge for cell in likeliest.cells} == {"claim-judge 1"}
-    paragraphs = {label for item in case["anticipates"]["features"] for label in item["paragraphs"]}
-    right = [cell for cell in likeliest.cells if cell.label.strip("[]") in paragraphs]
-    assert len(right) >= len(likeliest.cells) // 3
+    first, second = sorted(made.rows, key=lambda row: -row.strength)[:2]
+    assert str(first.patent.publication) == case["anticipates"]["publication"]
+    # It leads by more than a feature.
+    assert first.strength - second.strength > 1 / len(first.cells)
+    assert {cell.ruling.judge for cell in first.cells} == {"claim-judge 1"}
+    assert ChartVerdict.NOTHING not in {cell.ruling.verdict for cell in first.cells}
+    assert find_pairs(made).pairs[0].first == first.patent.id
+    labels = {
+        passage.id: passage.label.strip("[]")
+        for passage in repository.read_passages_of(library.store, [first.patent.id])[first.patent.id]
+    }
+    features = {plain(feature.text): feature.label for feature in made.features}
+    cells = {cell.feature: cell for cell in first.cells}
+    offered = [
+        {labels[passage] for passage in cells[features[item["feature"]]].ruling.candidates}
+        & set(item["paragraphs"])
+        for item in case["anticipates"]["features"]
+    ]
+    assert sum(map(bool, offered)) >= len(offered) - 2, "a listed paragraph is offered for nearly all"
     # The sensor stands elsewhere in its neighbours: the feature that tells it from them.
-    (sensor,) = (cell for cell in likeliest.cells if cell.feature == "F6")
+    (sensor,) = (cell for cell in first.cells if cell.feature == "F6")
     assert sensor.likely
 
 

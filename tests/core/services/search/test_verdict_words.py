@@ -67,6 +67,23 @@ def test_the_judge_is_named_with_what_it_was_fitted_on():
     )
 
 
+def test_a_judge_that_reads_on_says_so_and_has_figures_of_both_readings():
+    facts = JudgeFacts(
+        "made 1", 0.8, 0.3, measured={"precision": 0.9, "first_precision": 0.88}, measured_on="4 charts",
+        calibrated=True, first=4, candidates=24,
+    )  # fmt: skip
+    said = judge_sentences(facts)
+    assert said[1].startswith("It reads 4 passages of a document for a feature, and up to 24")
+    assert said[-4:] == (
+        "Measured on 4 charts:",
+        "90 of 100 cells called disclosed were right",
+        "The same of documents of which it has read 4 passages only:",
+        "88 of 100 cells called disclosed were right",
+    )
+    at_once = JudgeFacts("made 1", 0.8, 0.3, calibrated=True, first=3, candidates=3)
+    assert judge_sentences(at_once)[1] == "It reads at most 3 passages of a document for a feature."
+
+
 def test_rows_and_sentences_say_shares_with_the_cells_behind_them():
     found = Reliability(
         (ReliabilityBin(0.8, 0.9, 20, 0.84, 18),),
