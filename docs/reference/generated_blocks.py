@@ -41,6 +41,7 @@ _SCHEMAS = (
     "document",
     "relations",
     "classes",
+    "classify",
     "export",
     "charts",
     "judge-adaptation",

@@ -127,7 +127,7 @@ class Neighbours:
 
 
 _LAYERS = ("first", "bias", "second", "offsets")
-_SHARPNESS = 4.0
+_SHARPNESS = 12.0
 """Power of the cosine by which a neighbour votes."""
 
 

@@ -6,7 +6,7 @@ without a single one of its places the text says the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from claimlight.text.informative import is_informative
@@ -27,11 +27,18 @@ class Phrase:
 
 
 def find_phrases(texts: Sequence[str], *, most: int) -> tuple[Phrase, ...]:
-    """The phrases of some texts that occur most often, of equal ones the earliest; at most ``most``."""
+    """The phrases of some texts that occur most often, of equal ones the earliest; at most ``most``.
+
+    A run that contains another run of two words and more is cut there: *shock absorbers damp* where *shock
+    absorber* is a run by itself.
+    """
+    runs = [(number, run) for number, text in enumerate(texts) for run in _runs(text)]
+    whole = {tuple(word.stem for word in run) for _, run in runs if len(run) > 1}
     found: dict[tuple[str, ...], list[tuple[int, Span]]] = {}
-    for number, text in enumerate(texts):
-        for stems, span in _phrases(text):
-            found.setdefault(stems, []).append((number, span))
+    for number, run in runs:
+        for part in _cut(run, whole):
+            span = Span(part[0].start, part[-1].end)
+            found.setdefault(tuple(word.stem for word in part), []).append((number, span))
     ranked = sorted(found.items(), key=lambda item: (-len(item[1]), item[1][0][0], item[1][0][1].start))
     return tuple(Phrase(stems, tuple(places)) for stems, places in ranked[:most])
 
@@ -53,24 +60,36 @@ def leave_out(texts: Sequence[str], phrases: Sequence[Phrase]) -> tuple[str, ...
     return tuple(left)
 
 
-def _phrases(text: str) -> list[tuple[tuple[str, ...], Span]]:
-    found: list[tuple[tuple[str, ...], Span]] = []
-    run: list[tuple[int, int]] = []
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A word that says something."""
 
-    def close() -> None:
-        for begin in range(0, len(run), LONGEST):
-            part = run[begin : begin + LONGEST]
-            stems = tuple(stem(text[start:end].casefold()) for start, end in part)
-            found.append((stems, Span(part[0][0], part[-1][1])))
-        run.clear()
+    stem: str
+    start: int
+    end: int
 
+
+def _runs(text: str) -> list[list[_Word]]:
+    """Words that say something and stand next to each other, at most `LONGEST` of them."""
+    found: list[list[_Word]] = []
     for match in WORD.finditer(text):
-        joined = run and text[run[-1][1] : match.start()] in (" ", "-")
         if not is_informative(match.group()):
-            close()
             continue
-        if run and not joined:
-            close()
-        run.append(match.span())
-    close()
+        word = _Word(stem(match.group()), *match.span())
+        last = found[-1] if found else []
+        if last and len(last) < LONGEST and text[last[-1].end : word.start] in (" ", "-"):
+            last.append(word)
+        else:
+            found.append([word])
     return found
+
+
+def _cut(run: list[_Word], whole: Collection[tuple[str, ...]]) -> list[list[_Word]]:
+    """A run in pieces, the longest other run in it first."""
+    stems = [word.stem for word in run]
+    for length in range(len(run) - 1, 1, -1):
+        for begin in range(len(run) - length + 1):
+            if tuple(stems[begin : begin + length]) in whole:
+                parts = (run[:begin], run[begin : begin + length], run[begin + length :])
+                return [piece for part in parts if part for piece in _cut(part, whole)]
+    return [run]

@@ -228,8 +228,8 @@ def _title(item: ClassSuggestion) -> str:
 def _print_evidence(front: Front, answer: ClassSuggestions, evidence: ClassEvidence) -> None:
     front.out.print()
     front.out.print(
-        f"[bold]{escape(evidence.symbol)}[/]  {evidence.probability:.2f}; without the phrases below "
-        f"{evidence.without:.2f}"
+        f"[bold]{escape(evidence.symbol)}[/]  {evidence.probability:.2f}; without the first phrases below "
+        f"{evidence.without:.2f} (weights are falls of the log-odds)"
     )
     seen: set[str] = set()
     for span in evidence.spans:
@@ -237,7 +237,7 @@ def _print_evidence(front: Front, answer: ClassSuggestions, evidence: ClassEvide
         words = answer.texts[span.text].text[begin + span.span.start : begin + span.span.end]
         if words.casefold() not in seen:
             seen.add(words.casefold())
-            front.out.print(f"    -{span.weight:.2f}  {escape(words)}", soft_wrap=True)
+            front.out.print(f"    {span.weight:5.2f}  {escape(words)}", soft_wrap=True)
     if not evidence.spans:
         front.out.print("    No single phrase matters: the probability rests on the text as a whole.")
     if evidence.asked:
@@ -284,7 +284,7 @@ _EXPERTS = Annotated[
     list[HeadKind] | None,
     typer.Option(
         "--expert",
-        help="Expert of the mixture; may be repeated. Default: neighbours, logistic and two-layers.",
+        help="Expert of the mixture; may be repeated. Default: neighbours and logistic.",
     ),
 ]
 _COMBINE = Annotated[

@@ -26,7 +26,7 @@ from claimlight.cli.model_options import (
     Task,
 )
 from claimlight.cli.moved import add_moved
-from claimlight.types import names_of
+from claimlight.types import ClassifierInfo, names_of, plural
 
 if TYPE_CHECKING:
     from claimlight.services.models.judge_packages import JudgeReport
@@ -48,19 +48,24 @@ models_app.command("presets")(presets_command)
 @models_app.command("list")
 def list_command(context: typer.Context, as_json: AsJson = False) -> None:
     """List the model packages, shipped and installed, and which one is in use."""
+    from claimlight.services.classes.suggesting import list_classifiers
     from claimlight.services.models import models
     from claimlight.services.models.judges import list_judges
 
     front = front_of(context)
     settings = load_settings(front)
     found, judges = models.list_installed(settings), list_judges(settings)
+    classifiers = list_classifiers(settings)
     if as_json or front.events:
-        front.line({"event": "models", "models": plain(found), "judges": plain(judges)})
+        body = {"models": plain(found), "judges": plain(judges), "classifiers": plain(classifiers)}
+        front.line({"event": "models", **body})
         return
     for item in found:
         _print(front, item)
     for judge in judges:
         _print_judge(front, judge)
+    for classifier in classifiers:
+        _print_classifier(front, classifier)
     front.say(
         f"Installed packages are folders in {models.install_folder()}; the folder's name is the package's."
     )
@@ -86,6 +91,23 @@ def _print(front: Front, item: ModelInfo) -> None:
     front.out.print(
         f"    {escape(licence)}, from {escape(item.source)}{reads}; {escape(where)}", soft_wrap=True
     )
+
+
+def _print_classifier(front: Front, item: ClassifierInfo) -> None:
+    """One classifier in three lines."""
+    used = "  [green](in use)[/]" if item.in_use else ""
+    front.out.print(f"[bold]{escape(item.name)}[/]  {escape(item.model)}, classifier{used}", soft_wrap=True)
+    if item.levels:
+        front.out.print(
+            f"    {item.scheme.upper()}, {plural(item.classes, 'class', 'classes')} from {item.levels[0]} to "
+            f"{item.levels[-1]}, {item.bytes / 1e6:.1f} MB"
+        )
+        where = "shipped" if item.shipped else item.folder
+        front.out.print(
+            f"    {escape(item.licence)}; {escape(item.trained_on)}; {escape(where)}", soft_wrap=True
+        )
+    if item.fault:
+        front.out.print(f"    [bold red]FAULT[/] {escape(item.fault)}", soft_wrap=True)
 
 
 def _print_judge(front: Front, item: JudgeInfo) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -53,8 +54,8 @@ PHRASES = 40
 """Most phrases of a question that are left out in turn."""
 TOGETHER = 5
 """Phrases that are left out together at the end."""
-LEAST = 0.005
-"""Least fall of the probability for which a phrase is shown."""
+LEAST = 0.05
+"""Least fall of the log-odds for which a phrase is shown."""
 
 
 def list_classifiers(settings: Settings) -> tuple[ClassifierInfo, ...]:
@@ -163,8 +164,8 @@ class Suggester:
     def explain(self, question: ClassQuestion, symbol: str, context: TaskContext) -> ClassEvidence:
         """The neighbours and the phrases that led to a class.
 
-        Every phrase is left out in turn, at all its places, and the rest is read again: what the probability
-        falls by is its weight. `InputError` for a class that the classifier does not know.
+        Every phrase is left out in turn, at all its places, and the rest is read again: what the log-odds
+        fall by is its weight. `InputError` for a class that the classifier does not know.
         """
         opened, texts, _ = self._read(question)
         space = opened.classifier.space
@@ -175,7 +176,9 @@ class Suggester:
         whole = float(opened.classifier.probability(vectors)[column])
         phrases = find_phrases([item.text for item in texts], most=PHRASES)
         left = self._without(texts, vectors, [(phrase,) for phrase in phrases], context)
-        falls = [whole - float(opened.classifier.probability(each)[column]) for each in left]
+        falls = [
+            _log_odds(whole) - _log_odds(float(opened.classifier.probability(each)[column])) for each in left
+        ]
         order = sorted(range(len(phrases)), key=lambda place: (-falls[place], place))
         telling = [place for place in order if falls[place] >= LEAST]
         without = whole
@@ -374,6 +377,14 @@ def count_documents_below(library: Library, scheme: Scheme, symbol: str) -> int:
 def _is_at(opened: _Opened, label: str, level: ClassLevel) -> bool:
     space = opened.classifier.space
     return space.levels[space.level_numbers[space.place[label]]] is level
+
+
+def _log_odds(probability: float) -> float:
+    kept = min(max(probability, _NEAR), 1 - _NEAR)
+    return math.log(kept / (1 - kept))
+
+
+_NEAR = 1e-9
 
 
 def _span(texts: Sequence[ClassText], number: int, span: Span, weight: float) -> ClassSpan:

@@ -12,7 +12,7 @@ from claimlight.classify.classifier import Classifier
 from claimlight.classify.decoding import make_consistent
 from claimlight.classify.heads import HeadKind
 from claimlight.classify.labels import LEVELS, LabelSpace, level_of
-from claimlight.classify.mixture import Combination
+from claimlight.classify.mixture import Combination, Mixture
 from claimlight.errors import InputError
 from claimlight.tasks import TaskContext
 from claimlight.training.classifiers.fitting import ExpertPlan, fit_head
@@ -20,7 +20,7 @@ from claimlight.training.classifiers.material import Material
 from claimlight.training.classifiers.stacking import fit_mixture, learn_thresholds, score_held_back
 from claimlight.types import ClassLevel, Progress
 
-MIXTURE = (HeadKind.NEIGHBOURS, HeadKind.LOGISTIC, HeadKind.TWO_LAYERS)
+MIXTURE = (HeadKind.NEIGHBOURS, HeadKind.LOGISTIC)
 """Experts of a classifier unless others are asked for (docs/lab/measured/classifiers.md)."""
 _LEAST = 2
 FEWEST = 20
@@ -69,9 +69,9 @@ def build(material: Material, plan: ClassifierPlan, context: TaskContext) -> Cla
         )
     targets = space.targets(material.labels)
     held_back = score_held_back(material, targets, plan.heads, plan.experts, context)
-    mixture = fit_mixture(held_back, targets, space, plan.combination)
+    mixture = _as_kept(fit_mixture(held_back, targets, space, plan.combination))
     found = make_consistent(mixture.probabilities(held_back, space), space)
-    thresholds = learn_thresholds(found, targets, space)
+    thresholds = learn_thresholds(found, targets, space).astype(np.float32)
     heads = []
     for place, kind in enumerate(plan.heads):
         context.report(Progress("experts", place, len(plan.heads), "fits", 0.0, None, kind.value))
@@ -84,3 +84,11 @@ def build(material: Material, plan: ClassifierPlan, context: TaskContext) -> Cla
         thresholds.astype(np.float64),
         documents=material.documents if votes else (),
     )
+
+
+def _as_kept(mixture: Mixture) -> Mixture:
+    """In the precision of a package, so that what is measured is what is read again."""
+    slopes, offsets = (
+        array.astype(np.float32).astype(np.float64) for array in (mixture.slopes, mixture.offsets)
+    )
+    return Mixture(mixture.combination, slopes, offsets)

@@ -16,14 +16,14 @@ class BestCut:
     f1: float
 
 
-def best_cut(scores: NDArray[np.float64], truth: NDArray[np.bool_]) -> BestCut:
+def best_cut(scores: NDArray[np.float64], truth: NDArray[np.bool_], *, total: int | None = None) -> BestCut:
     """The threshold of the best F1 of some answers; of equally good ones the highest.
 
     It is the mean of the lowest score above and the highest below. Without a single true answer
-    nothing is ever given.
+    nothing is ever given. ``total``: true answers, where those of low scores were left out.
     """
-    total = int(truth.sum())
-    if not total:
+    total = int(truth.sum()) if total is None else total
+    if not total or not len(scores):
         return BestCut(float("inf"), 0.0)
     order = np.argsort(-scores, kind="stable")
     ranked = scores[order]

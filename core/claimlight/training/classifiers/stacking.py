@@ -27,7 +27,13 @@ FOLDS = 3
 LEAST = 20
 """Documents of a label that its own threshold needs: for fewer, the best F1 held back is often that of giving
 it to everything."""
-_STEPS, _TOLERANCE, _RIDGE = 100, 1e-8, 1e-3
+_STEPS, _TOLERANCE = 100, 1e-8
+_RIDGE = 1.0
+"""Shrinks the slopes: nothing against thousands of answers, but where few documents are told apart perfectly
+it keeps probabilities from 0 and 1."""
+_ANSWERS = 1_000_000
+"""Most wrong answers of a level that the mixture is fitted on."""
+_SEEN = 0.02
 _FLOOR = 0.5
 """Least threshold of a class, as a share of its level's: the best F1 of few documents is often chance."""
 
@@ -58,20 +64,41 @@ def score_held_back(
 def fit_mixture(
     scores: Sequence[Scores], targets: Targets, space: LabelSpace, combination: Combination
 ) -> Mixture:
-    """The mixture of the greatest likelihood on scores held back, level by level."""
+    """The mixture of the greatest likelihood on scores held back, level by level.
+
+    Of levels with very many answers all true ones are looked at, and a random sample of the others, each for
+    as many as it stands for.
+    """
     slopes = np.zeros((len(space.levels), len(scores)))
     offsets = np.zeros_like(slopes)
+    rng = np.random.default_rng(0)
     for number, level in enumerate(space.levels):
         columns = space.at(level)
-        truth = targets[:, columns].ravel().astype(np.float64)
-        said = [found[:, columns].ravel() for found in scores]
+        truth = targets[:, columns].ravel()
+        kept, weights = _sample(truth, rng)
+        said = np.stack([found[:, columns].ravel()[kept] for found in scores], axis=1)
+        wanted = truth[kept].astype(np.float64)
         if combination is Combination.GATE:
-            fitted = _logistic(np.stack(said, axis=1), truth)
+            fitted = _logistic(said, wanted, weights)
             slopes[number], offsets[number, 0] = fitted[:-1], fitted[-1]
         else:
-            for expert, values in enumerate(said):
-                slopes[number, expert], offsets[number, expert] = _logistic(values[:, None], truth)
+            for expert in range(len(scores)):
+                slopes[number, expert], offsets[number, expert] = _logistic(
+                    said[:, expert : expert + 1], wanted, weights
+                )
     return Mixture(combination, slopes, offsets)
+
+
+def _sample(
+    truth: NDArray[np.bool_], rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Places of the answers that are looked at, and how many each stands for."""
+    right, wrong = np.flatnonzero(truth), np.flatnonzero(~truth)
+    if len(wrong) <= _ANSWERS:
+        return np.arange(len(truth)), np.ones(len(truth))
+    some = np.sort(rng.choice(wrong, _ANSWERS, replace=False))
+    weights = np.concatenate([np.ones(len(right)), np.full(_ANSWERS, len(wrong) / _ANSWERS)])
+    return np.concatenate([right, some]), weights
 
 
 def learn_thresholds(found: Probabilities, targets: Targets, space: LabelSpace) -> NDArray[np.float64]:
@@ -82,7 +109,11 @@ def learn_thresholds(found: Probabilities, targets: Targets, space: LabelSpace) 
     cuts = np.ones(len(space))
     for level in space.levels:
         columns = space.at(level)
-        one = best_cut(found[:, columns].ravel(), targets[:, columns].ravel()).cut
+        said, truth = found[:, columns], targets[:, columns]
+        # Nearly all answers are close to zero, and the best threshold of a level is not.
+        seen = said >= _SEEN
+        one = best_cut(said[seen], truth[seen], total=int(truth.sum())).cut
+        one = one if np.isfinite(one) else 1.0
         for label in range(columns.start, columns.stop):
             own = one
             if int(targets[:, label].sum()) >= LEAST:
@@ -91,33 +122,33 @@ def learn_thresholds(found: Probabilities, targets: Targets, space: LabelSpace) 
     return np.clip(cuts, 0.0, 1.0)
 
 
-def _logistic(features: NDArray[np.float64], truth: NDArray[np.float64]) -> NDArray[np.float64]:
-    """[features + 1] coefficients and offset of a logistic regression by Newton's method, barely shrunk."""
+def _logistic(
+    features: NDArray[np.float64], truth: NDArray[np.float64], counts: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """[features + 1] coefficients and offset of a logistic regression by Newton's method, hardly shrunk.
+
+    ``counts`` [rows]: how many answers each row stands for.
+    """
     rows = np.concatenate([features, np.ones((len(features), 1))], axis=1)
     shrink = np.diag([_RIDGE] * features.shape[1] + [0.0])
     weights = np.zeros(rows.shape[1])
-    share = float(np.clip(truth.mean(), 1e-9, 1 - 1e-9)) if len(truth) else 0.5
+    share = float(np.clip(np.average(truth, weights=counts), 1e-9, 1 - 1e-9)) if len(truth) else 0.5
     weights[-1] = np.log(share / (1 - share))
-    loss = _loss(rows, truth, weights, shrink)
+
+    def loss_of(weights: NDArray[np.float64]) -> float:
+        values = rows @ weights
+        return float(counts @ (np.logaddexp(0, values) - truth * values) + 0.5 * weights @ shrink @ weights)
+
+    loss = loss_of(weights)
     for _ in range(_STEPS):
         said = sigmoid(rows @ weights)
-        gradient = rows.T @ (said - truth) + shrink @ weights
-        curve = (rows * (said * (1 - said))[:, None]).T @ rows + shrink + 1e-9 * np.eye(len(weights))
+        gradient = rows.T @ (counts * (said - truth)) + shrink @ weights
+        curve = (rows * (counts * said * (1 - said))[:, None]).T @ rows + shrink + 1e-9 * np.eye(len(weights))
         step = np.linalg.solve(curve, gradient)
         size = 1.0
-        while (after := _loss(rows, truth, weights - size * step, shrink)) > loss and size > 1e-6:
+        while (after := loss_of(weights - size * step)) > loss and size > 1e-6:
             size /= 2
         if after >= loss - _TOLERANCE * abs(loss):
             break
         weights, loss = weights - size * step, after
     return weights
-
-
-def _loss(
-    rows: NDArray[np.float64],
-    truth: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    shrink: NDArray[np.float64],
-) -> float:
-    values = rows @ weights
-    return float((np.logaddexp(0, values) - truth * values).sum() + 0.5 * weights @ shrink @ weights)
