@@ -267,6 +267,11 @@ def style_sheet(theme: Theme) -> str:
     QToolButton#symbol {{ border: 1px solid {theme.line}; border-radius: 3px; padding: 0px 4px; }}
     QToolButton#symbol:hover {{ background: {theme.selection}; }}
     QToolButton#symbol:focus {{ border: 1px solid {theme.accent}; background: {theme.selection}; }}
+    QTabBar#pages::tab {{ background: transparent; border: none; padding: 3px 10px;
+        color: {theme.muted}; }}
+    QTabBar#pages::tab:selected {{ color: {theme.text}; border-bottom: 2px solid {theme.accent}; }}
+    QTabBar#pages::tab:hover {{ color: {theme.text}; }}
+    QTabBar#pages:focus {{ border: 1px solid {theme.accent}; border-radius: 3px; }}
     QFrame#strip {{ background: {theme.raised}; border: 1px solid {theme.line}; border-radius: 3px; }}
     """
 

@@ -95,6 +95,8 @@ class FakeClasses:
         self.suggested = SUGGESTIONS
         self.questions: list[ClassQuestion] = []
         self.explained: list[str] = []
+        self.without = 0.43
+        """The probability without the words that weigh most."""
         self.accepted: list[tuple[AcceptedClass, ...]] = [()]
         """The accepted classes after each change; the last ones hold."""
         self.within: tuple[ClassFilter, ...] = ()
@@ -168,4 +170,4 @@ class FakeClasses:
             ClassNeighbour("EP1000002A1", 0.83, ("F16F",), PatentId(2), "Damper number 2"),
             ClassNeighbour("US7000000B2", 0.71, ("F16F",)),
         )
-        return ClassEvidence(symbol, 0.91, 0.43, near, 10, spans)
+        return ClassEvidence(symbol, 0.91, self.without, near, 10, spans)

@@ -223,11 +223,15 @@ def test_a_suggestion_becomes_a_query_line(qtbot, window: MainWindow):
 @pytest.mark.parametrize(
     ("installed", "said"),
     [
-        ((), "No classifier is installed. Train one on this library"),
-        ((classifier(in_use=False),), "No classifier is in use. Choose one on the page Classifiers"),
+        ((), "No classifier is installed. If the documents of this library have classes, train one"),
+        ((classifier(in_use=False),), "No classifier is in use. Press Classifiers… to choose one"),
         (
             (classifier(usable=False, fault="It belongs to the encoder small-3."),),
-            "cpc-small can't be used. It belongs to the encoder small-3",
+            "The classifier cpc-small 1 is not for this encoder. Press Classifiers…",
+        ),
+        (
+            (classifier(usable=False, model="", fault="manifest.json is missing."),),
+            "The classifier cpc-small can't be used. manifest.json is missing.",
         ),
     ],
 )
@@ -297,3 +301,24 @@ def test_a_class_of_a_document_opens_the_page_to_browse(qtbot, window: MainWindo
     settle(qtbot, window)
     assert window.see.class_panel.page is Page.BROWSE
     assert window.see.classes.tree.currentItem().text(0) == "B62K"
+
+
+def test_words_that_weigh_more_alone_than_together_are_not_added_up(
+    qtbot, window: MainWindow, services: FakeServices
+):
+    services.without = 0.9
+    ask(qtbot, window)
+    text = window.see.suggest.why.toPlainText()
+    assert "Without one of these words the probability falls by:" in text
+    assert "falls from" not in text
+
+
+def test_counts_give_way_to_titles_in_a_narrow_panel(qtbot, window: MainWindow):
+    ask(qtbot, window)
+    tree = window.see.suggest.tree
+    narrow = tree.fontMetrics().averageCharWidth() * 36
+    tree.resize(narrow, tree.height())
+    assert tree.isColumnHidden(2)
+    assert "1,234 documents of this library" in tree.topLevelItem(0).toolTip(0)
+    tree.resize(narrow * 3, tree.height())
+    assert not tree.isColumnHidden(2)

@@ -169,6 +169,7 @@ class ClassifiersView(QWidget):
     def _lay_out(self) -> None:
         self.bar.setMaximumWidth(self.fontMetrics().averageCharWidth() * 24)
         self.name.setMinimumWidth(self.fontMetrics().horizontalAdvance(self.name.placeholderText()) + 24)
+        self.tree.setMinimumHeight(self.fontMetrics().lineSpacing() * 3)
         acts = FlowLayout(spacing=6)
         for each in (
             self.use_button,

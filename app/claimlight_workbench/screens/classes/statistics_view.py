@@ -157,6 +157,7 @@ class StatisticsView(QWidget):
         for each in (self.of, self.scheme, self.level, self.export_button):
             head.addWidget(each)
         self.chart.fit_columns()
+        self.chart.setMinimumHeight(self.fontMetrics().lineSpacing() * 3)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, QUrl, Signal
-from PySide6.QtGui import QBrush, QColor, QStandardItemModel
+from PySide6.QtGui import QBrush, QColor, QFontMetrics, QResizeEvent, QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -58,6 +58,8 @@ _SOURCES = (
 _KNOWN = (ClassLevel.SECTION, ClassLevel.CLASS, ClassLevel.SUBCLASS)
 _ACCEPTED = "✓ "
 _STEP = 5
+_LEAST_TITLE = 10
+"""Letters of a title below which the number of documents gives way."""
 _NOTHING = "Choose what is to be classified, then press Suggest."
 
 
@@ -114,8 +116,7 @@ class SuggestView(QWidget):
         self.train_button = QPushButton("Classifiers…")
         self.classifier = ElidedLabel()
         self.classifier.setObjectName("muted")
-        self.tree = EnterTree("Suggested classes", _HEADINGS, stretched=_TITLE)
-        self.tree.setRootIsDecorated(False)
+        self.tree = SuggestionTree()
         self.tree.setItemDelegateForColumn(_PROBABILITY, BarDelegate("100", self.tree))
         self.why = QTextBrowser()
         self.why.setAccessibleName("What speaks for the class")
@@ -314,20 +315,10 @@ class SuggestView(QWidget):
             item.setData(_PROBABILITY, TICK, each.threshold if confidence is None else confidence)
             words = suggestion_words(each, reached=enough) + (", accepted" if held else "")
             item.setData(_SYMBOL, Qt.ItemDataRole.AccessibleTextRole, words)
-        self._fit_columns()
+        self.tree.fit_columns([each.symbol for each in self._suggestions], signed=bool(self._accepted))
         notes = " ".join(self.shown.found.notes)
         line = answer_line(self.shown.about, self.shown.found, reached)
         self._show_state(f"{line}{'' if line.endswith('.') else '.'} {notes}".strip())
-
-    def _fit_columns(self) -> None:
-        """The title takes what the others leave: it says what a symbol is."""
-        metrics = self.tree.fontMetrics()
-        room = metrics.averageCharWidth() * 3
-        widest = max((metrics.horizontalAdvance(each.symbol) for each in self._suggestions), default=0)
-        sign = metrics.horizontalAdvance(_ACCEPTED) if self._accepted else 0
-        self.tree.setColumnWidth(_SYMBOL, max(widest + sign, metrics.horizontalAdvance("Class")) + room)
-        self.tree.setColumnWidth(_PROBABILITY, metrics.horizontalAdvance("Probability") + room)
-        self.tree.setColumnWidth(_DOCUMENTS, metrics.horizontalAdvance("Documents") + room)
 
     def _selected(self) -> None:
         current = self.current
@@ -356,6 +347,7 @@ class SuggestView(QWidget):
         self.state.setVisible(bool(self.state.text()))
         self.train_button.setVisible(bool(missing))
         self.split.setVisible(not missing and self.shown is not None)
+        self.acts.setVisible(self.split.isVisibleTo(self))
         self.room.setVisible(not self.split.isVisibleTo(self))
 
     def _follow_source(self) -> None:
@@ -456,19 +448,21 @@ class SuggestView(QWidget):
         acts = FlowLayout(spacing=6)
         for button in (self.accept_button, self.list_button, self.add_button, self.mark_button):
             acts.addWidget(button)
-        right = QWidget()
-        beside = QVBoxLayout(right)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.setSpacing(4)
-        beside.addWidget(self.why, 1)
-        beside.addLayout(acts)
+        # A panel below the results must leave them room, also with large text.
+        for shown in (self.tree, self.why):
+            shown.setMinimumHeight(metrics.lineSpacing() * 3)
+        self.acts = QWidget()
+        self.acts.setLayout(acts)
+        policy = self.acts.sizePolicy()
+        policy.setHeightForWidth(True)
+        self.acts.setSizePolicy(policy)
         self.split = QSplitter(Qt.Orientation.Horizontal)
         self.split.setChildrenCollapsible(False)
         self.split.addWidget(self.tree)
-        self.split.addWidget(right)
-        self.split.setStretchFactor(0, 1)
-        self.split.setStretchFactor(1, 1)
-        self.split.setSizes([440, 400])
+        self.split.addWidget(self.why)
+        self.split.setStretchFactor(0, 6)
+        self.split.setStretchFactor(1, 5)
+        self.split.setSizes([480, 400])
         self.room = QWidget()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -477,7 +471,42 @@ class SuggestView(QWidget):
         column.addWidget(self.text)
         column.addWidget(self.state)
         column.addWidget(self.split, 1)
+        column.addWidget(self.acts)
         column.addWidget(self.room, 1)
+
+
+class SuggestionTree(EnterTree):
+    """The title says what a symbol is: it takes what the others leave, and more before the counts."""
+
+    def __init__(self) -> None:
+        super().__init__("Suggested classes", _HEADINGS, stretched=_TITLE)
+        self.setRootIsDecorated(False)
+        self._symbol = 0
+
+    def fit_columns(self, symbols: Iterable[str], *, signed: bool) -> None:
+        """Columns as wide as their contents; ``signed``: with room for the sign of accepted classes."""
+        metrics = self.fontMetrics()
+        widest = max((metrics.horizontalAdvance(each) for each in symbols), default=0)
+        sign = metrics.horizontalAdvance(_ACCEPTED) if signed else 0
+        self._symbol = widest + sign + metrics.averageCharWidth() * 3
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        letter = self.fontMetrics().averageCharWidth()
+        bold = self.header().font()
+        bold.setBold(True)
+        words = QFontMetrics(bold)
+        wide = {place: words.horizontalAdvance(_HEADINGS[place]) + 2 * letter for place in range(_TITLE)}
+        wide[_SYMBOL] = max(wide[_SYMBOL], self._symbol)
+        # In a narrow panel the counts go first; they are in the tool tip too.
+        whole = self.viewport().width() - sum(wide.values()) >= letter * _LEAST_TITLE
+        self.setColumnHidden(_DOCUMENTS, not whole)
+        for column, width in wide.items():
+            self.setColumnWidth(column, width)
 
 
 _TIP = Qt.ItemDataRole.ToolTipRole

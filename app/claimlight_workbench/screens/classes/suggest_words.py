@@ -28,10 +28,10 @@ LEVEL_NAMES = {
     ClassLevel.SUBGROUP: "Subgroup",
 }
 NO_CLASSIFIER = (
-    "No classifier is installed. Train one on this library, if its documents have classes: page "
-    "Classifiers, Train on this library."
+    "No classifier is installed. If the documents of this library have classes, train one on them: press "
+    "Classifiers…, then Train on this library."
 )
-NONE_IN_USE = "No classifier is in use. Choose one on the page Classifiers, or train one on this library."
+NONE_IN_USE = "No classifier is in use. Press Classifiers… to choose one, or to train one on this library."
 _LISTED = 8
 """Phrases that are listed with what the probability falls by."""
 _P = '<p style="margin:0 0 6px 0">'
@@ -48,8 +48,12 @@ def why_none(classifiers: Sequence[ClassifierInfo]) -> str:
     if chosen is not None:
         if chosen.usable:
             return ""
-        other = "The classifier in use is not for this encoder. "
-        return f"{other if not chosen.fault else ''}{chosen.name} can't be used. {chosen.fault}".strip()
+        if not chosen.model:
+            return f"The classifier {chosen.name} can't be used. {chosen.fault}"
+        return (
+            f"The classifier {chosen.model} is not for this encoder. Press Classifiers… to choose another, "
+            "or to train one on this library."
+        )
     return NONE_IN_USE if any(each.usable for each in classifiers) else NO_CLASSIFIER
 
 
@@ -78,6 +82,8 @@ def suggestion_tip(each: ClassSuggestion) -> str:
     lines = [f"{above.symbol}  {_figure(above.probability)}{above.title}".rstrip() for above in each.parents]
     lines.append(f"{each.symbol}  {_figure(each.probability)}{title_of(each)}")
     lines.append(f"Suggested from a probability of {strength_figure(each.threshold)}")
+    if each.documents is not None:
+        lines.append(f"{plural(each.documents, 'document')} of this library, with all classes below")
     return "\n".join(lines)
 
 
@@ -158,10 +164,13 @@ def _words(evidence: ClassEvidence, phrases: dict[str, tuple[int, float]], colou
         for words, (number, weight) in list(phrases.items())[:_LISTED]
     ]
     more = f" and {len(phrases) - _LISTED} more" if len(phrases) > _LISTED else ""
-    return (
-        f"{_P}Without the words that weigh most, the probability falls from <b>{before}</b> to "
-        f"<b>{after}</b>. Each one alone:</p>{_P}{' &nbsp;'.join(listed)}{more}</p>"
-    )
+    told = "Without one of these words the probability falls by:"
+    if evidence.probability - evidence.without >= most:
+        told = (
+            f"Without the words that weigh most, the probability falls from <b>{before}</b> to "
+            f"<b>{after}</b>; without one of them by:"
+        )
+    return f"{_P}{told}</p>{_P}{' &nbsp;'.join(listed)}{more}</p>"
 
 
 def _fall(weight: float) -> str:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 _ROOM_FOR_ALL = 255
 """Width in letters from which all dates and the count are written out."""
+_BESIDE = 6
+"""Letters that the frame of the class filter takes besides its text."""
 _LEG_HELP = {
     Ranker.BM25: "Words found in both texts (BM25)",
     Ranker.DENSE: "Similar content of whole sections, even in other words (dense vectors)",
@@ -99,9 +101,15 @@ class QueryBar(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        letters = event.size().width() // max(1, self.fontMetrics().averageCharWidth())
-        self.dates.set_short(short=letters < _ROOM_FOR_ALL)
-        self.count.setVisible(letters >= _ROOM_FOR_ALL)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Write dates and count out if there is room."""
+        letters = self.width() // max(1, self.fontMetrics().averageCharWidth())
+        filtered = len(self.within.text()) + _BESIDE if self.within.text() else 0
+        whole = letters >= _ROOM_FOR_ALL + filtered
+        self.dates.set_short(short=not whole)
+        self.count.setVisible(whole)
 
     def show_claims(self, claims: ClaimSet | None) -> None:
         """Fill the picker."""
@@ -149,6 +157,7 @@ class QueryBar(QWidget):
         )
         self.within.setChecked(bool(classes))
         self.within.setVisible(bool(classes))
+        self._fit()
 
     def show_dates(self, dates: ReferenceDates | None, claim: int) -> None:
         """Show the dates of the application that count for a claim."""
