@@ -15,8 +15,8 @@ def make_consistent(found: Probabilities, space: LabelSpace) -> Probabilities:
     """Raise each class to the likeliest one below it.
 
     A document of a subclass is one of its class, so whatever speaks for the subclass speaks for the class.
-    The other way round, taking the class as an upper bound, would let a class that is hard to tell hide
-    subclasses that are not (measured: docs/lab/measured/classifiers.md).
+    Taking the class as an upper bound instead would let a class that is hard to tell hide subclasses that are
+    not; F1 is the same (docs/lab/measured/classifiers.md).
     """
     agreed = found.copy()
     # Labels are ordered by level, so every label comes after the one above it.

@@ -229,7 +229,7 @@ def _print_evidence(front: Front, answer: ClassSuggestions, evidence: ClassEvide
     front.out.print()
     front.out.print(
         f"[bold]{escape(evidence.symbol)}[/]  {evidence.probability:.2f}; without the first phrases below "
-        f"{evidence.without:.2f} (weights are falls of the log-odds)"
+        f"{evidence.without:.2f}"
     )
     seen: set[str] = set()
     for span in evidence.spans:
@@ -237,7 +237,7 @@ def _print_evidence(front: Front, answer: ClassSuggestions, evidence: ClassEvide
         words = answer.texts[span.text].text[begin + span.span.start : begin + span.span.end]
         if words.casefold() not in seen:
             seen.add(words.casefold())
-            front.out.print(f"    {span.weight:5.2f}  {escape(words)}", soft_wrap=True)
+            front.out.print(f"    -{span.weight:.2f}  {escape(words)}", soft_wrap=True)
     if not evidence.spans:
         front.out.print("    No single phrase matters: the probability rests on the text as a whole.")
     if evidence.asked:
@@ -288,7 +288,11 @@ _EXPERTS = Annotated[
     ),
 ]
 _COMBINE = Annotated[
-    Combination, typer.Option("--combine", help="How the experts become one: a gate, or their average.")
+    Combination,
+    typer.Option(
+        "--combine",
+        help="How the experts become one: the average of their calibrated probabilities, or a gate.",
+    ),
 ]
 _WITHOUT = Annotated[
     Path | None, typer.Option("--without", help="File of publications to leave out, one a line.")
@@ -318,7 +322,7 @@ def train_command(
     kind: _KIND = Kind.CPC,
     level: _LEVELS = None,
     expert: _EXPERTS = None,
-    combine: _COMBINE = Combination.GATE,
+    combine: _COMBINE = Combination.AVERAGE,
     without: _WITHOUT = None,
     test_on: _TEST_ON = None,
     work: _WORK = None,
@@ -373,7 +377,7 @@ def evaluate_command(
     kind: _KIND = Kind.CPC,
     level: _LEVELS = None,
     expert: _EXPERTS = None,
-    combine: _COMBINE = Combination.GATE,
+    combine: _COMBINE = Combination.AVERAGE,
     without: _WITHOUT = None,
     test_on: _TEST_ON = None,
     work: _WORK = None,

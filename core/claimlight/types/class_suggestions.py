@@ -109,9 +109,9 @@ class ClassSpan:
     """Index into `ClassSuggestions.texts`."""
     span: Span
     weight: float
-    """By how much the log-odds of the class fall if its phrase is left out everywhere; above 0.
+    """By how much the probability of the class falls if its phrase is left out everywhere; above 0.
 
-    Log-odds, because near 0 and 1 the probability itself hardly moves."""
+    Near 1 that is little: phrases are shown by what their log-odds fall."""
     passage: int | None = None
     """Of a document: the passage, and ``span`` is then a range of it."""
 

@@ -55,7 +55,7 @@ PHRASES = 40
 TOGETHER = 5
 """Phrases that are left out together at the end."""
 LEAST = 0.05
-"""Least fall of the log-odds for which a phrase is shown."""
+"""Least fall of the log-odds for which a phrase is shown; near 1 the probability itself hardly moves."""
 
 
 def list_classifiers(settings: Settings) -> tuple[ClassifierInfo, ...]:
@@ -164,8 +164,8 @@ class Suggester:
     def explain(self, question: ClassQuestion, symbol: str, context: TaskContext) -> ClassEvidence:
         """The neighbours and the phrases that led to a class.
 
-        Every phrase is left out in turn, at all its places, and the rest is read again: what the log-odds
-        fall by is its weight. `InputError` for a class that the classifier does not know.
+        Every phrase is left out in turn, at all its places, and the rest is read again: what the probability
+        falls by is its weight. `InputError` for a class that the classifier does not know.
         """
         opened, texts, _ = self._read(question)
         space = opened.classifier.space
@@ -176,17 +176,14 @@ class Suggester:
         whole = float(opened.classifier.probability(vectors)[column])
         phrases = find_phrases([item.text for item in texts], most=PHRASES)
         left = self._without(texts, vectors, [(phrase,) for phrase in phrases], context)
-        falls = [
-            _log_odds(whole) - _log_odds(float(opened.classifier.probability(each)[column])) for each in left
-        ]
-        order = sorted(range(len(phrases)), key=lambda place: (-falls[place], place))
-        telling = [place for place in order if falls[place] >= LEAST]
+        rest = [float(opened.classifier.probability(each)[column]) for each in left]
+        order = sorted(range(len(phrases)), key=lambda place: (rest[place], place))
+        telling = [place for place in order if _log_odds(whole) - _log_odds(rest[place]) >= LEAST]
         without = whole
         if telling:
-            (rest,) = self._without(
-                texts, vectors, [tuple(phrases[place] for place in telling[:TOGETHER])], context
-            )
-            without = float(opened.classifier.probability(rest)[column])
+            heaviest = tuple(phrases[place] for place in telling[:TOGETHER])
+            (vectors_left,) = self._without(texts, vectors, [heaviest], context)
+            without = float(opened.classifier.probability(vectors_left)[column])
         return ClassEvidence(
             symbol=symbol,
             probability=whole,
@@ -194,7 +191,7 @@ class Suggester:
             neighbours=self._neighbours(opened, vectors, symbol),
             asked=opened.classifier.asked,
             spans=tuple(
-                _span(texts, number, span, falls[place])
+                _span(texts, number, span, whole - rest[place])
                 for place in telling
                 for number, span in phrases[place].places
             ),

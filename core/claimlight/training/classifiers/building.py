@@ -32,7 +32,7 @@ class ClassifierPlan:
     """What is trained."""
 
     heads: tuple[HeadKind, ...] = MIXTURE
-    combination: Combination = Combination.GATE
+    combination: Combination = Combination.AVERAGE
     levels: tuple[ClassLevel, ...] = LEVELS
     least: Mapping[ClassLevel, int] = field(
         default_factory=lambda: {ClassLevel.MAIN_GROUP: 5, ClassLevel.SUBGROUP: 10}

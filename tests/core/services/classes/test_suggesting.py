@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from claimlight.classify.package import write_package
@@ -134,12 +133,12 @@ def test_a_document_is_read_as_its_abstract_and_its_claims(suggester, held):
 
 
 def test_the_evidence_is_what_the_probability_falls_by(suggester):
-    question = text("The blood pressure of a patient, and a box.")
+    question = text("The blood pressure beside the wheel of a bicycle with a saddle and a frame.")
     evidence = suggester.explain(question, "A61B", TaskContext())
     body = question.texts[0].text
     phrases = [body[item.span.start : item.span.end] for item in evidence.spans]
-    assert "blood pressure" in phrases
-    assert "box" not in phrases[:1]
+    assert phrases[0] == "blood pressure"
+    assert "bicycle" not in phrases
     weights = [item.weight for item in evidence.spans]
     assert weights == sorted(weights, reverse=True)
     assert all(weight > 0 for weight in weights)
@@ -149,8 +148,7 @@ def test_the_evidence_is_what_the_probability_falls_by(suggester):
     rest = body[: first.span.start] + body[first.span.end :]
     asked = suggester.suggest(replace(text(rest), top=100), TaskContext())
     (left,) = [item.probability for item in asked.suggestions if item.symbol == "A61B"]
-    odds = [np.log(each / (1 - each)) for each in (evidence.probability, left)]
-    assert first.weight == pytest.approx(odds[0] - odds[1], abs=1e-4)
+    assert first.weight == pytest.approx(evidence.probability - left, abs=1e-6)
 
 
 def test_neighbours_are_documents_of_the_library_that_have_the_class(suggester):
