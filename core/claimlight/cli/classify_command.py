@@ -275,7 +275,14 @@ _FAMILIES = Annotated[
     Path | None,
     typer.Option("--families", help="With --documents: family and document, tab-separated."),
 ]
-_KIND = Annotated[Kind, typer.Option("--kind", help="The scheme.")]
+_KIND = Annotated[
+    Kind | None,
+    typer.Option(
+        "--kind",
+        help="The scheme; default: the one that more documents of the library have, of a file the CPC.",
+        show_default=False,
+    ),
+]
 _LEVELS = Annotated[
     list[ClassLevel] | None,
     typer.Option("--level", help="Level that is learned; may be repeated. Default: all five."),
@@ -319,7 +326,7 @@ def train_command(
     documents: _DOCUMENTS = None,
     labels: _FIELD = "labels",
     families: _FAMILIES = None,
-    kind: _KIND = Kind.CPC,
+    kind: _KIND = None,
     level: _LEVELS = None,
     expert: _EXPERTS = None,
     combine: _COMBINE = Combination.AVERAGE,
@@ -374,7 +381,7 @@ def evaluate_command(
     documents: _DOCUMENTS = None,
     labels: _FIELD = "labels",
     families: _FAMILIES = None,
-    kind: _KIND = Kind.CPC,
+    kind: _KIND = None,
     level: _LEVELS = None,
     expert: _EXPERTS = None,
     combine: _COMBINE = Combination.AVERAGE,
@@ -415,16 +422,21 @@ def _source(
     documents: Path | None,
     labels: str,
     families: Path | None,
-    kind: Kind,
+    kind: Kind | None,
     without: Path | None,
     test_on: Path | None,
     work: Path | None,
 ) -> Source:
+    from claimlight.evaluation.classification.material import choose_scheme
     from claimlight.evaluation.classification.training import Source
 
     # The environment may name a library; a file that is named counts.
     chosen = None if documents is not None else library
-    return Source(Scheme(kind.value), chosen, documents, labels, families, without, test_on, work)
+    scheme = Scheme(kind.value) if kind else Scheme.CPC
+    if kind is None and chosen is not None:
+        with open_library(chosen) as found:
+            scheme = choose_scheme(found)
+    return Source(scheme, chosen, documents, labels, families, without, test_on, work)
 
 
 def _classifier(

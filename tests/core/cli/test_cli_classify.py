@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from claimlight.cli.__main__ import run
 from claimlight.paths import models_dir
 from claimlight.settings import load
+from claimlight.types import ClassSymbol, Scheme
 from tests.core.cli.schema import conforms
 from tests.core.services.classes.test_suggesting import documents
 from tests.fakes import library
@@ -145,3 +147,17 @@ def test_what_can_not_be_trained_is_said(ask, folder, tmp_path):
     there = tmp_path / "there"
     there.mkdir()
     assert "exists already" in ask("classify", "train", "-l", folder, "--out", there, code=1).err
+
+
+def test_the_scheme_that_more_documents_have_is_trained(ask, tmp_path):
+    made = [
+        replace(item, classes=(*item.classes, ClassSymbol(Scheme.IPC, item.classes[0].symbol)))
+        if number % 8
+        else replace(item, classes=(ClassSymbol(Scheme.IPC, item.classes[0].symbol),))
+        for number, item in enumerate(documents())
+    ]
+    library(tmp_path / "Mixed", made).close()
+    found = json.loads(ask("classify", "evaluate", "-l", tmp_path / "Mixed", "--json").out)
+    assert found["scheme"] == "ipc"
+    asked = json.loads(ask("classify", "evaluate", "-l", tmp_path / "Mixed", "--kind", "cpc", "--json").out)
+    assert asked["scheme"] == "cpc"

@@ -23,6 +23,7 @@ from claimlight.evaluation.classification.material import file_material, library
 from claimlight.evaluation.judgements import JudgedFamilies, read_families, read_numbered_lines
 from claimlight.services.library.library import Library
 from claimlight.services.models.model_packages import check_free_name, open_staging
+from claimlight.store.publication_keys import parse_publication, publication_key
 from claimlight.training.classifiers.building import ClassifierPlan, build
 from claimlight.training.classifiers.material import Material
 from claimlight.training.classifiers.splits import Split, by_group, split_rows
@@ -152,10 +153,10 @@ def measure_installed(
     material, notes = _read(replace(source, scheme=manifest.scheme), encoder, context)
     if source.test_on is not None:
         asked = _names(source.test_on)
-        material = material.rows([row for row, each in enumerate(material.documents) if each in asked])
-    known = frozenset(classifier.documents)
-    unseen = [row for row, each in enumerate(material.documents) if each not in known]
-    left = len(set(material.documents) & known)
+        material = material.rows([row for row, each in enumerate(material.documents) if _key(each) in asked])
+    known = frozenset(_key(name) for name in classifier.documents)
+    unseen = [row for row, each in enumerate(material.documents) if _key(each) not in known]
+    left = len({name for name in material.documents if _key(name) in known})
     if left:
         notes = (*notes, f"Left out, as it was trained on them: {plural(left, 'document')}.")
     if not unseen:
@@ -218,7 +219,7 @@ def _split(plan: TrainingPlan, material: Material) -> Split:
     if plan.source.test_on is None:
         return by_group(material.groups, plan.share, seed=plan.seed)
     asked = _names(plan.source.test_on)
-    chosen = np.array([name in asked for name in material.documents], dtype=np.bool_)
+    chosen = np.array([_key(name) in asked for name in material.documents], dtype=np.bool_)
     if not chosen.any():
         raise InputError(f"None of the documents of {plan.source.test_on} is there with a class.")
     apart = {group for group, test in zip(material.groups, chosen, strict=True) if test}
@@ -262,7 +263,13 @@ def _keep(
 
 
 def _names(path: Path) -> frozenset[str]:
-    return frozenset(line.strip() for _, line in read_numbered_lines(path) if line.strip())
+    return frozenset(_key(line.strip()) for _, line in read_numbered_lines(path) if line.strip())
+
+
+def _key(name: str) -> str:
+    """A publication number without its kind code, in one spelling; a name that is none as it is."""
+    parsed = parse_publication(name)
+    return name if parsed is None else publication_key(parsed.country, parsed.number)
 
 
 def _say(context: TaskContext, stage: str, material: Material) -> None:
