@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -65,7 +66,7 @@ class Nearest:
     """[asked, k]."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Neighbours:
     """Documents that vote: the share of the nearest rows, weighted by cosine, that have a label."""
 
@@ -89,7 +90,7 @@ class Neighbours:
         count = min(self.count, len(self.vectors))
         rows = np.empty((len(vectors), count), dtype=np.int64)
         cosines = np.empty((len(vectors), count))
-        base, asked = self.vectors.astype(np.float32), unit_rows(vectors)
+        base, asked = self._rows, unit_rows(vectors)
         step = max(1, _BLOCK // max(1, len(base)))
         for begin in range(0, len(asked), step):
             found = asked[begin : begin + step] @ base.T
@@ -99,6 +100,11 @@ class Neighbours:
             rows[begin : begin + step] = np.take_along_axis(part, order, axis=1)
             cosines[begin : begin + step] = np.take_along_axis(near, order, axis=1)
         return Nearest(rows, cosines)
+
+    @cached_property
+    def _rows(self) -> Vectors:
+        # Twice the memory of the kept ones, and half of the time of a question.
+        return self.vectors.astype(np.float32)
 
     def votes(self, nearest: Nearest) -> NDArray[np.float64]:
         """[asked, labels] weighted share of the nearest rows that have each label."""
