@@ -322,3 +322,15 @@ def test_counts_give_way_to_titles_in_a_narrow_panel(qtbot, window: MainWindow):
     assert "1,234 documents of this library" in tree.topLevelItem(0).toolTip(0)
     tree.resize(narrow * 3, tree.height())
     assert not tree.isColumnHidden(2)
+
+
+def test_without_claims_the_page_says_what_is_missing(qtbot, window: MainWindow):
+    open_page(qtbot, window)
+    window.do.query.unload()
+    settle(qtbot, window)
+    view = window.see.suggest
+    assert not view.ready
+    assert view.state.text() == "The case has no claims: enter them first, or choose the open document."
+    view.choose_source()
+    assert view.wish.source is Source.DOCUMENT
+    assert view.ready

@@ -77,7 +77,7 @@ def test_another_classifier_is_used_by_key_and_the_suggestions_know(qtbot, windo
     settle(qtbot, window)
     assert [row[1] for row in rows(page)] == ["", "in use", "other encoder"]
     suggest = window.see.suggest
-    assert suggest.classifier.text().startswith("CPC classifier boats 1, trained on 21,000 documents")
+    assert suggest.classifier.text().startswith("CPC classifier boats 1, trained on 612 documents of Boats")
     assert not suggest.level.model().item(0).isEnabled(), "it does not know sections"
 
 

@@ -59,7 +59,7 @@ class ChartList(EnterTree):
         """Columns as wide as their contents need in the present size of text."""
         metrics = self.fontMetrics()
         self.setColumnWidth(_SYMBOL, metrics.horizontalAdvance("H04W 2209/00000"))
-        self.setColumnWidth(_DOCUMENTS, metrics.horizontalAdvance("00,000") + metrics.averageCharWidth() * 18)
+        self.setColumnWidth(_DOCUMENTS, metrics.horizontalAdvance("00,000") + metrics.averageCharWidth() * 26)
         self.setColumnWidth(_SHARE, metrics.horizontalAdvance("100.0 % mm"))
 
     def _make(self, each: ClassCount, most: int) -> QTreeWidgetItem:

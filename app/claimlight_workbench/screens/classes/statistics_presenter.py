@@ -27,7 +27,7 @@ class CountWish:
     """What is counted."""
 
     number: int = 0
-    """Of a set of the open case; 0: the whole library."""
+    """Number of a set of the open case; 0: the whole library."""
     scheme: Scheme = Scheme.CPC
     level: ClassLevel = ClassLevel.SUBCLASS
 

@@ -85,7 +85,7 @@ class StatisticsView(QWidget):
 
     @property
     def title(self) -> str:
-        """Of the chart: what was counted."""
+        """Title of the chart: what was counted."""
         if self.found is None:
             return ""
         level = LEVEL_NAMES[self.found.level].lower()

@@ -60,6 +60,11 @@ _ACCEPTED = "✓ "
 _STEP = 5
 _LEAST_TITLE = 10
 """Letters of a title below which the number of documents gives way."""
+_LACKING = {
+    Source.CLAIMS: "The case has no claims: enter them first, or choose the open document",
+    Source.DOCUMENT: "No document is open: open one first",
+    Source.TEXT: "Enter a text first",
+}
 _NOTHING = "Choose what is to be classified, then press Suggest."
 
 
@@ -87,6 +92,8 @@ class SuggestView(QWidget):
         self.shown: Suggested | None = None
         self.evidence: ClassEvidence | None = None
         self._classifiers: tuple[ClassifierInfo, ...] | None = None
+        self._lacking = ""
+        """What is missing of what is to be classified."""
         self._accepted: frozenset[tuple[str, str]] = frozenset()
         self._document: PatentId | None = None
         self.source = _combo("What is classified")
@@ -343,7 +350,8 @@ class SuggestView(QWidget):
 
     def _show_state(self, text: str) -> None:
         missing = why_none(self._classifiers) if self._classifiers is not None else ""
-        self.state.setText(missing or text or (_NOTHING if self.shown is None else ""))
+        rest = f"{self._lacking}." if self._lacking else _NOTHING
+        self.state.setText(missing or text or (rest if self.shown is None else ""))
         self.state.setVisible(bool(self.state.text()))
         self.train_button.setVisible(bool(missing))
         self.split.setVisible(not missing and self.shown is not None)
@@ -358,12 +366,10 @@ class SuggestView(QWidget):
         there = there and (not typing or bool(self.text.toPlainText().strip()))
         ready = self._classifiers is not None and not why_none(self._classifiers)
         self.suggest_button.setEnabled(there and ready)
-        missing = {
-            Source.CLAIMS: "The case has no claims: enter them first",
-            Source.DOCUMENT: "No document is open",
-            Source.TEXT: "Enter a text first",
-        }[source]
-        self.suggest_button.setToolTip("" if there else missing)
+        self._lacking = "" if there else _LACKING[source]
+        self.suggest_button.setToolTip(self._lacking)
+        if self.shown is None:
+            self._show_state("")
 
     def _show_choice(self) -> None:
         current = self.current
@@ -398,7 +404,9 @@ class SuggestView(QWidget):
         self.mark_button.setEnabled(here and self._marks() is not None)
         if not here:
             told = "Open the document again: its words are marked in the reader"
-        elif self.evidence is None or self._marks() is None:
+        elif self.evidence is None:
+            told = "What speaks for the class is still being read"
+        elif self._marks() is None:
             told = "No words stand out"
         else:
             told = "Mark the words that speak for the class in the text of the document"
