@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from claimlight.cli.__main__ import run
 from claimlight.cli.front import plain
 from claimlight.services import sample
-from claimlight.types import RuleSet
+from claimlight.types import AcceptedClass, ClassFilter, RuleSet, Scheme
 from claimlight_workbench import ui_state
 from claimlight_workbench.main_window import MainWindow
 from tests.app.driving import Column
@@ -79,6 +79,35 @@ def test_another_claim_with_a_limit_and_another_law_is_one_list_too(qtbot, windo
     assert answer["hidden"] == plain(results.hidden)
     assert sum(item["documents"] for item in answer["hidden"]) > 0
     assert answer["request"] == plain(results.request)
+
+
+def test_a_search_within_accepted_classes_is_one_list_and_comes_back_with_the_case(
+    qtbot, window: MainWindow, workbench, capsys
+):
+    window.acts.run()
+    ended(qtbot, window)
+    window.wiring.accepted.accept(AcceptedClass(Scheme.CPC, "F16F", "Springs and dampers"))
+    ended(qtbot, window)
+    window.see.accepted.only.click()
+    ended(qtbot, window)
+    answer = printed_by(capsys, "--claims", str(sample.application_file()), "--class", "F16F")
+    assert listed_in(answer) == shown_in(window)
+    assert 0 < len(answer["hits"]) < 50
+    assert answer["request"] == plain(window.see.results.model.results.request)
+    window.close()
+    ui_state.session_path().unlink()
+    again = workbench()
+    ended(qtbot, again)
+    assert again.do.query.within == (ClassFilter(Scheme.CPC, "F16F"),)
+    assert again.see.accepted.only.isChecked()
+    again.do.case.undo()
+    ended(qtbot, again)
+    assert again.do.query.within == ()
+    assert not again.see.bar.within.isVisible()
+    again.do.case.undo()
+    ended(qtbot, again)
+    assert again.do.case.classes == ()
+    assert not again.see.accepted.isVisible()
 
 
 def test_a_document_of_the_library_gives_one_list_without_its_family(qtbot, window: MainWindow, capsys):
