@@ -353,7 +353,7 @@ def test_the_figures_by_wording_are_behind_a_click(qtbot, judged: MainWindow, se
         [table.item(row, column).text() for column in range(table.columnCount())]
         for row in range(table.rowCount())
     ]
-    assert shown == [list(row) for row in wording_rows(FOUND)]
+    assert shown == [list(row) for row in wording_rows(FOUND.wordings)]
     assert not table.verticalScrollBar().maximum()
     assert not table.horizontalScrollBar().maximum()
     assert diagram.accessibleDescription().splitlines() == list(reliability_sentences(FOUND))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from rich.markup import escape
 from rich.table import Table
 
 from claimlight.services.search.verdict_words import (
@@ -14,13 +15,18 @@ from claimlight.services.search.verdict_words import (
     reliability_rows,
     wording_rows,
 )
-from claimlight.types import Reliability
+from claimlight.types import Reliability, WordingFigures
 
 
 def make_reliability_tables(found: Reliability) -> Iterator[Table]:
     """Verdicts by kind of wording; share of disclosing cells by probability."""
-    yield _table(WORDING_TITLE, WORDING_HEADINGS, wording_rows(found))
+    yield _table(WORDING_TITLE, WORDING_HEADINGS, wording_rows(found.wordings))
     yield _table(RELIABILITY_TITLE, RELIABILITY_HEADINGS, reliability_rows(found))
+
+
+def make_wording_table(name: str, found: Sequence[WordingFigures]) -> Table:
+    """Verdicts of one system by kind of wording."""
+    return _table(f"{escape(name)}: {WORDING_TITLE.lower()}", WORDING_HEADINGS, wording_rows(found))
 
 
 def _table(title: str, headings: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> Table:

@@ -56,7 +56,7 @@ class JudgedCell:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Figures on charts left out of the fit."""
+    """Figures on charts that took no part in the fit."""
 
     charts: int
     cells: int
@@ -121,7 +121,7 @@ def fit_calibration(
     bounds = find_bounds(left_out, labels, near)
     return Fit(
         Calibration(weights[line.column], line.slope, line.offset, bounds, candidates, fitted_on),
-        _hold(left_out, labels, near, charts, bounds),
+        measure_verdicts(left_out, labels, near, charts, bounds),
         left_out,
     )
 
@@ -153,7 +153,7 @@ def _with_bounds(fit: Fit, cells: Sequence[JudgedCell], bounds: Bounds) -> Fit:
     labels = np.array([cell.disclosed for cell in cells], dtype=np.bool_)
     near = np.array([cell.near_miss for cell in cells], dtype=np.bool_)
     _, charts = np.unique([cell.chart for cell in cells], return_inverse=True)
-    held = _hold(fit.probabilities, labels, near, charts, bounds)
+    held = measure_verdicts(fit.probabilities, labels, near, charts, bounds)
     return replace(fit, calibration=replace(fit.calibration, bounds=bounds), held=held)
 
 
@@ -210,9 +210,10 @@ def _logistic(values: _FloatArray, labels: _BoolArray) -> tuple[float, float]:
     return slope, float(at[1]) - slope * middle
 
 
-def _hold(
+def measure_verdicts(
     probabilities: _FloatArray, labels: _BoolArray, near: _BoolArray, charts: NDArray[np.intp], bounds: Bounds
 ) -> Held:
+    """The figures of cells [cells] whose probabilities are known; ``charts`` are their charts by number."""
     above = probabilities >= bounds.disclosed
     return Held(
         charts=len(np.unique(charts)),

@@ -71,8 +71,8 @@ class ChartVerdict(StrEnum):
     """The verdict of a judge on a feature in a document. A suggestion until the examiner confirms it."""
 
     DISCLOSED = "disclosed"
-    """If the judge was calibrated on charts, right in at least 85 of 100 cells of charts left out of the
-    calibration; of any other judge nobody has measured it."""
+    """If the judge was calibrated on charts, right in at least 85 of 100 cells of these, on others perhaps in
+    fewer; of any other judge nobody has measured it."""
     CANDIDATE = "candidate"
     """Here is the best passage; read it."""
     NOTHING = "nothing near"

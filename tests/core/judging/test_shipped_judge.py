@@ -12,23 +12,24 @@ from claimlight.tasks import TaskContext
 CPU = JudgeSettings(device="cpu")
 
 
-def test_its_verdicts_were_measured_and_keep_their_promise(shipped_judge):
+def test_its_figures_are_of_charts_that_took_no_part_in_its_calibration(shipped_judge):
     manifest = JudgePackage.load(shipped_judge).manifest
     read, measured = manifest.calibration, manifest.measured
     assert manifest.languages == ("en",)
     assert read is not None
     assert read.bounds.candidate < read.bounds.disclosed < 1
-    assert measured["precision"] >= fitting.PRECISION
-    assert measured["near"] <= fitting.NEAR
-    assert measured["silenced"] <= fitting.SILENCED
     assert read.first is not None
     assert read.at_first < read.candidates
     assert read.first.bounds == read.bounds
-    assert measured[f"{fitting.FIRST}precision"] >= fitting.PRECISION
-    assert measured[f"{fitting.FIRST}near"] <= fitting.NEAR
-    assert measured[f"{fitting.FIRST}silenced"] <= fitting.SILENCED
+    assert "part choose" in read.fitted_on
+    assert "part final" in manifest.measured_on
     assert manifest.reliability is not None
-    assert "choose" in manifest.measured_on
+    assert sum(each.cells for each in manifest.reliability.wordings) == measured["cells"]
+    # What they are is told, not promised; far worse, it would not ship.
+    for prefix in ("", fitting.FIRST):
+        assert measured[f"{prefix}precision"] > 0.7
+        assert measured[f"{prefix}near"] < 0.2
+        assert measured[f"{prefix}silenced"] < 0.1
 
 
 def test_a_passage_that_discloses_is_above_one_that_uses_the_words(shipped_judge):

@@ -130,7 +130,7 @@ def describe_worth(facts: JudgeFacts | None) -> list[tuple[str, list[str]]]:
 
 def _make_table(found: Reliability) -> QTableWidget:
     """As high as its rows: nothing in it scrolls."""
-    rows = wording_rows(found)
+    rows = wording_rows(found.wordings)
     table = QTableWidget(len(rows), len(WORDING_HEADINGS))
     prepare_rows(table, WORDING_TITLE)
     table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)

@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+from claimlight.judging.calibration import Calibration
 from claimlight.judging.fitting import Fit
 from claimlight.lab.charts.reading import Wording
 from claimlight.lab.charts.rivals import MeasuredCell
@@ -23,13 +25,20 @@ def measure_reliability(cells: Sequence[MeasuredCell], fit: Fit) -> Reliability:
         ReliabilityBin(item.low, item.high, round(item.weight), item.said, round(item.weight * item.found))
         for item in tenths
     ]
+    return Reliability(tuple(bins), count_verdicts(cells, fit.probabilities, fit.calibration))
+
+
+def count_verdicts(
+    cells: Sequence[MeasuredCell], probabilities: NDArray[np.float64], calibration: Calibration
+) -> tuple[WordingFigures, ...]:
+    """Verdicts by wording; ``probabilities`` [cells]."""
     said = Counter(
-        (item.cell.wording, decide(probability, fit.calibration))
-        for item, probability in zip(cells, fit.probabilities.tolist(), strict=True)
+        (item.cell.wording, decide(probability, calibration))
+        for item, probability in zip(cells, probabilities.tolist(), strict=True)
     )
     figures = [
         WordingFigures(wording.value, *(said[wording, verdict] for verdict in ChartVerdict))
         for wording in Wording
         if wording is not Wording.UNKNOWN
     ]
-    return Reliability(tuple(bins), tuple(item for item in figures if item.cells))
+    return tuple(item for item in figures if item.cells)

@@ -22,8 +22,10 @@ from claimlight.lab.charts.measures import (
     right_statistic,
     verdict_statistics,
 )
-from claimlight.lab.charts.rivals import TODAY, Compared, System
+from claimlight.lab.charts.reliability import count_verdicts
+from claimlight.lab.charts.rivals import TODAY, Compared, MeasuredCell, System
 from claimlight.lab.diagnostics.cells.measures import Bin, reliability
+from claimlight.types import WordingFigures
 
 SCHEMA = "claimlight.charts.1"
 DEPTHS = (1, 3)
@@ -73,6 +75,8 @@ class VerdictFigures:
     calibration_error: Estimate
     """Mean gap of probability and share of disclosed cells, in tenths of probability."""
     bins: tuple[Bin, ...]
+    wordings: tuple[WordingFigures, ...]
+    """Verdicts by wording; empty if the set does not say how cells are worded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +134,14 @@ def make_report(compared: Compared, *, source: str, part: str, resamples: int = 
         tuple(Kind(wording, number) for wording, number in sorted(kinds.items())),
         compared.encoder,
         resamples,
-        tuple(_figures(system, labels, contests, drawn) for system in systems),
+        tuple(_figures(system, cells, contests, drawn) for system in systems),
     )
 
 
-def _figures(system: System, labels: Labels, contests: Sequence[str], drawn: Resampled) -> SystemFigures:
-    name = system.name
+def _figures(
+    system: System, cells: Sequence[MeasuredCell], contests: Sequence[str], drawn: Resampled
+) -> SystemFigures:
+    name, labels = system.name, Labels.of(cells)
 
     def over_today(measure: str) -> Estimate | None:
         return None if name == TODAY else drawn.difference(f"{name}|{measure}", f"{TODAY}|{measure}")
@@ -155,11 +161,13 @@ def _figures(system: System, labels: Labels, contests: Sequence[str], drawn: Res
             RightFigures(depth, drawn.estimate(f"{name}|right|{depth}"), over_today(f"right|{depth}"))
             for depth in DEPTHS
         ),
-        _verdicts(system, labels, drawn),
+        _verdicts(system, labels, drawn, cells),
     )
 
 
-def _verdicts(system: System, labels: Labels, drawn: Resampled) -> VerdictFigures | None:
+def _verdicts(
+    system: System, labels: Labels, drawn: Resampled, cells: Sequence[MeasuredCell]
+) -> VerdictFigures | None:
     if system.calibration is None or system.probabilities is None:
         return None
     found = {
@@ -167,4 +175,5 @@ def _verdicts(system: System, labels: Labels, drawn: Resampled) -> VerdictFigure
         for measure in verdict_statistics(system, labels)
     }
     bins, _ = reliability(system.probabilities, labels.disclosed, np.ones(len(labels.disclosed)))
-    return VerdictFigures(calibration=system.calibration, bins=bins, **found)
+    wordings = count_verdicts(cells, system.probabilities, system.calibration)
+    return VerdictFigures(calibration=system.calibration, bins=bins, wordings=wordings, **found)

@@ -171,7 +171,7 @@ def judge_systems(
     if read_all:
         systems.append(System(f"{name}, all", tuple(rulings)))
     if calibration != UNCALIBRATED:
-        systems.append(_calibrated(f"{name}, calibrated", read, cosines, calibration))
+        systems.append(_calibrated(name_calibrated(name), read, cosines, calibration))
     if calibration.first is not None:
         few = [
             only_candidates(scores, contrasts, calibration.at_first)
@@ -195,7 +195,7 @@ def judged_cells(
 ) -> list[JudgedCell]:
     """What a calibration is fitted on: a judge's scores and cosines of its candidates.
 
-    ``first``: of only so many of these candidates, those of highest contrast.
+    ``first``: of this number of the candidates only, those of highest contrast.
     """
     rulings = compared.system(name_read(judge, candidates)).scores
     contrasts, cosines = compared.system(CONTRAST).scores, compared.system(COSINE).scores
@@ -206,6 +206,11 @@ def judged_cells(
         near_miss = cell.cell.wording is Wording.NEAR_MISS
         found.append(JudgedCell(cell.chart.id, cell.cell.disclosed, near_miss, own[read], near[read]))
     return found
+
+
+def name_calibrated(judge: str) -> str:
+    """Name of the system of a judge read by its calibration."""
+    return f"{judge}, calibrated"
 
 
 def name_first(judge: str, passages: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rich.markup import escape
 from rich.table import Table
 
+from claimlight.cli.judge_tables import make_wording_table
 from claimlight.judging.fitting import Fit, Held
 from claimlight.lab.charts.measures import Estimate
 from claimlight.lab.charts.report import ChartReport, SystemFigures
@@ -54,6 +55,9 @@ def make_tables(report: ChartReport) -> Iterator[Table]:
             )
     if verdicts.row_count:
         yield verdicts
+    for system in report.systems:
+        if system.verdicts is not None and system.verdicts.wordings:
+            yield make_wording_table(system.system, system.verdicts.wordings)
 
 
 def _depths(report: ChartReport) -> list[str]:

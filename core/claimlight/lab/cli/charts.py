@@ -27,6 +27,7 @@ from claimlight.lab.charts.panorama import read_panorama
 from claimlight.lab.charts.patentmatch import read_patentmatch
 from claimlight.lab.charts.plots import draw_areas, draw_reliability
 from claimlight.lab.charts.reading import Chart, read_benchmark, read_part
+from claimlight.lab.charts.recording import record_figures
 from claimlight.lab.charts.reliability import measure_reliability
 from claimlight.lab.charts.report import SCHEMA, ChartReport, make_report
 from claimlight.lab.charts.rivals import compare_systems, judged_cells
@@ -111,6 +112,13 @@ def measure_command(
     resamples: Annotated[
         int, typer.Option("--resamples", min=10, help="Bootstrap resamples for the intervals.")
     ] = RESAMPLES,
+    record: Annotated[
+        bool,
+        typer.Option(
+            "--record",
+            help="Write the figures of the judges into their packages, in place of those of the calibration.",
+        ),
+    ] = False,
     plots: Annotated[
         Path | None, typer.Option(help="Folder for areas and reliability, as png and svg.")
     ] = None,
@@ -125,11 +133,19 @@ def measure_command(
     front = front_of(context)
     settings = load_settings(front)
     charts, source, part = _charts(folder, part, panorama, patentmatch, limit)
-    judges = [_open_judge(name, settings) for name in judge or ()]
+    names = judge or []
+    judges = [_open_judge(name, settings) for name in names]
+    uncalibrated = [item.judge.name for item in judges if item.calibration == UNCALIBRATED]
+    if record and (not names or uncalibrated or any(name.startswith(_PLUGIN) for name in names)):
+        raise InputError("--record needs judges that are calibrated packages.")
+    told = _told(len(charts), source, part)
     with front.working() as task:
         compared = compare_systems(charts, judges, settings, task, read_all=not candidates_only)
         report = make_report(compared, source=source, part=part, resamples=resamples)
     _give_out(front, report, as_json=as_json, out=out)
+    if record:
+        for name, item in zip(names, judges, strict=True):
+            record_figures(locate(name), item, compared, told)
     if plots is not None:
         for path in (*draw_areas(report, plots), *draw_reliability(report, plots)):
             front.say(str(path))
@@ -171,7 +187,7 @@ def calibrate_command(
     opened = CalibratedJudge(_open_judge(judge, settings).judge, replace(UNCALIBRATED, candidates=candidates))
     with front.working() as task:
         compared = compare_systems(charts, [opened], settings, task, read_all=False)
-    told = f"{len(charts)} claim charts ({folder.resolve().name}, part {part})"
+    told = _told(len(charts), folder.resolve().name, part)
     cells = judged_cells(compared, opened.judge.name, candidates)
     few: Fit | None = None
     if 0 < first < candidates:
@@ -331,6 +347,10 @@ def _charts(
     if patentmatch is not None:
         return read_patentmatch(patentmatch, limit=limit), name, ""
     return read_part(given[0], part), name, part
+
+
+def _told(charts: int, source: str, part: str) -> str:
+    return f"{charts} claim charts ({source}, part {part})" if part else f"{charts} claim charts ({source})"
 
 
 def _open_judge(name: str, settings: Settings) -> CalibratedJudge:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from claimlight.judging.fitting import FIRST
@@ -23,8 +23,9 @@ PROBABILITY = "probability, 0 to 100, that the document discloses the feature"
 PROMISES = {
     ChartVerdict.DISCLOSED: (
         "the judge takes the passage to disclose the feature. If the judge was calibrated on charts, at "
-        "least 85 of 100 such cells were right in charts left out of the calibration; of any other judge "
-        "nobody has measured it. Read the passage before you rely on it."
+        "least 85 of 100 such cells were right there; on charts that took no part it may be fewer, and the "
+        "figures of the judge say how many. Of any other judge nobody has measured it. Read the passage before "
+        "you rely on it."
     ),
     ChartVerdict.CANDIDATE: (
         "the best passage of the document for the feature. Read it: it may disclose the feature or only "
@@ -90,7 +91,7 @@ WORDING_NAMES = {
 """What a document does with a feature, by the names of `WordingFigures`."""
 
 
-def wording_rows(found: Reliability) -> tuple[tuple[str, ...], ...]:
+def wording_rows(found: Sequence[WordingFigures]) -> tuple[tuple[str, ...], ...]:
     """Name, cells and the share of each verdict in per cent, a row for each wording."""
     return tuple(
         (
@@ -98,7 +99,7 @@ def wording_rows(found: Reliability) -> tuple[tuple[str, ...], ...]:
             f"{each.cells:,}",
             *(f"{_percent(number / each.cells)} %" for number in _verdicts(each)),
         )
-        for each in found.wordings
+        for each in found
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +16,13 @@ from hypothesis import strategies as st
 from claimlight import codec
 from claimlight.cli.__main__ import run
 from claimlight.errors import InputError
+from claimlight.judging import manifest as manifests
 from claimlight.judging.base import Ruling
 from claimlight.judging.calibration import Bounds, CalibratedJudge, Calibration
 from claimlight.lab.charts.measures import average_precision, mean_statistic, resample_charts
 from claimlight.lab.charts.plots import draw_areas, draw_reliability
 from claimlight.lab.charts.reading import Chart
+from claimlight.lab.charts.recording import record_figures
 from claimlight.lab.charts.report import make_report
 from claimlight.lab.charts.rivals import CONTRAST, COSINE, TODAY, WORDS, compare_systems, only_candidates
 from claimlight.lab.charts.tables import make_tables
@@ -139,6 +143,28 @@ def test_what_is_read_at_first_is_the_best_candidate_by_contrast(compared):
         assert first.probabilities[cell] == FIRST.probability(one[place], 0.0)
 
 
+def test_figures_of_charts_apart_from_the_calibration_are_recorded_beside_it(
+    compared, tmp_path, shipped_judge
+):
+    shutil.copy(shipped_judge / "manifest.json", tmp_path)
+    read = replace(CALIBRATION, fitted_on="9 claim charts (made, part choose)")
+    item = CalibratedJudge(KnowingJudge(), read)
+    record_figures(tmp_path, item, compared, "2 claim charts (made, part final)")
+    found = manifests.read(tmp_path / "manifest.json")
+    assert found.calibration == read
+    assert found.measured_on == "2 claim charts (made, part final), which took no part in the calibration"
+    system = compared.system("knowing 1, calibrated")
+    said = system.probabilities >= CALIBRATION.bounds.disclosed
+    labels = np.array([cell.cell.disclosed for cell in compared.cells])
+    assert (found.measured["charts"], found.measured["cells"]) == (2, 10)
+    assert found.measured["precision"] == labels[said].mean()
+    first = compared.system("knowing 1, first 1").probabilities >= FIRST.bounds.disclosed
+    assert found.measured["first_recall"] == first[labels].mean()
+    assert sum(each.disclosed for each in found.reliability.wordings) == said.sum()
+    with pytest.raises(InputError, match="measure it on others"):
+        record_figures(tmp_path, item, compared, "9 claim charts (made, part choose)")
+
+
 def test_the_candidates_are_nearer_to_the_feature_than_the_other_features_let_expect(compared):
     candidates, cosine = compared.system("knowing 1, 3 candidates"), compared.system(COSINE)
     for chart in ("T01", "T02"):
@@ -178,7 +204,8 @@ def test_the_report_of_a_judge_that_knows(compared):
     assert calibrated.verdicts.near_disclosed.value == 0.0
     assert sum(item.weight for item in calibrated.verdicts.bins) == report.cells == 10
     assert next(table.title for table in make_tables(report)) == "made choose: 2 charts, 10 cells"
-    assert len(list(make_tables(report))) == 4
+    # Four of all systems, and the verdicts by wording of both readings.
+    assert len(list(make_tables(report))) == 6
 
 
 def test_the_json_of_a_report_conforms_to_its_schema(compared):

@@ -89,11 +89,11 @@ def test_rows_and_sentences_say_shares_with_the_cells_behind_them():
         (ReliabilityBin(0.8, 0.9, 20, 0.84, 18),),
         (WordingFigures("near_miss", 2, 5, 13), WordingFigures("other_new", 1, 0, 0)),
     )
-    assert wording_rows(found) == (
+    assert wording_rows(found.wordings) == (
         ("does not disclose, near miss", "20", "10 %", "25 %", "65 %"),
         ("other_new", "1", "100 %", "0 %", "0 %"),
     )
-    assert len(WORDING_HEADINGS) == len(wording_rows(found)[0])
+    assert len(WORDING_HEADINGS) == len(wording_rows(found.wordings)[0])
     assert reliability_rows(found) == (("80 to 90", "20", "84", "90 %", "70 to 97"),)
     assert reliability_sentences(found) == (
         "Probability 80 to 90: 18 of 20 cells disclose the feature, 90 % (95 %: 70 to 97)",
