@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from claimlight.services.models.judges import JudgeFacts
     from claimlight.types import Reliability
 
-_WIDE = 560
+_WIDE = 660
 _FIGURES = 540
 _BETWEEN, _MARGINS = 24, 40
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

@@ -24,8 +24,8 @@ PROMISES = {
     ChartVerdict.DISCLOSED: (
         "the judge takes the passage to disclose the feature. If the judge was calibrated on charts, at "
         "least 85 of 100 such cells were right there; on charts that took no part it may be fewer, and the "
-        "figures of the judge say how many. Of any other judge nobody has measured it. Read the passage before "
-        "you rely on it."
+        "figures of the judge say how many. Of any other judge nobody has measured it. Read the passage "
+        "before you rely on it."
     ),
     ChartVerdict.CANDIDATE: (
         "the best passage of the document for the feature. Read it: it may disclose the feature or only "
@@ -53,7 +53,7 @@ READS_ON = (
     "It reads {} of a document for a feature, and up to {} in the documents that disclose most, alone or "
     "together."
 )
-AT_FIRST = "The same of documents of which it has read {} only:"
+AT_FIRST = "Of documents of which it has read {} only: {}."
 UNMEASURED = "No figures were recorded with this judge."
 NO_JUDGE = "There is no judge: the cells show match strengths, and no verdicts."
 _FIGURES = {
@@ -142,10 +142,13 @@ def judge_sentences(facts: JudgeFacts) -> tuple[str, ...]:
     figures = figure_sentences(facts.measured)
     measured = [f"Measured on {facts.measured_on}:", *figures] if figures else [UNMEASURED]
     at_first = {
-        name.removeprefix(FIRST): value for name, value in facts.measured.items() if name.startswith(FIRST)
+        name: facts.measured[f"{FIRST}{name}"]
+        for name in ("precision", "near", "silenced")
+        if f"{FIRST}{name}" in facts.measured
     }
     if at_first:
-        measured += [AT_FIRST.format(plural(facts.first, "passage")), *figure_sentences(at_first)]
+        told = "; ".join(figure_sentences(at_first))
+        measured.append(AT_FIRST.format(plural(facts.first, "passage"), told))
     return (said, *_reading(facts), *fitted, *measured)
 
 
