@@ -334,3 +334,12 @@ def test_without_claims_the_page_says_what_is_missing(qtbot, window: MainWindow)
     view.choose_source()
     assert view.wish.source is Source.DOCUMENT
     assert view.ready
+
+
+def test_more_neighbours_than_one_text_asked_for_are_not_counted_wrong(qtbot, window: MainWindow):
+    ask(qtbot, window)
+    view = window.see.suggest
+    view.show_evidence(replace(view.evidence, asked=1))
+    text = view.why.toPlainText()
+    assert "Of the nearest documents of the training these have the class:" in text
+    assert "2 of the 1" not in text

@@ -184,9 +184,10 @@ def _marked(words: str, strength: float, colours: theme.Theme) -> str:
 def _neighbours(evidence: ClassEvidence) -> str:
     if not evidence.neighbours:
         return ""
-    told = "Nearest documents with the class:"
-    if evidence.asked:
-        held = len(evidence.neighbours)
+    held = len(evidence.neighbours)
+    told = "Of the nearest documents of the training these have the class:"
+    # Several texts ask for neighbours of their own: then there may be more of them than one text asked for.
+    if held <= evidence.asked:
         told = f"{held} of the {evidence.asked} nearest documents of the training have the class:"
     rows = "".join(_neighbour(each) for each in evidence.neighbours)
     return f"{_P}{told}</p><table cellspacing=0 cellpadding=1>{rows}</table>{_P}</p>"
