@@ -45,12 +45,6 @@ class Classifier:
         mean: NDArray[np.float64] = self.probabilities(vectors).mean(axis=0)
         return mean
 
-    @property
-    def asked(self) -> int:
-        """Neighbours that are asked about each text; 0 if no expert keeps documents."""
-        head = self._neighbours
-        return 0 if head is None else min(head.count, len(head.vectors))
-
     def voters(self, vectors: Vectors) -> tuple[Voter, ...]:
         """The documents that vote on texts [texts, dimensions], the nearest first, each once."""
         head = self._neighbours

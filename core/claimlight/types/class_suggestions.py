@@ -127,7 +127,7 @@ class ClassEvidence:
     neighbours: tuple[ClassNeighbour, ...]
     """That voted for the class, the nearest first; empty if the classifier keeps no documents."""
     asked: int
-    """Neighbours that were asked, with those that do not have the class."""
+    """Documents that voted, with those that do not have the class."""
     spans: tuple[ClassSpan, ...]
     """By falling weight."""
 

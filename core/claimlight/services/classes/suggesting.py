@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from claimlight.classify import manifest as manifests
 from claimlight.classify import package
-from claimlight.classify.classifier import Classifier
-from claimlight.classify.labels import above
+from claimlight.classify.classifier import Classifier, Voter
+from claimlight.classify.labels import above, level_of
 from claimlight.classify.package import NO_CLASSIFIER, ClassifierPackage
 from claimlight.classify.phrases import Phrase, find_phrases, leave_out
 from claimlight.encoders import EncoderInput, ModelPackage
@@ -29,7 +29,6 @@ from claimlight.types import (
     ClassEntry,
     ClassEvidence,
     ClassifierInfo,
-    ClassLevel,
     ClassNeighbour,
     ClassParent,
     ClassQuestion,
@@ -52,6 +51,8 @@ if TYPE_CHECKING:
 
 PHRASES = 40
 """Most phrases of a question that are left out in turn."""
+CHARACTERS = 120_000
+"""Most characters that are read again for that, so that the claims of a long document take seconds too."""
 TOGETHER = 5
 """Phrases that are left out together at the end."""
 LEAST = 0.05
@@ -174,7 +175,7 @@ class Suggester:
         column = space.place[symbol]
         vectors = self._encode([(item.text, item) for item in texts], context)
         whole = float(opened.classifier.probability(vectors)[column])
-        phrases = find_phrases([item.text for item in texts], most=PHRASES)
+        phrases = _affordable(find_phrases([item.text for item in texts], most=PHRASES), texts)
         left = self._without(texts, vectors, [(phrase,) for phrase in phrases], context)
         rest = [float(opened.classifier.probability(each)[column]) for each in left]
         order = sorted(range(len(phrases)), key=lambda place: (rest[place], place))
@@ -184,12 +185,13 @@ class Suggester:
             heaviest = tuple(phrases[place] for place in telling[:TOGETHER])
             (vectors_left,) = self._without(texts, vectors, [heaviest], context)
             without = float(opened.classifier.probability(vectors_left)[column])
+        voters = opened.classifier.voters(vectors)
         return ClassEvidence(
             symbol=symbol,
             probability=whole,
             without=without,
-            neighbours=self._neighbours(opened, vectors, symbol),
-            asked=opened.classifier.asked,
+            neighbours=self._neighbours(voters, symbol),
+            asked=len(voters),
             spans=tuple(
                 _span(texts, number, span, whole - rest[place])
                 for place in telling
@@ -334,16 +336,13 @@ class Suggester:
             return self._schemes.expand(symbol, scheme=scheme, library=self._library).documents
         return count_documents_below(self._library, scheme, symbol)
 
-    def _neighbours(
-        self, opened: _Opened, vectors: NDArray[np.float32], symbol: str
-    ) -> tuple[ClassNeighbour, ...]:
-        level = opened.classifier.space.level_numbers[opened.classifier.space.place[symbol]]
-        level_of = opened.classifier.space.levels[level]
+    def _neighbours(self, voters: Sequence[Voter], symbol: str) -> tuple[ClassNeighbour, ...]:
+        level = level_of(symbol)
         found: list[ClassNeighbour] = []
-        for voter in opened.classifier.voters(vectors):
+        for voter in voters:
             if symbol in voter.labels:
                 patent, title = self._find(voter.publication)
-                symbols = tuple(label for label in voter.labels if _is_at(opened, label, level_of))
+                symbols = tuple(label for label in voter.labels if level_of(label) is level)
                 found.append(ClassNeighbour(voter.publication, voter.cosine, symbols, patent, title))
         return tuple(found)
 
@@ -371,9 +370,16 @@ def count_documents_below(library: Library, scheme: Scheme, symbol: str) -> int:
     return int(count)
 
 
-def _is_at(opened: _Opened, label: str, level: ClassLevel) -> bool:
-    space = opened.classifier.space
-    return space.levels[space.level_numbers[space.place[label]]] is level
+def _affordable(phrases: Sequence[Phrase], texts: Sequence[ClassText]) -> tuple[Phrase, ...]:
+    """The first phrases that can be left out in turn within `CHARACTERS`; the first ones in any case."""
+    kept: list[Phrase] = []
+    spent = 0
+    for phrase in phrases:
+        spent += sum(len(texts[number].text) for number in {number for number, _ in phrase.places})
+        if spent > CHARACTERS and len(kept) >= TOGETHER:
+            break
+        kept.append(phrase)
+    return tuple(kept)
 
 
 def _log_odds(probability: float) -> float:

@@ -11,6 +11,7 @@ from claimlight.errors import InputError
 from claimlight.evaluation.classification.material import library_material
 from claimlight.evaluation.classification.training import measure_on
 from claimlight.paths import models_dir
+from claimlight.services.classes import suggesting
 from claimlight.services.classes.schemes import Schemes
 from claimlight.services.classes.suggesting import Suggester, count_documents_below, list_classifiers
 from claimlight.settings import Settings, change
@@ -149,6 +150,17 @@ def test_the_evidence_is_what_the_probability_falls_by(suggester):
     asked = suggester.suggest(replace(text(rest), top=100), TaskContext())
     (left,) = [item.probability for item in asked.suggestions if item.symbol == "A61B"]
     assert first.weight == pytest.approx(evidence.probability - left, abs=1e-6)
+
+
+def test_a_long_text_is_not_read_for_every_phrase(suggester, monkeypatch):
+    monkeypatch.setattr(suggesting, "CHARACTERS", 1)
+    words = " and the ".join(word for words in FIELDS.values() for word in words.split())
+    encoder = suggester._make()
+    monkeypatch.setattr(suggester, "_make", lambda: encoder)
+    evidence = suggester.explain(text(words), "A61B", TaskContext())
+    # The text, the first phrases one by one, and those together.
+    assert encoder.encoded <= suggesting.TOGETHER + 2
+    assert len({(item.text, item.span) for item in evidence.spans}) <= suggesting.TOGETHER
 
 
 def test_neighbours_are_documents_of_the_library_that_have_the_class(suggester):
