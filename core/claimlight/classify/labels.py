@@ -70,7 +70,7 @@ class LabelSpace:
 
     @cached_property
     def parents(self) -> NDArray[np.int64]:
-        """[labels] column of the nearest label above; -1 where there is none."""
+        """[labels] column of the nearest label above; -1 for a label without one."""
         found = np.full(len(self.labels), -1, dtype=np.int64)
         for number, label in enumerate(self.labels):
             for upper in reversed(above(label)):

@@ -70,7 +70,7 @@ class _Word:
 
 
 def _runs(text: str) -> list[list[_Word]]:
-    """Words that say something and stand next to each other, at most `LONGEST` of them."""
+    """Neighbouring words that say something, at most `LONGEST` of them."""
     found: list[list[_Word]] = []
     for match in WORD.finditer(text):
         if not is_informative(match.group()):

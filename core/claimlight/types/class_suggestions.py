@@ -16,7 +16,7 @@ class ClassText:
     text: str
     section: Section = Section.ABSTRACT
     passages: tuple[tuple[int, int], ...] = ()
-    """Of a document of a library: id of each passage and where it begins in ``text``, ascending."""
+    """Id of each passage of a document and where it begins in ``text``, ascending; empty for other texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +52,13 @@ class ClassNeighbour:
 
     publication: str
     cosine: float
-    """Of its vector and that of the text; of several texts the highest."""
+    """Cosine of its vector and that of the text; of several texts the highest."""
     symbols: tuple[str, ...]
     """Its classes at the level that was asked."""
     patent: PatentId | None = None
     """Its id in the open library; None if it is not there."""
     title: str = ""
-    """Of the open library; empty if it is not there."""
+    """Title in the open library; empty if it is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class ClassSpan:
 
     Near 1 that is little: phrases are shown by what their log-odds fall."""
     passage: int | None = None
-    """Of a document: the passage, and ``span`` is then a range of it."""
+    """Passage of a document, of which ``span`` is then a range."""
 
 
 @dataclass(frozen=True, slots=True)

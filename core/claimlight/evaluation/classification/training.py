@@ -46,9 +46,9 @@ class Source:
     library: Path | None = None
     documents: Path | None = None
     field: str = "labels"
-    """Of a file: the key of the symbols."""
+    """Key of the symbols in a file."""
     families: Path | None = None
-    """Of a file: group and document, tab-separated."""
+    """Groups and documents of a file, tab-separated."""
     without: Path | None = None
     """Publications that are left out, one a line."""
     test_on: Path | None = None
@@ -267,7 +267,7 @@ def _names(path: Path) -> frozenset[str]:
 
 
 def _key(name: str) -> str:
-    """A publication number without its kind code, in one spelling; a name that is none as it is."""
+    """A publication number without its kind code, in one spelling; any other name as it is."""
     parsed = parse_publication(name)
     return name if parsed is None else publication_key(parsed.country, parsed.number)
 

@@ -391,7 +391,7 @@ _NEAR = 1e-9
 
 
 def _span(texts: Sequence[ClassText], number: int, span: Span, weight: float) -> ClassSpan:
-    """A range of a text; of a document, of the passage that it lies in."""
+    """A range of a text; of a document, of its passage."""
     for passage, begin in reversed(texts[number].passages):
         if begin <= span.start:
             return ClassSpan(number, Span(span.start - begin, span.end - begin), weight, passage)

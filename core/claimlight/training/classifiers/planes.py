@@ -19,7 +19,7 @@ _LABELS = 256
 """Labels that are fitted together; bounds memory to a few arrays of [rows, labels]."""
 _STEPS, _INNER = 50, 40
 _TOLERANCE = 1e-5
-"""Of the gradient's length, relative to that at the start."""
+"""Length of the gradient at which a label is done, relative to that at the start."""
 _SHORTEST = 2.0**-10
 
 Array = NDArray[np.float32]
@@ -72,7 +72,7 @@ class _Problem:
             self._shrunk[-1] = 0
 
     def only(self, kept: NDArray[np.bool_]) -> None:
-        """Go on with some of the labels."""
+        """Keep some of the labels."""
         self.signs = self.signs[:, kept]
 
     def losses(self, weights: Array, given: Array) -> NDArray[np.float64]:

@@ -29,8 +29,8 @@ LEAST = 20
 it to everything."""
 _STEPS, _TOLERANCE = 100, 1e-8
 _RIDGE = 1.0
-"""Shrinks the slopes: nothing against thousands of answers, but where few documents are told apart perfectly
-it keeps probabilities from 0 and 1."""
+"""Shrinks the slopes: nothing against thousands of answers, but where experts distinguish few documents
+perfectly it keeps probabilities from 0 and 1."""
 _ANSWERS = 1_000_000
 """Most wrong answers of a level that the mixture is fitted on."""
 _SEEN = 0.02
