@@ -117,8 +117,8 @@ class Package(Generic[M]):
     def verify(self, graph: str, needed: Sequence[str]) -> None:
         """Compare every file with the manifest, which must list ``graph`` and the ``needed`` files.
 
-        ``graph`` is the ONNX file; empty for a package without one. Raises `ResourceError` for missing or changed
-        files, `InputError` for files that are not plain data.
+        ``graph`` is the ONNX file; empty for a package without one. Raises `ResourceError` for missing or
+        changed files, `InputError` for files that are not plain data.
         """
         for name in (graph, *needed) if graph else needed:
             self.record(name)
