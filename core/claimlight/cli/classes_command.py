@@ -14,6 +14,7 @@ from claimlight.cli.case_options import CaseNumber, case_book, find_case, find_s
 from claimlight.cli.commands import AsJson, LibraryFolder, front_of, open_library
 from claimlight.cli.front import plain
 from claimlight.errors import InputError
+from claimlight.services.classes.counts import choose_scheme
 from claimlight.services.classes.schemes import Schemes
 from claimlight.services.classes.statistics import MOST, count_at_level, within_set
 from claimlight.services.library.library import Library
@@ -237,7 +238,14 @@ def statistics_command(
     case: CaseNumber = None,
     level: Annotated[ClassLevel, typer.Option("--level", help="The level.")] = ClassLevel.SUBCLASS,
     top: Annotated[int, typer.Option("--top", min=0, help="How many classes to list; 0: all.")] = MOST,
-    kind: OneKind = Kind.CPC,
+    kind: Annotated[
+        Kind | None,
+        typer.Option(
+            "--kind",
+            help="The scheme; default: the one that more documents of the library have.",
+            show_default=False,
+        ),
+    ] = None,
     version: VersionOption = "",
     as_json: AsJson = False,
 ) -> None:
@@ -253,7 +261,7 @@ def statistics_command(
             opened,
             Schemes(),
             task,
-            scheme=Scheme(kind.value),
+            scheme=_scheme(kind) or choose_scheme(opened),
             level=level,
             version=version,
             patents=patents,

@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 
 SCHEMA = "claimlight.classify.1"
 _SUGGEST = "suggest"
+_SHOWN = 0.005
+"""Least fall of the probability that is printed."""
+_NEIGHBOURS = 5
 
 
 class _Classify(TyperGroup):
@@ -61,7 +64,8 @@ class _Classify(TyperGroup):
 classify_app = typer.Typer(
     cls=_Classify,
     no_args_is_help=True,
-    help="Suggest classes of CPC or IPC for a text or document; train and measure classifiers.",
+    help="Suggest classes of CPC or IPC for a text or document, as in `claimlight classify --claims FILE`. "
+    "Train and measure classifiers.",
 )
 
 
@@ -202,20 +206,23 @@ def _print_answer(front: Front, answer: ClassSuggestions) -> None:
     table.add_column("")
     table.add_column("class", no_wrap=True)
     table.add_column("probability", justify="right")
+    table.add_column("suggested from", justify="right")
     if counted:
         table.add_column("documents", justify="right")
     table.add_column("title")
     for item in answer.suggestions:
-        cells = ["*" if item.suggested else "", item.symbol, f"{item.probability:.2f}"]
+        star = "*" if item.suggested else ""
+        cells = [star, item.symbol, f"{item.probability:.2f}", f"{item.threshold:.2f}"]
         if counted:
             cells.append("" if item.documents is None else f"{item.documents:,}")
         style = "" if item.suggested else "dim"
         table.add_row(*cells, Text(_title(item)), style=style)
     front.out.print(table)
-    front.say(
-        f"* suggested: the probability reaches the threshold. By {answer.classifier} "
-        f"({answer.scheme.upper()})."
-    )
+    by = f"By {answer.classifier} ({answer.scheme.upper()})."
+    if any(item.suggested for item in answer.suggestions):
+        front.say(f"* suggested: the probability is high enough. {by}")
+    else:
+        front.say(f"No {answer.level} is suggested: none is likely enough. {by}", style="yellow")
 
 
 def _title(item: ClassSuggestion) -> str:
@@ -226,29 +233,33 @@ def _title(item: ClassSuggestion) -> str:
 
 
 def _print_evidence(front: Front, answer: ClassSuggestions, evidence: ClassEvidence) -> None:
+    from claimlight.services.classes.suggesting import TOGETHER
+
     front.out.print()
     front.out.print(
-        f"[bold]{escape(evidence.symbol)}[/]  {evidence.probability:.2f}; without the first phrases below "
-        f"{evidence.without:.2f}"
+        f"[bold]{escape(evidence.symbol)}[/]  {evidence.probability:.2f}; {evidence.without:.2f} if the "
+        f"{TOGETHER} heaviest phrases are left out together. One phrase left out alone:"
     )
     seen: set[str] = set()
     for span in evidence.spans:
         begin = next((at for passage, at in answer.texts[span.text].passages if passage == span.passage), 0)
         words = answer.texts[span.text].text[begin + span.span.start : begin + span.span.end]
-        if words.casefold() not in seen:
+        if words.casefold() not in seen and span.weight >= _SHOWN:
             seen.add(words.casefold())
             front.out.print(f"    -{span.weight:.2f}  {escape(words)}", soft_wrap=True)
-    if not evidence.spans:
-        front.out.print("    No single phrase matters: the probability rests on the text as a whole.")
+    if not seen:
+        front.out.print("    No single phrase matters much.")
     if evidence.asked:
+        having = len(evidence.neighbours)
         front.out.print(
-            f"    {len(evidence.neighbours)} of the {evidence.asked} nearest documents have it"
-            + (":" if evidence.neighbours else ".")
+            f"    Of the {evidence.asked} nearest documents of the training, {having} have it"
+            f"{', the nearest:' if having else '.'}"
         )
-    for near in evidence.neighbours[:5]:
-        front.out.print(
-            f"        {near.cosine:.2f}  {escape(near.publication)}  {escape(near.title)}", soft_wrap=True
-        )
+    for near in evidence.neighbours[:_NEIGHBOURS]:
+        told = f"        {near.cosine:.2f}  {escape(near.publication)}  {escape(near.title)}"
+        front.out.print(told.rstrip(), soft_wrap=True)
+    if (more := len(evidence.neighbours) - _NEIGHBOURS) > 0:
+        front.out.print(f"        and {more} more")
 
 
 _LIBRARY = Annotated[
@@ -371,7 +382,7 @@ def train_command(
     if use:
         chosen = report.folder if out else Path(report.folder).name
         settings_module.save(settings_module.change(settings, "classifier.package", chosen))
-    _tell(front, report, as_json=as_json, used=use)
+    _tell(front, report, as_json=as_json, used=use, installed=out is None)
 
 
 @classify_app.command("evaluate")
@@ -427,8 +438,8 @@ def _source(
     test_on: Path | None,
     work: Path | None,
 ) -> Source:
-    from claimlight.evaluation.classification.material import choose_scheme
     from claimlight.evaluation.classification.training import Source
+    from claimlight.services.classes.counts import choose_scheme
 
     # The environment may name a library; a file that is named counts.
     chosen = None if documents is not None else library
@@ -454,17 +465,23 @@ def _classifier(
     )
 
 
-def _tell(front: Front, report: ClassifierReport, *, as_json: bool, used: bool) -> None:
+def _tell(
+    front: Front, report: ClassifierReport, *, as_json: bool, used: bool, installed: bool = True
+) -> None:
     if as_json or front.events:
         front.line({"event": EVENT_NAMES[ClassifierReport], "schema": SCHEMA, **plain(report)})
         return
     for note in report.notes:
         front.say(note)
-    front.say(
+    told = (
         f"{report.model}: {plural(report.classes, 'class', 'classes')} of the {report.scheme.upper()}, "
-        f"trained on {plural(report.documents, 'document')}, in {report.seconds:.0f} s."
+        f"trained on {plural(report.documents, 'document')}"
     )
+    front.say(f"{told}, in {report.seconds:.0f} s." if report.folder else f"{told}. Nothing was kept.")
     front.say(f"Measured on {report.measured_on}.")
+    there = {item.level for item in report.figures}
+    if missing := [level.value for level in ClassLevel if level not in there]:
+        front.say(f"Not among its levels, for want of documents of one class: {', '.join(missing)}.")
     table = Table(box=None, pad_edge=False)
     names = (
         "documents",
@@ -492,10 +509,18 @@ def _tell(front: Front, report: ClassifierReport, *, as_json: bool, used: bool) 
         )
     front.out.print(table)
     for item in report.figures:
-        parts = (
-            f"from {confidence:.1f}: {covered:.0%} of the documents, {right:.0%} right"
+        parts = [
+            f"from {confidence:.1f}: {covered:.0%} of the documents, {right:.0%} of these right"
             for confidence, covered, right in item.covered
-        )
-        front.say(f"First suggestion, {item.level}: {'; '.join(parts)}.")
+            if covered
+        ]
+        if parts:
+            front.say(f"First suggestion, {item.level}: {'; '.join(parts)}.")
+    front.say(
+        "First right: documents whose first suggestion is right, with the 95 % interval. P@3, P@5: right "
+        "ones among the first 3 and 5, divided by 3 and 5. F1 is of what is suggested. ECE: how far "
+        "probabilities are from shares, on average."
+    )
     if report.folder and not used:
-        front.say(f"To use it: `claimlight settings set classifier.package {report.folder}`.")
+        name = Path(report.folder).name if installed else report.folder
+        front.say(f"To use it: `claimlight settings set classifier.package {name}`.")

@@ -74,7 +74,10 @@ def test_a_library_trains_its_own_classifier_and_uses_it(ask, folder, trained):
     assert told == [] or told[0]["neighbours"]
     text = ask("classify", "suggest", publication, "-l", folder, "--level", "section", "--explain")
     assert "B" in text.out
-    assert "* suggested" in text.err
+    assert "* suggested" in text.err or "No section is suggested" in text.err
+    assert "nearest documents of the training" in text.out or "*" not in text.out
+    unsure = ask("classify", "--text", "asdf qwer zxcv", "--confidence", "1")
+    assert "No subclass is suggested: none is likely enough." in unsure.err
 
     # A second one gets another name; the first stays.
     again = json.loads(ask("classify", "train", "--library", folder, "--json").out)
@@ -144,6 +147,10 @@ def test_what_can_not_be_trained_is_said(ask, folder, tmp_path):
     assert (
         "No document has IPC classes" in ask("classify", "train", "-l", folder, "--kind", "ipc", code=1).err
     )
+    few = tmp_path / "Few"
+    library(few, documents()[:20]).close()
+    told = ask("classify", "train", "-l", few, code=1).err
+    assert "at least 30 documents with CPC classes and a text; Few has 20. Import more documents" in told
     there = tmp_path / "there"
     there.mkdir()
     assert "exists already" in ask("classify", "train", "-l", folder, "--out", there, code=1).err
@@ -152,7 +159,7 @@ def test_what_can_not_be_trained_is_said(ask, folder, tmp_path):
 def test_the_scheme_that_more_documents_have_is_trained(ask, tmp_path):
     made = [
         replace(item, classes=(*item.classes, ClassSymbol(Scheme.IPC, item.classes[0].symbol)))
-        if number % 8
+        if number % 16
         else replace(item, classes=(ClassSymbol(Scheme.IPC, item.classes[0].symbol),))
         for number, item in enumerate(documents())
     ]

@@ -66,15 +66,6 @@ def _inputs(document: ClassifiedDocument) -> list[EncoderInput]:
     return [EncoderInput(text, section) for text, section in found if text]
 
 
-def choose_scheme(library: Library) -> Scheme:
-    """The scheme that more documents of a library have classes of; the CPC if there are as many."""
-    query = "SELECT scheme, count(DISTINCT document_id) FROM class_symbol GROUP BY scheme"
-    with library.store.read() as connection:
-        counts = {row[0]: row[1] for row in connection.exec_driver_sql(query)}
-    more = counts.get(Scheme.IPC.value, 0) > counts.get(Scheme.CPC.value, 0)
-    return Scheme.IPC if more else Scheme.CPC
-
-
 def library_material(library: Library, scheme: Scheme, encoder: Encoder, context: TaskContext) -> Material:
     """Rows of the documents of a library that have classes of a scheme, by id."""
     with library.store.read(context) as connection:

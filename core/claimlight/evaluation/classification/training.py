@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from claimlight.settings import Settings
     from claimlight.tasks import TaskContext
 
+FEWEST = 30
+"""Documents below which nothing is trained: a fifth of them is left out at first."""
 SHARE = 0.2
 """Share of the documents that is left out to measure, by whole families."""
 
@@ -83,7 +85,7 @@ def train(plan: TrainingPlan, settings: Settings, context: TaskContext) -> Class
     name = _check_target(plan)
     package = ModelPackage.resolve(settings.encoder.package)
     encoder = open_encoder(package, settings.encoder)
-    material, notes = _read(plan.source, encoder, context)
+    material, notes = _read(plan.source, encoder, context, fewest=FEWEST)
     split = _split(plan, material)
     trained, tested = material.rows(split.train), material.rows(split.test)
     _say(context, "measuring", trained)
@@ -189,7 +191,9 @@ def by_document(found: Probabilities, material: Material) -> tuple[Probabilities
     return summed / np.bincount(of_row)[:, None], tuple(labels[name] for name in names)
 
 
-def _read(source: Source, encoder: Encoder, context: TaskContext) -> tuple[Material, tuple[str, ...]]:
+def _read(
+    source: Source, encoder: Encoder, context: TaskContext, *, fewest: int = 1
+) -> tuple[Material, tuple[str, ...]]:
     if (source.library is None) == (source.documents is None):
         raise InputError("Name a library or a file of documents, one of them.")
     if source.library is not None:
@@ -208,6 +212,12 @@ def _read(source: Source, encoder: Encoder, context: TaskContext) -> tuple[Mater
             f"Left out: {plural(len(set(material.documents) & out), 'document')} of {source.without.name}."
         )
         material = material.rows(kept)
+    documents = len(set(material.documents))
+    if documents and documents < fewest:
+        raise InputError(
+            f"A classifier needs at least {fewest} documents with {source.scheme.upper()} classes and a "
+            f"text; {_source_name(source)} has {documents}. Import more documents that have classes."
+        )
     if not len(material):
         what = f"{source.scheme.upper()} classes and a text" if source.library else "classes and a text"
         raise InputError(f"No document has {what}: there is nothing to learn from.")

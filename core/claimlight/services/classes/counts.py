@@ -55,3 +55,26 @@ def count_classes(
     first = np.concatenate([[True], pairs[1:] != pairs[:-1]])
     counts = np.bincount(pairs[first] // base, minlength=len(names))
     return {name: int(counts[place]) for name, place in names.items()}
+
+
+def choose_scheme(library: Library) -> Scheme:
+    """The scheme that more documents of a library have classes of; the CPC if there are as many."""
+    query = "SELECT scheme, count(DISTINCT document_id) FROM class_symbol GROUP BY scheme"
+    with library.store.read() as connection:
+        counts = {row[0]: row[1] for row in connection.exec_driver_sql(query)}
+    more = counts.get(Scheme.IPC.value, 0) > counts.get(Scheme.CPC.value, 0)
+    return Scheme.IPC if more else Scheme.CPC
+
+
+_BELOW = (
+    "SELECT count(DISTINCT document_id) FROM class_symbol WHERE scheme = ? AND symbol >= ? AND symbol < ?"
+)
+
+
+def count_documents_below(library: Library, scheme: Scheme, symbol: str) -> int:
+    """Documents of a library whose symbols begin with a symbol, by its characters."""
+    begin = symbol.removesuffix("00") if symbol.endswith("/00") else symbol
+    # Symbols are ASCII, so all that begin with a text are below the text with a last character after any.
+    with library.store.read() as connection:
+        (count,) = connection.exec_driver_sql(_BELOW, (scheme.value, begin, f"{begin}\x7f")).one()
+    return int(count)

@@ -22,9 +22,11 @@ from claimlight.encoders import EncoderInput, ModelPackage
 from claimlight.encoders.package_files import MANIFEST_FILE
 from claimlight.errors import AppError, InputError
 from claimlight.services.classes.class_texts import read_document, texts_of_document
+from claimlight.services.classes.counts import count_documents_below
 from claimlight.services.classes.labels import query_line
 from claimlight.services.classes.schemes import Schemes
 from claimlight.store import repository
+from claimlight.text.words import WORD
 from claimlight.types import (
     ClassEntry,
     ClassEvidence,
@@ -39,8 +41,6 @@ from claimlight.types import (
     PatentId,
     Scheme,
     Span,
-    name_of,
-    names_of,
 )
 
 if TYPE_CHECKING:
@@ -207,25 +207,25 @@ class Suggester:
             raise InputError(
                 f"{opened.package.manifest.name} does not know the level {question.level}; it knows {known}."
             )
-        notes: tuple[str, ...] = ()
         if question.patent is not None:
             if self._library is None:
                 raise InputError("No library is open, so there is no document to classify.")
             document = read_document(self._library, question.patent)
             texts = texts_of_document(document)
-            notes = self._language_notes(document.language)
         else:
             texts = tuple(item for item in question.texts if any(map(str.isalnum, item.text)))
         if not texts:
             raise InputError("There is no text to classify: no title, abstract or claims.")
-        return opened, texts, notes
+        return opened, texts, self._language_notes(texts)
 
-    def _language_notes(self, language: str) -> tuple[str, ...]:
-        if not language or not self._languages or language in self._languages:
+    def _language_notes(self, texts: Sequence[ClassText]) -> tuple[str, ...]:
+        """A note if an encoder for English is given a text that has no English in it."""
+        if self._languages != ("en",) or all(looks_english(item.text) for item in texts):
             return ()
+        which = "The text" if len(texts) == 1 else "A part of the text"
         return (
-            f"The document is in {name_of(language)}; the encoder reads {names_of(self._languages)}, so the "
-            "suggestions are unreliable.",
+            f"{which} does not look like English, the only language that the encoder reads: do not rely on "
+            "the suggestions.",
         )
 
     def _open(self, name: str) -> _Opened:
@@ -356,18 +356,15 @@ class Suggester:
         return patent, repository.read_summaries(self._library.store, [patent])[patent].title
 
 
-_BELOW = (
-    "SELECT count(DISTINCT document_id) FROM class_symbol WHERE scheme = ? AND symbol >= ? AND symbol < ?"
-)
+def looks_english(text: str) -> bool:
+    """Whether a text has one of the commonest words of English; True for one of few words."""
+    words = [match.group().casefold() for match in WORD.finditer(text)]
+    return len(words) < _FEW or sum(word in _ENGLISH for word in words) >= len(words) / _EVERY
 
 
-def count_documents_below(library: Library, scheme: Scheme, symbol: str) -> int:
-    """Documents of a library whose symbols begin with a symbol, by its characters."""
-    begin = symbol.removesuffix("00") if symbol.endswith("/00") else symbol
-    # Symbols are ASCII, so all that begin with a text are below the text with a last character after any.
-    with library.store.read() as connection:
-        (count,) = connection.exec_driver_sql(_BELOW, (scheme.value, begin, f"{begin}\x7f")).one()
-    return int(count)
+_ENGLISH = frozenset(["the", "of", "and", "for", "with", "wherein", "is", "are", "by", "which", "said", "to"])
+_FEW, _EVERY = 6, 25
+"""Words below which a text counts as English, and how many words there are at most for each common one."""
 
 
 def _affordable(phrases: Sequence[Phrase], texts: Sequence[ClassText]) -> tuple[Phrase, ...]:

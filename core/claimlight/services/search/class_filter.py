@@ -15,6 +15,7 @@ from claimlight.retrieval.boolean.fields import Field
 from claimlight.retrieval.boolean.lookups import find_by_symbols, look_up
 from claimlight.retrieval.boolean.nodes import ClassRange
 from claimlight.retrieval.boolean.parser import parse
+from claimlight.services.classes.counts import count_documents_below
 from claimlight.services.classes.labels import query_line
 from claimlight.services.classes.schemes import SCHEMES, Schemes
 from claimlight.services.library.library import Library
@@ -77,7 +78,20 @@ def find_class_members(library: Library, classes: Sequence[ClassFilter]) -> Clas
     ids = np.unique(np.concatenate(found))
     names = " or ".join(told)
     note = f"Only documents of {names} with everything below: {plural(len(ids), 'document')}."
-    return ClassMembers(ids, (note,))
+    hint = "" if len(ids) else _hint(library, classes)
+    return ClassMembers(ids, (note, *filter(None, (hint,))))
+
+
+def _hint(library: Library, classes: Sequence[ClassFilter]) -> str:
+    """Where the documents are if another scheme has the same symbols."""
+    for each in classes:
+        for scheme in SCHEMES:
+            if scheme is not each.scheme:
+                count = count_documents_below(library, scheme, each.symbol)
+                if count:
+                    other = ClassFilter(scheme, each.symbol)
+                    return f"{other} has {plural(count, 'document')}: search in {filter_line((other,))}."
+    return ""
 
 
 def _line(schemes: Schemes, each: ClassFilter) -> tuple[str, str]:

@@ -18,7 +18,7 @@ from claimlight.tasks import TaskContext
 from claimlight.training.classifiers.fitting import ExpertPlan, fit_head
 from claimlight.training.classifiers.material import Material
 from claimlight.training.classifiers.stacking import fit_mixture, learn_thresholds, score_held_back
-from claimlight.types import ClassLevel, Progress
+from claimlight.types import ClassLevel, Progress, plural
 
 MIXTURE = (HeadKind.NEIGHBOURS, HeadKind.LOGISTIC)
 """Experts of a classifier unless others are asked for (docs/lab/measured/classifiers.md)."""
@@ -65,7 +65,8 @@ def build(material: Material, plan: ClassifierPlan, context: TaskContext) -> Cla
     if documents < FEWEST or not len(space):
         raise InputError(
             f"A classifier needs at least {FEWEST} documents that have classes, and classes that several of "
-            f"them share; there are {documents:,} documents and {len(space):,} such classes."
+            f"them share; to learn from, there are {plural(documents, 'document')} and "
+            f"{plural(len(space), 'such class', 'such classes')}. Import more documents that have classes."
         )
     targets = space.targets(material.labels)
     held_back = score_held_back(material, targets, plan.heads, plan.experts, context)

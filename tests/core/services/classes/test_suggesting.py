@@ -12,8 +12,9 @@ from claimlight.evaluation.classification.material import library_material
 from claimlight.evaluation.classification.training import measure_on
 from claimlight.paths import models_dir
 from claimlight.services.classes import suggesting
+from claimlight.services.classes.counts import count_documents_below
 from claimlight.services.classes.schemes import Schemes
-from claimlight.services.classes.suggesting import Suggester, count_documents_below, list_classifiers
+from claimlight.services.classes.suggesting import Suggester, list_classifiers
 from claimlight.settings import Settings, change
 from claimlight.tasks import TaskContext
 from claimlight.training.classifiers.building import ClassifierPlan, build
@@ -237,3 +238,19 @@ def test_figures_are_of_documents_not_of_their_texts(held, classifier):
     figures = {item.level: item for item in measure_on(classifier, material)}
     assert figures[ClassLevel.SUBCLASS].documents == len(documents())
     assert figures[ClassLevel.SUBCLASS].first > 0.9
+
+
+@pytest.mark.parametrize(
+    ("body", "english"),
+    [
+        ("A damper for the fork of a bicycle with a piston", True),
+        ("Bicycle fork damper", True),
+        ("Stoßdämpfer für ein Fahrrad mit einem Kolben und einem Ventil", False),
+        ("Un amortisseur pour la fourche d'une bicyclette, comprenant un piston et une soupape", False),
+    ],
+)
+def test_a_text_that_is_not_english_gets_a_note(installed, held, body, english):
+    assert suggesting.looks_english(body) is english
+    for languages, noted in ((("en",), not english), ((), False), (("de", "en"), False)):
+        asked = Suggester(installed, FakeEncoder, library=held, languages=languages)
+        assert bool(asked.suggest(text(body), TaskContext()).notes) is noted

@@ -117,3 +117,14 @@ def test_an_empty_answer_names_the_class(made, imported):
 def test_the_own_family_stays_the_cause_within_a_class(made, imported):
     found = search(made, ClassFilter(Scheme.CPC, "H04L"), own_family=PublicationNumber("EP", "1000004", "A1"))
     assert found.cause == "1 family was found and is excluded: the family of EP1000004A1."
+
+
+def test_a_class_without_documents_points_to_the_scheme_that_has_some(made):
+    # H04L is there as CPC only.
+    found = find_class_members(made, [ClassFilter(Scheme.IPC, "H04L")])
+    assert len(found.ids) == 0
+    assert found.notes == (
+        "Only documents of IPC H04L with everything below: 0 documents.",
+        "CPC H04L has 1 document: search in CPC=H04L.",
+    )
+    assert len(find_class_members(made, [ClassFilter(Scheme.CPC, "A01B")]).notes) == 1
