@@ -28,6 +28,7 @@ ELSEWHERE = {
     "core/claimlight/index/writer.py": "the pointer of a rebuild, already on disk, becomes the live one",
     "core/claimlight/services/models/model_packages.py": "packages move between folders",
     "core/claimlight/evaluation/judge_adaptation.py": "a package gets its name once it is measured",
+    "core/claimlight/evaluation/classification/training.py": "a package gets its name once it is complete",
     "core/claimlight/services/training/adapted.py": "a package moves between folders",
     "core/claimlight/services/sample.py": "of two programs the first one wins, nothing is replaced",
     "core/claimlight/store/store.py": "of two programs the first one wins, nothing is replaced",

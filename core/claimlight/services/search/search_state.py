@@ -187,7 +187,7 @@ def provenance(
         "date_statuses": "all",
         "only": " ".join(request.only),
         "over": request.over or "",
-        "classes": ", ".join(map(str, request.classes)),
+        **({"classes": ", ".join(map(str, request.classes))} if request.classes else {}),
         "representative": search.representative,
         "depth": search.depth,
         "weight_bm25": search.weight_bm25,

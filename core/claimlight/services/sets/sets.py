@@ -270,9 +270,11 @@ class SetSearch:
             "default_operator": request.default_operator.value,
             "before": str(request.before or ""),
             "exclude_family_of": str(request.exclude_family_of or ""),
-            "classes": ", ".join(map(str, request.classes)),
             LIBRARY_VERSION: str(catalogue.version),
         }
+        if request.classes:
+            # Only then: sets of earlier versions name no classes, and are the same sets.
+            own["classes"] = ", ".join(map(str, request.classes))
         for number in sorted({leaf.number for leaf in terms if isinstance(leaf, SetNumber)}):
             hits = sets[number].hits
             packed = hits if isinstance(hits, SetHits) else SetHits.of(hits)
