@@ -381,7 +381,9 @@ def train_command(
         report = train(plan, settings, task)
     if use:
         chosen = report.folder if out else Path(report.folder).name
-        settings_module.save(settings_module.change(settings, "classifier.package", chosen))
+        # Read again: they may have been changed in the minutes of the training.
+        now = load_settings(front)
+        settings_module.save(settings_module.change(now, "classifier.package", chosen))
     _tell(front, report, as_json=as_json, used=use, installed=out is None)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from claimlight.cli.__main__ import run
 from claimlight.paths import models_dir
+from claimlight.services.classes.suggesting import TRAINED_ON
 from claimlight.settings import load
 from claimlight.types import ClassSymbol, Scheme
 from tests.core.cli.schema import conforms
@@ -70,12 +71,13 @@ def test_a_library_trains_its_own_classifier_and_uses_it(ask, folder, trained):
     assert conforms(body, SCHEMA) == []
     assert body["suggestions"][0]["symbol"] == "B62K"
     assert body["suggestions"][0]["documents"] == 16
-    told = [item for item in body["evidence"] if item["symbol"] == "B62K"]
-    assert told == [] or told[0]["neighbours"]
+    assert body["notes"] == [TRAINED_ON]
+    (told,) = [item for item in body["evidence"] if item["symbol"] == "B62K"]
+    assert told["neighbours"][0]["publication"] == publication
     text = ask("classify", "suggest", publication, "-l", folder, "--level", "section", "--explain")
     assert "B" in text.out
     assert "* suggested" in text.err or "No section is suggested" in text.err
-    assert "nearest documents of the training" in text.out or "*" not in text.out
+    assert ("nearest documents of the training" in text.out) is ("* suggested" in text.err)
     unsure = ask("classify", "--text", "asdf qwer zxcv", "--confidence", "1")
     assert "No subclass is suggested: none is likely enough." in unsure.err
 

@@ -21,9 +21,9 @@ from claimlight.errors import InputError
 from claimlight.evaluation.classification.documents import read_documents
 from claimlight.evaluation.classification.material import file_material, library_material
 from claimlight.evaluation.judgements import JudgedFamilies, read_families, read_numbered_lines
+from claimlight.services.classes.class_texts import document_key
 from claimlight.services.library.library import Library
 from claimlight.services.models.model_packages import check_free_name, open_staging
-from claimlight.store.publication_keys import parse_publication, publication_key
 from claimlight.training.classifiers.building import ClassifierPlan, build
 from claimlight.training.classifiers.material import Material
 from claimlight.training.classifiers.splits import Split, by_group, split_rows
@@ -155,10 +155,12 @@ def measure_installed(
     material, notes = _read(replace(source, scheme=manifest.scheme), encoder, context)
     if source.test_on is not None:
         asked = _names(source.test_on)
-        material = material.rows([row for row, each in enumerate(material.documents) if _key(each) in asked])
-    known = frozenset(_key(name) for name in classifier.documents)
-    unseen = [row for row, each in enumerate(material.documents) if _key(each) not in known]
-    left = len({name for name in material.documents if _key(name) in known})
+        material = material.rows(
+            [row for row, each in enumerate(material.documents) if document_key(each) in asked]
+        )
+    known = frozenset(document_key(name) for name in classifier.documents)
+    unseen = [row for row, each in enumerate(material.documents) if document_key(each) not in known]
+    left = len({name for name in material.documents if document_key(name) in known})
     if left:
         notes = (*notes, f"Left out, as it was trained on them: {plural(left, 'document')}.")
     if not unseen:
@@ -229,7 +231,7 @@ def _split(plan: TrainingPlan, material: Material) -> Split:
     if plan.source.test_on is None:
         return by_group(material.groups, plan.share, seed=plan.seed)
     asked = _names(plan.source.test_on)
-    chosen = np.array([_key(name) in asked for name in material.documents], dtype=np.bool_)
+    chosen = np.array([document_key(name) in asked for name in material.documents], dtype=np.bool_)
     if not chosen.any():
         raise InputError(f"None of the documents of {plan.source.test_on} is there with a class.")
     apart = {group for group, test in zip(material.groups, chosen, strict=True) if test}
@@ -273,13 +275,7 @@ def _keep(
 
 
 def _names(path: Path) -> frozenset[str]:
-    return frozenset(_key(line.strip()) for _, line in read_numbered_lines(path) if line.strip())
-
-
-def _key(name: str) -> str:
-    """A publication number without its kind code, in one spelling; any other name as it is."""
-    parsed = parse_publication(name)
-    return name if parsed is None else publication_key(parsed.country, parsed.number)
+    return frozenset(document_key(line.strip()) for _, line in read_numbered_lines(path) if line.strip())
 
 
 def _say(context: TaskContext, stage: str, material: Material) -> None:

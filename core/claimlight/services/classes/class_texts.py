@@ -12,6 +12,7 @@ from claimlight.index.sections import SectionKind, kind_of
 from claimlight.services.indexing.encoding import choose_passages
 from claimlight.services.library.library import Library
 from claimlight.store import repository
+from claimlight.store.publication_keys import parse_publication, publication_key
 from claimlight.store.values import StoredDocument, StoredPassage
 from claimlight.tasks import TaskContext
 from claimlight.text.claims import drop_cancelled, read_pasted_claims
@@ -103,3 +104,9 @@ def _joined(passages: Sequence[StoredPassage]) -> tuple[str, tuple[tuple[int, in
         places.append((int(passage.id), length))
         length += len(passage.text) + 1
     return "\n".join(passage.text for passage in passages), tuple(places)
+
+
+def document_key(name: str) -> str:
+    """A publication number without its kind code, in one spelling; any other name as it is."""
+    parsed = parse_publication(name)
+    return name if parsed is None else publication_key(parsed.country, parsed.number)

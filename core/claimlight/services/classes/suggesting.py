@@ -21,7 +21,7 @@ from claimlight.classify.phrases import Phrase, find_phrases, leave_out
 from claimlight.encoders import EncoderInput, ModelPackage
 from claimlight.encoders.package_files import MANIFEST_FILE
 from claimlight.errors import AppError, InputError
-from claimlight.services.classes.class_texts import read_document, texts_of_document
+from claimlight.services.classes.class_texts import document_key, read_document, texts_of_document
 from claimlight.services.classes.counts import count_documents_below
 from claimlight.services.classes.labels import query_line
 from claimlight.services.classes.schemes import Schemes
@@ -53,6 +53,10 @@ PHRASES = 40
 """Most phrases of a question that are left out in turn."""
 CHARACTERS = 120_000
 """Most characters that are read again for that, so that the claims of a long document take seconds too."""
+TRAINED_ON = (
+    "The classifier was trained on this document: its own classes speak for themselves, so the probabilities "
+    "are too high."
+)
 TOGETHER = 5
 """Phrases that are left out together at the end."""
 LEAST = 0.05
@@ -115,6 +119,8 @@ class _Opened:
 
     package: ClassifierPackage
     classifier: Classifier
+    trained_on: frozenset[str]
+    """`document_key` of each document that votes."""
 
     @property
     def scheme(self) -> Scheme:
@@ -207,6 +213,7 @@ class Suggester:
             raise InputError(
                 f"{opened.package.manifest.name} does not know the level {question.level}; it knows {known}."
             )
+        document = None
         if question.patent is not None:
             if self._library is None:
                 raise InputError("No library is open, so there is no document to classify.")
@@ -216,7 +223,10 @@ class Suggester:
             texts = tuple(item for item in question.texts if any(map(str.isalnum, item.text)))
         if not texts:
             raise InputError("There is no text to classify: no title, abstract or claims.")
-        return opened, texts, self._language_notes(texts)
+        notes = self._language_notes(texts)
+        if document is not None and document_key(str(document.publication)) in opened.trained_on:
+            notes = (*notes, TRAINED_ON)
+        return opened, texts, notes
 
     def _language_notes(self, texts: Sequence[ClassText]) -> tuple[str, ...]:
         """A note if an encoder for English is given a text that has no English in it."""
@@ -240,7 +250,10 @@ class Suggester:
                 raise InputError(
                     f"{loaded.manifest.name} can't be used. {_other_encoder(loaded.manifest.encoder_name)}"
                 )
-            self._known[folder] = _Opened(loaded, loaded.open())
+            classifier = loaded.open()
+            self._known[folder] = _Opened(
+                loaded, classifier, frozenset(map(document_key, classifier.documents))
+            )
             return self._known[folder]
 
     def _encode(self, texts: Iterable[tuple[str, ClassText]], context: TaskContext) -> NDArray[np.float32]:

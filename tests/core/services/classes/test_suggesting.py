@@ -130,8 +130,21 @@ def test_a_document_is_read_as_its_abstract_and_its_claims(suggester, held):
     assert [item.section for item in answer.texts] == [Section.ABSTRACT, Section.CLAIMS]
     assert answer.texts[0].text.startswith("Bicycle wheel\nThe wheel")
     assert answer.suggestions[0].symbol == "B62K"
+    # The answer says that it is no answer about an unknown document.
+    assert answer.notes == (suggesting.TRAINED_ON,)
+    assert suggester.suggest(text(answer.texts[0].text), TaskContext()).notes == ()
     with pytest.raises(InputError, match="no longer in the library"):
         suggester.suggest(ClassQuestion(patent=PatentId(999)), TaskContext())
+
+
+def test_a_document_is_known_without_its_kind_code(classifier, held):
+    bare = replace(classifier, documents=tuple(name.removesuffix("A1") for name in classifier.documents))
+    folder = models_dir() / "bare"
+    folder.mkdir(parents=True)
+    write_package(bare, replace(MANIFEST, dim=DIM), folder)
+    suggester = Suggester(Settings(), FakeEncoder, library=held)
+    answer = suggester.suggest(ClassQuestion(patent=PatentId(1), classifier="bare"), TaskContext())
+    assert answer.notes == (suggesting.TRAINED_ON,)
 
 
 def test_the_evidence_is_what_the_probability_falls_by(suggester):
