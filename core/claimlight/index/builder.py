@@ -37,6 +37,7 @@ class SegmentBuilder:
         self._sums = SectionSums(dim)
         self._documents: list[int] = []
         self._sizes: list[int] = []
+        self._rest: list[int] = []
         self._passages: list[int] = []
         self._dim = dim
         self._vectors: list[NDArray[np.int8]] = []
@@ -49,12 +50,13 @@ class SegmentBuilder:
     def passages(self) -> int:
         return len(self._passages)
 
-    def add_document(self, document: int) -> None:
-        """Begin a document; it may have no passages."""
+    def add_document(self, document: int, *, rest: int = 0) -> None:
+        """Begin a document; it may have no passages. ``rest``: passages of its description left out here."""
         if self._documents and document <= self._documents[-1]:
             raise BugError(f"document {document} comes after {self._documents[-1]}")
         self._documents.append(document)
         self._sizes.append(0)
+        self._rest.append(rest)
 
     def add(self, rows: Sequence[PassageRow], entries: PassageEntries) -> None:
         """Add a batch of passages, and their documents."""
@@ -88,6 +90,7 @@ class SegmentBuilder:
         return SegmentArrays(
             document_ids=np.array(self._documents, dtype=np.int64),
             document_offsets=np.concatenate([[0], np.cumsum(self._sizes)]).astype(np.int64),
+            document_rest=np.array(self._rest, dtype=np.int32),
             passage_ids=np.array(self._passages, dtype=np.int64),
             span_counts=np.concatenate([none, *(item.spans for item in entries)]).astype(np.int32),
             entry_offsets=offsets,

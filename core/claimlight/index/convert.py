@@ -65,6 +65,8 @@ def convert_segment(
         codes[begin : begin + _CHUNK] = np.maximum(np.rint(some * (WEIGHT_UNIT / _OLD_UNIT)), 1)
     dim = out.arrays["section_vectors"].shape[1]
     out.new("passage_vectors", (0, dim), np.int8)
+    rest = out.new("document_rest", out.arrays["document_ids"].shape, np.int32)
+    rest[:] = 0
     made = out.arrays
     invert(
         made["entry_offsets"],

@@ -22,10 +22,10 @@ from claimlight.index.files import FileRecord
 from claimlight.index.levels import SectionLevels
 from claimlight.index.segments import SegmentRecord
 
-FORMAT = 4
-READABLE_FORMATS = (2, 3)
-"""Formats that are read as they are, and written as `FORMAT` from the next commit: 3 has no passage vectors,
-and in 2 no passage is in pieces."""
+FORMAT = 5
+READABLE_FORMATS = (2, 3, 4)
+"""Formats that are read as they are, and written as `FORMAT` from the next commit: in 4 all segments hold whole
+documents, 3 has no passage vectors, and in 2 no passage is in pieces."""
 OLD_FORMATS = (1,)
 """Formats that `claimlight.index.convert` converts to `FORMAT`."""
 CURRENT = "CURRENT"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from claimlight.index import files
 from claimlight.index.postings import invert
-from claimlight.index.segments import NAMES, Array, NewSegment, SegmentArrays, SegmentRecord, publish
+from claimlight.index.segments import NAMES, Array, NewSegment, SegmentArrays, SegmentPart, SegmentRecord, publish
 from claimlight.tasks import TaskContext
 
 GROWTH = 4
@@ -44,11 +44,17 @@ def count_mergeable(postings: Sequence[int]) -> int:
 
 
 def merge_segments(
-    parts: Sequence[MergeSource], folder: Path, name: str, *, centers: int, context: TaskContext
+    parts: Sequence[MergeSource],
+    folder: Path,
+    name: str,
+    *,
+    centers: int,
+    context: TaskContext,
+    part: SegmentPart = SegmentPart.WHOLE,
 ) -> SegmentRecord:
-    """Write one segment with every live passage of ``parts``, in their order."""
-    files.check_space(folder, sum(getattr(part.arrays, item).nbytes for part in parts for item in NAMES))
-    plans = [_Plan(part) for part in parts]
+    """Write one segment with every live passage of ``parts``, in their order; all are of one ``part``."""
+    files.check_space(folder, sum(getattr(item.arrays, name).nbytes for item in parts for name in NAMES))
+    plans = [_Plan(item) for item in parts]
     out = NewSegment(folder, name)
     _merge_rows(plans, out)
     _merge_entries(plans, out, context)
@@ -61,7 +67,7 @@ def merge_segments(
         new=out.new,
         context=context,
     )
-    return publish(*out.finished())
+    return publish(*out.finished(), part)
 
 
 class _Plan:
@@ -80,6 +86,7 @@ def _merge_rows(plans: Sequence[_Plan], out: NewSegment) -> None:
     out.put("document_ids", [plan.arrays.document_ids[plan.documents] for plan in plans], np.int64)
     sizes = [np.diff(plan.arrays.document_offsets)[plan.documents] for plan in plans]
     out.put("document_offsets", [_to_offsets(sizes)], np.int64)
+    out.put("document_rest", [plan.arrays.document_rest[plan.documents] for plan in plans], np.int32)
     out.put("passage_ids", [plan.arrays.passage_ids[plan.kept] for plan in plans], np.int64)
     out.put("span_counts", [plan.arrays.span_counts[plan.kept] for plan in plans], np.int32)
     out.put("entry_offsets", [_to_offsets([plan.counts[plan.kept] for plan in plans])], np.int64)

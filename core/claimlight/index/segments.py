@@ -6,6 +6,8 @@ computed over postings equals the sum over the forward list.
 
     document_ids       [D]     PatentId, ascending
     document_offsets   [D + 1] passages of each document
+    document_rest      [D]     passages of its description that are not in this segment; in segments of the
+                               part CLAIMS alone, else 0
     passage_ids        [P]     PassageId; one in pieces has several positions, one after another
     span_counts        [P]     |S_d|, spans before activation
     entry_offsets      [P + 1] forward list of each passage, centers ascending
@@ -23,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +51,7 @@ class SegmentArrays:
 
     document_ids: Array
     document_offsets: Array
+    document_rest: Array
     passage_ids: Array
     span_counts: Array
     entry_offsets: Array
@@ -65,7 +69,21 @@ class SegmentArrays:
 
 
 NAMES = tuple(item.name for item in fields(SegmentArrays))
-_VECTORS = "passage_vectors"
+_LATER = ("passage_vectors", "document_rest")
+"""Arrays that segments of earlier formats don't have."""
+
+
+class SegmentPart(StrEnum):
+    """The part of its documents that a segment holds; the values are stored in manifests."""
+
+    WHOLE = "whole"
+    """Everything; programs before format 5 wrote no other segments."""
+    CLAIMS = "claims"
+    """Title, abstract and claims."""
+    DESCRIPTION = "description"
+    """The whole description."""
+    PASSAGES = "passages"
+    """Some passages of the description, without a section vector."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +98,7 @@ class SegmentRecord:
     files: tuple[files.FileRecord, ...]
     replaced: tuple[int, ...] = ()
     """Documents whose current rows are in a newer segment, ascending."""
+    part: SegmentPart = SegmentPart.WHOLE
 
     @property
     def bytes(self) -> int:
@@ -107,17 +126,24 @@ def narrow(values: Array, maximum: int | None = None) -> Array:
     return values.astype(np.uint64, copy=False)
 
 
-def write(arrays: SegmentArrays, folder: Path, name: str) -> SegmentRecord:
+def write(
+    arrays: SegmentArrays, folder: Path, name: str, part: SegmentPart = SegmentPart.WHOLE
+) -> SegmentRecord:
     """Write a segment to ``folder/name``: synced files in a temporary folder, then one rename."""
     files.check_space(folder, sum(getattr(arrays, item).nbytes for item in NAMES))
     temporary = folder / (name + files.TEMPORARY)
     # Fails if it exists: what a kill left was removed when the writer started.
     folder_inside(temporary)
     records = tuple(files.write_array(temporary / f"{item}.npy", getattr(arrays, item)) for item in NAMES)
-    return publish(arrays, temporary, records)
+    return publish(arrays, temporary, records, part)
 
 
-def publish(arrays: SegmentArrays, temporary: Path, records: tuple[files.FileRecord, ...]) -> SegmentRecord:
+def publish(
+    arrays: SegmentArrays,
+    temporary: Path,
+    records: tuple[files.FileRecord, ...],
+    part: SegmentPart = SegmentPart.WHOLE,
+) -> SegmentRecord:
     """Rename a finished temporary folder to its final name, durably."""
     final = temporary.with_name(temporary.name.removesuffix(files.TEMPORARY))
     put_in_place(temporary, final)
@@ -128,6 +154,7 @@ def publish(arrays: SegmentArrays, temporary: Path, records: tuple[files.FileRec
         postings=len(arrays.entry_center),
         spans=int(arrays.span_counts.sum(dtype=np.int64)),
         files=records,
+        part=part,
     )
 
 
@@ -176,11 +203,13 @@ def open_arrays(folder: Path, item: SegmentRecord) -> SegmentArrays:
     path = folder / item.name
     files.check_sizes(path, item.files)
     held = {record.name for record in item.files}
-    there = [name for name in NAMES if name != _VECTORS or f"{name}.npy" in held]
+    there = [name for name in NAMES if name not in _LATER or f"{name}.npy" in held]
     try:
         mapped = {name: np.load(path / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in there}
     except (OSError, ValueError) as error:
         raise files.damage_error(path, str(error)) from error
-    # Segments of earlier formats don't have the passage vectors.
-    unknown = np.empty((0, mapped["section_vectors"].shape[1]), dtype=np.int8)
-    return SegmentArrays(**{"passage_vectors": unknown, **mapped})
+    missing = {
+        "passage_vectors": np.empty((0, mapped["section_vectors"].shape[1]), dtype=np.int8),
+        "document_rest": np.zeros(len(mapped["document_ids"]), dtype=np.int32),
+    }
+    return SegmentArrays(**{**missing, **mapped})

@@ -95,7 +95,7 @@ class IndexWriter:
         self._sweep()
         if self.manifest.format in OLD_FORMATS:
             self._convert(context or TaskContext())
-        # Formats 2 and 3 are used as they are, and written as the current one from the next commit on.
+        # Formats 2 to 4 are used as they are, and written as the current one from the next commit on.
         self._manifest = replace(self.manifest, format=FORMAT)
 
     def commit(self, arrays: SegmentArrays, *, last_document: int, skipped: Sequence[int] = ()) -> None:
