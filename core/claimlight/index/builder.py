@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,8 +32,10 @@ class PassageRow:
 class SegmentBuilder:
     """Accumulates batches of passages; keeps their entries, not their token vectors."""
 
-    def __init__(self, centers: int, dim: int) -> None:
+    def __init__(self, centers: int, dim: int, *, sections: bool = True) -> None:
+        """Without ``sections`` no section vector is made: of some passages it would not be one."""
         self._centers = centers
+        self._sections = sections
         self._sums = SectionSums(dim)
         self._documents: list[int] = []
         self._sizes: list[int] = []
@@ -58,17 +60,30 @@ class SegmentBuilder:
         self._sizes.append(0)
         self._rest.append(rest)
 
-    def add(self, rows: Sequence[PassageRow], entries: PassageEntries) -> None:
-        """Add a batch of passages, and their documents."""
+    def add(
+        self, rows: Sequence[PassageRow], entries: PassageEntries, rest: Mapping[int, int] | None = None
+    ) -> None:
+        """Add a batch of passages, and their documents.
+
+        ``rest`` as in `add_document`, by document; those without a row are added too.
+        """
+        last = self._documents[-1] if self._documents else 0
+        counts = {row.document: 0 for row in rows} | dict(rest or {})
+        coming = [document for document in sorted(counts) if document > last]
         for row in rows:
-            if not self._documents or self._documents[-1] != row.document:
-                self.add_document(row.document)
+            while coming and coming[0] <= row.document:
+                document = coming.pop(0)
+                self.add_document(document, rest=counts[document])
+            if self._documents[-1] != row.document:
+                raise BugError(f"document {row.document} comes after {self._documents[-1]}")
             self._sizes[-1] += 1
             self._passages.append(row.passage)
             pooled = row.pooled if row.length else np.zeros(self._dim, dtype=np.float32)
             self._vectors.append(encode_vectors(pooled))
-            if row.length:
+            if row.length and self._sections:
                 self._sums.add(len(self._documents) - 1, row.kind, row.pooled, row.length)
+        for document in coming:
+            self.add_document(document, rest=counts[document])
         self._entries.append(entries)
 
     def arrays(self) -> SegmentArrays:

@@ -1,4 +1,4 @@
-"""Dense search over section vectors: an HNSW graph, and exact search for sections added since it was built.
+"""Dense search over section vectors: an HNSW graph, and exact search for sections that are not in it.
 
 The score of a section is <query, vector - level of its kind> (`claimlight.index.levels`).
 """
@@ -51,6 +51,8 @@ class DenseGraph:
     def __init__(self, index: Any, record: GraphRecord) -> None:
         self._index = index
         self.record = record
+        self.labels: NDArray[np.int64] = np.sort(np.array(index.get_ids_list(), dtype=np.int64))
+        """Of its sections, ascending."""
 
     @classmethod
     def load(cls, folder: Path, record: GraphRecord, *, dim: int) -> DenseGraph:
@@ -184,10 +186,9 @@ class DenseIndex:
             found = self._from_graph(graph, query, k, ef)
             labels.append(found[0])
             scores.append(found[1])
-        after = graph.record.through if graph is not None else -1
         taken = self._levels @ query
-        for segment in self._segments:
-            rest = _score_exactly(segment, query, taken, after, documents)
+        for segment, outside in zip(self._segments, self._outside, strict=True):
+            rest = _score_exactly(segment, query, taken, documents, outside if graph is not None else None)
             labels.append(rest[0])
             scores.append(rest[1])
         # The empty list is for an index without segments.
@@ -197,7 +198,7 @@ class DenseIndex:
         """Document and exact score of every live section, in index order."""
         query = unit(vector.astype(np.float32, copy=False))
         taken = self._levels @ query
-        found = [_score_exactly(segment, query, taken, -1, None) for segment in self._segments]
+        found = [_score_exactly(segment, query, taken, None) for segment in self._segments]
         labels = np.concatenate([np.empty(0, dtype=np.int64), *(item[0] for item in found)])
         scores = np.concatenate([np.empty(0, dtype=np.float32), *(item[1] for item in found)])
         return labels // _LABEL, scores
@@ -219,30 +220,46 @@ class DenseIndex:
         self, graph: DenseGraph, query: NDArray[np.float32], k: int, ef: int
     ) -> tuple[NDArray[np.int64], NDArray[Any]]:
         # Sections of removed documents are still in the graph: search for that many more, then drop them.
-        removed = graph.record.count - int((self._sections <= graph.record.through).sum())
+        outside = sum(int(item.sum()) for item in self._outside)
+        removed = graph.record.count - (len(self._live) - outside)
         labels, scores = graph.search(query, k + removed, ef)
-        alive = np.isin(labels // _LABEL, self._sections)
+        alive = _among(labels, self._live)
         return labels[alive], scores[alive]
 
     @cached_property
-    def _sections(self) -> NDArray[np.int64]:
-        """PatentId of every live section."""
-        parts = [_section_documents(item)[_live_sections(item)] for item in self._segments]
-        return np.concatenate([np.empty(0, dtype=np.int64), *parts])
+    def _live(self) -> NDArray[np.int64]:
+        """Labels of all live sections, ascending."""
+        parts = [_section_labels(item)[_live_sections(item)] for item in self._segments]
+        return np.sort(np.concatenate([np.empty(0, dtype=np.int64), *parts]))
+
+    @cached_property
+    def _outside(self) -> list[NDArray[np.bool_]]:
+        """For each segment, its live sections that the graph does not hold."""
+        held = np.empty(0, dtype=np.int64) if self._graph is None else self._graph.labels
+        return [_live_sections(item) & ~_among(_section_labels(item), held) for item in self._segments]
+
+
+def _among(labels: NDArray[np.int64], ordered: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which labels are among some others, which ascend."""
+    if not len(ordered):
+        return np.zeros(len(labels), dtype=np.bool_)
+    at = np.minimum(np.searchsorted(ordered, labels), len(ordered) - 1)
+    found: NDArray[np.bool_] = ordered[at] == labels
+    return found
 
 
 def _score_exactly(
     segment: LiveSegment,
     query: NDArray[np.float32],
     taken: NDArray[np.float32],
-    after: int,
     documents: NDArray[np.int64] | None,
+    chosen: NDArray[np.bool_] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Score sections of documents above the id ``after``; ``taken`` [KINDS] is <query, level of the kind>."""
+    """Score the ``chosen`` sections, or all live ones; ``taken`` [KINDS] is <query, level of the kind>."""
     ids = _section_documents(segment)
-    wanted = _live_sections(segment) & (ids > after)
+    wanted = _live_sections(segment) if chosen is None else chosen
     if documents is not None:
-        wanted &= np.isin(ids, documents)
+        wanted = wanted & np.isin(ids, documents)
     rows = np.flatnonzero(wanted)
     vectors = segment.arrays.section_vectors
     # In chunks: the fp16 rows are copied to fp32 for the product.
@@ -251,7 +268,7 @@ def _score_exactly(
         for begin in range(0, len(rows), _CHUNK)
     ]
     kinds = np.asarray(segment.arrays.section_kind)[rows]
-    labels = ids[rows] * _LABEL + kinds
+    labels = _section_labels(segment)[rows]
     return labels, np.concatenate([np.empty(0, dtype=np.float32), *cosines]) - taken[kinds]
 
 
@@ -274,7 +291,7 @@ def _iterate_batches(
     for segment in segments:
         rows = np.flatnonzero(_live_sections(segment))
         kinds = np.asarray(segment.arrays.section_kind)
-        labels = _section_documents(segment) * _LABEL + kinds
+        labels = _section_labels(segment)
         for begin in range(0, len(rows), _ADD):
             some = rows[begin : begin + _ADD]
             vectors = segment.arrays.section_vectors[some].astype(np.float32)
@@ -285,6 +302,12 @@ def _section_documents(segment: LiveSegment) -> NDArray[np.int64]:
     """PatentId of each section."""
     ids: NDArray[np.int64] = np.asarray(segment.arrays.document_ids)[segment.arrays.section_document]
     return ids
+
+
+def _section_labels(segment: LiveSegment) -> NDArray[np.int64]:
+    """Label of each section."""
+    labels: NDArray[np.int64] = _section_documents(segment) * _LABEL + np.asarray(segment.arrays.section_kind)
+    return labels
 
 
 def _live_sections(segment: LiveSegment) -> NDArray[np.bool_]:

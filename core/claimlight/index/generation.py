@@ -6,6 +6,7 @@ A `Generation` is one commit of an index, memory-mapped and immutable; a later c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from claimlight.index import manifest as manifests
 from claimlight.index import ranking
 from claimlight.index.dense import DenseHit, DenseIndex, SectionVectors
 from claimlight.index.forward import ForwardEntries
-from claimlight.index.live import LiveSegment
+from claimlight.index.live import LiveSegment, find_rest, live_ids
 from claimlight.index.manifest import IndexManifest, IndexRecipe
 from claimlight.index.ranking import PassageScores, RankedDocuments
 from claimlight.index.scoring import CODES, CenterQuery, LengthNorm, Scoring, StopList
@@ -36,7 +37,8 @@ class Generation:
         self.manifest = manifest
         self.folder = index / manifest.generation
         self.segments = tuple(
-            LiveSegment(open_arrays(self.folder, item), manifest.gone(item)) for item in manifest.segments
+            LiveSegment(open_arrays(self.folder, item), manifest.gone(item), item.part)
+            for item in manifest.segments
         )
         self._dense = DenseIndex(
             self.segments, self.folder, manifest.graph, manifest.levels, dim=manifest.dim
@@ -81,7 +83,7 @@ class Generation:
     @property
     def documents(self) -> int:
         """Live documents."""
-        return sum(item.documents for item in self.segments)
+        return sum(item.documents for item in self.segments if item.begins)
 
     @property
     def passages(self) -> int:
@@ -100,8 +102,18 @@ class Generation:
 
     def document_ids(self) -> NDArray[np.int64]:
         """Ids of the live documents, ascending."""
-        parts = [np.asarray(item.arrays.document_ids)[item.live_documents] for item in self.segments]
-        return np.sort(np.concatenate([np.empty(0, dtype=np.int64), *parts]))
+        return live_ids(item for item in self.segments if item.begins)
+
+    @cached_property
+    def claims_only(self) -> NDArray[np.int64]:
+        """Ids of the live documents whose description is still to be indexed, ascending."""
+        waiting = self.rest()[0]
+        unread = np.array(self.manifest.unread, dtype=np.int64)
+        return np.union1d(waiting, np.intersect1d(unread, self.document_ids()))
+
+    def rest(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Ids of the documents whose description can be indexed, ascending, and its number of passages."""
+        return find_rest(self.segments, self.manifest.unread)
 
     def idf(self, settings: CenterSettings) -> NDArray[np.float32]:
         """[V] ``ln((N + 1) / (df + 1)) + 1``; 0 for the stop centers."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from claimlight.index.postings import count_blocks
 from claimlight.index.scoring import LengthNorm
-from claimlight.index.segments import Array, SegmentArrays
+from claimlight.index.segments import Array, SegmentArrays, SegmentPart
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,8 +32,11 @@ class LiveSegment:
     The cost of opening one grows with its documents, not with its passages or postings.
     """
 
-    def __init__(self, arrays: SegmentArrays, dead: NDArray[np.int64]) -> None:
+    def __init__(
+        self, arrays: SegmentArrays, dead: NDArray[np.int64], part: SegmentPart = SegmentPart.WHOLE
+    ) -> None:
         self.arrays = arrays
+        self.part = part
         self.document_ids: NDArray[np.int64] = np.asarray(arrays.document_ids)
         self.passage_ids: NDArray[np.int64] = np.asarray(arrays.passage_ids)
         self.live_documents: NDArray[np.bool_] = ~np.isin(self.document_ids, dead)
@@ -54,6 +58,11 @@ class LiveSegment:
         """The arrays that every search passes to the kernels: posting starts, posting words, document
         offsets."""
         self._lengths: tuple[LengthNorm, Lengths] | None = None
+
+    @property
+    def begins(self) -> bool:
+        """Whether it has the claims of its documents: every indexed document is in one such segment."""
+        return self.part in (SegmentPart.WHOLE, SegmentPart.CLAIMS)
 
     def _df(self) -> NDArray[np.int64]:
         df = np.array(self.arrays.center_df, dtype=np.int64)
@@ -118,3 +127,27 @@ class LiveSegment:
             live = self.live_documents[rows]
             place, position = place[live], position[live]
         return place, position
+
+
+def live_ids(segments: Iterable[LiveSegment]) -> NDArray[np.int64]:
+    """Ids of the live documents of some segments, ascending."""
+    parts = [item.document_ids[item.live_documents] for item in segments]
+    return np.sort(np.concatenate([np.empty(0, dtype=np.int64), *parts]))
+
+
+def find_rest(
+    segments: Sequence[LiveSegment], unread: Collection[int]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Ids of the documents whose description can be indexed, ascending, and its number of passages.
+
+    ``unread``: documents whose description the encoder could not encode.
+    """
+    none = np.empty(0, dtype=np.int64)
+    begun = [item for item in segments if item.part is SegmentPart.CLAIMS]
+    ids = np.concatenate([none, *(item.document_ids[item.live_documents] for item in begun)])
+    left = [np.asarray(item.arrays.document_rest)[item.live_documents] for item in begun]
+    counts = np.concatenate([none, *left]).astype(np.int64)
+    done = live_ids(item for item in segments if item.part is SegmentPart.DESCRIPTION)
+    kept = np.flatnonzero((counts > 0) & ~np.isin(ids, done) & ~np.isin(ids, list(unread)))
+    kept = kept[np.argsort(ids[kept], kind="stable")]
+    return ids[kept], counts[kept]

@@ -24,8 +24,8 @@ from claimlight.index.segments import SegmentRecord
 
 FORMAT = 5
 READABLE_FORMATS = (2, 3, 4)
-"""Formats that are read as they are, and written as `FORMAT` from the next commit: in 4 all segments hold whole
-documents, 3 has no passage vectors, and in 2 no passage is in pieces."""
+"""Formats that are read as they are, and written as `FORMAT` from the next commit: in 4 all segments hold
+whole documents, 3 has no passage vectors, and in 2 no passage is in pieces."""
 OLD_FORMATS = (1,)
 """Formats that `claimlight.index.convert` converts to `FORMAT`."""
 CURRENT = "CURRENT"
@@ -67,7 +67,7 @@ class GraphRecord:
     count: int
     """Section vectors in it, including those of removed documents."""
     through: int
-    """Highest document id whose sections are in it; sections of later documents are searched exactly."""
+    """Highest document id whose sections may be in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,8 @@ class IndexManifest:
     """Removed documents that still have rows in a segment, ascending."""
     skipped: tuple[int, ...] = ()
     """Documents that the encoder could not encode."""
+    unread: tuple[int, ...] = ()
+    """Documents whose description the encoder could not encode, ascending; their claims are indexed."""
     graph: GraphRecord | None = None
     levels: SectionLevels | None = None
     """Offsets subtracted from section vectors in a search; None in indexes of programs that did not do

@@ -67,6 +67,10 @@ class SegmentArrays:
     section_vectors: Array
     passage_vectors: Array
 
+    @property
+    def postings(self) -> int:
+        return len(self.entry_center)
+
 
 NAMES = tuple(item.name for item in fields(SegmentArrays))
 _LATER = ("passage_vectors", "document_rest")

@@ -19,7 +19,7 @@ from claimlight.index import dense, files, segments
 from claimlight.index import manifest as manifests
 from claimlight.index.convert import convert_segments
 from claimlight.index.levels import measure_levels
-from claimlight.index.live import LiveSegment
+from claimlight.index.live import LiveSegment, find_rest
 from claimlight.index.lock import WriterLock
 from claimlight.index.manifest import (
     CURRENT,
@@ -31,7 +31,7 @@ from claimlight.index.manifest import (
     IndexRecipe,
 )
 from claimlight.index.merge import MergeSource, count_mergeable, merge_segments
-from claimlight.index.segments import SegmentArrays, SegmentRecord, open_arrays
+from claimlight.index.segments import SegmentArrays, SegmentPart, SegmentRecord, open_arrays
 from claimlight.index.verify import verify
 from claimlight.settings import IndexSettings
 from claimlight.tasks import TaskContext
@@ -98,20 +98,73 @@ class IndexWriter:
         # Formats 2 to 4 are used as they are, and written as the current one from the next commit on.
         self._manifest = replace(self.manifest, format=FORMAT)
 
-    def commit(self, arrays: SegmentArrays, *, last_document: int, skipped: Sequence[int] = ()) -> None:
+    def commit(
+        self,
+        arrays: SegmentArrays,
+        *,
+        last_document: int,
+        skipped: Sequence[int] = (),
+        part: SegmentPart = SegmentPart.WHOLE,
+    ) -> None:
         """Publish one segment; documents up to the id ``last_document`` count as indexed."""
-        kept = self.manifest.segments
-        number = self.manifest.next_segment
-        if len(arrays.document_ids):
-            # On disk before a manifest names it: a kill in between leaves a folder for `_sweep`.
-            kept = (*kept, self._writing(lambda: segments.write(arrays, self.folder, _name(number))))
-            number += 1
+        kept, number = self._with_segment(arrays, part)
         self._publish(
             segments=kept,
             next_segment=number,
             last_document=last_document,
             skipped=(*self.manifest.skipped, *skipped),
         )
+
+    def commit_descriptions(self, arrays: SegmentArrays, *, unread: Sequence[int] = ()) -> None:
+        """Publish the descriptions of documents whose claims are indexed.
+
+        Their passages that searches have read are then ignored. ``unread``: documents whose description can't
+        be encoded.
+        """
+        kept, number = self._with_segment(arrays, SegmentPart.DESCRIPTION)
+        again = np.asarray(arrays.document_ids)
+        kept = tuple(
+            self._without(item, again) if item.part is SegmentPart.PASSAGES else item for item in kept
+        )
+        self._publish(
+            segments=kept,
+            next_segment=number,
+            unread=tuple(sorted({*self.manifest.unread, *unread})),
+        )
+
+    def commit_passages(self, arrays: SegmentArrays) -> None:
+        """Publish some passages of descriptions that are not indexed."""
+        kept, number = self._with_segment(arrays, SegmentPart.PASSAGES)
+        self._publish(segments=kept, next_segment=number)
+
+    def waiting(self) -> dict[int, int]:
+        """The documents whose description can be indexed, ascending, and its number of passages."""
+        ids, counts = find_rest(self._open_segments(), self.manifest.unread)
+        return dict(zip(ids.tolist(), counts.tolist(), strict=True))
+
+    @property
+    def described(self) -> int:
+        """Number of documents whose description was indexed after their claims."""
+        own = (item for item in self.manifest.segments if item.part is SegmentPart.DESCRIPTION)
+        return sum(item.documents - len(item.replaced) for item in own)
+
+    def drop_descriptions(self) -> int:
+        """Remove the descriptions that were indexed after the claims; returns how many documents had one."""
+        many = self.described
+        kept = tuple(item for item in self.manifest.segments if _begins(item))
+        self._publish(segments=kept, dead=self._still_dead(kept), unread=(), graph=None)
+        return many
+
+    def _with_segment(
+        self, arrays: SegmentArrays, part: SegmentPart
+    ) -> tuple[tuple[SegmentRecord, ...], int]:
+        """The segments with a new one, which is on disk, and the number of the next."""
+        kept, number = self.manifest.segments, self.manifest.next_segment
+        if not len(arrays.document_ids):
+            return kept, number
+        # On disk before a manifest names it: a kill in between leaves a folder for `_sweep`.
+        made = self._writing(lambda: segments.write(arrays, self.folder, _name(number), part))
+        return (*kept, made), number + 1
 
     def mark_uncut(self, documents: Sequence[int]) -> None:
         """Record the documents whose very long passages are not split yet; each is to be recommitted."""
@@ -122,12 +175,11 @@ class IndexWriter:
 
         Documents up to ``through`` are no longer uncut. There is no graph until the next `build_graph`.
         """
-        kept, number = self.manifest.segments, self.manifest.next_segment
-        if len(arrays.document_ids):
+        older = self.manifest.segments
+        kept, number = self._with_segment(arrays, SegmentPart.WHOLE)
+        if len(kept) > len(older):
             again = np.asarray(arrays.document_ids)
-            made = self._writing(lambda: segments.write(arrays, self.folder, _name(number)))
-            kept = (*(self._without(item, again) for item in kept), made)
-            number += 1
+            kept = (*(self._without(item, again) for item in older), kept[-1])
         rest = tuple(item for item in self.manifest.uncut or () if item > through)
         self._publish(segments=kept, next_segment=number, uncut=rest, graph=None)
 
@@ -149,28 +201,42 @@ class IndexWriter:
         return len(gone)
 
     def merge(self, context: TaskContext, *, unless_below: int = 2) -> None:
-        """Merge the newest segments as their sizes require, if there are at least ``unless_below``.
+        """Merge the newest segments of each part as their sizes require, if it has ``unless_below`` or more.
 
         What is merged depends on the manifest alone, so a killed and resumed run ends with the same segments.
         """
-        if len(self.manifest.segments) < unless_below:
-            return
-        while (run := count_mergeable([item.postings for item in self.manifest.segments])) > 1:
+        for part in SegmentPart:
+            if sum(item.part is part for item in self.manifest.segments) >= unless_below:
+                self._merge_part(part, context)
+
+    def _merge_part(self, part: SegmentPart, context: TaskContext) -> None:
+        while True:
+            own = [item for item in self.manifest.segments if item.part is part]
+            run = count_mergeable([item.postings for item in own])
+            if run < 2:
+                return
             context.check()
-            kept, merged = self.manifest.segments[:-run], self.manifest.segments[-run:]
+            merged = own[-run:]
             opened = [(item, open_arrays(self.folder, item)) for item in merged]
             parts = [
                 MergeSource(arrays, ~np.isin(arrays.document_ids, self.manifest.gone(item)))
                 for item, arrays in opened
             ]
-            record = self._merged(parts, context)
-            purged = np.concatenate([item.arrays.document_ids[~item.live] for item in parts])
+            record = self._merged(parts, context, part)
+            kept = (*(item for item in self.manifest.segments if item not in merged), record)
             self._publish(
-                segments=(*kept, record),
+                segments=kept,
                 next_segment=self.manifest.next_segment + 1,
-                # Their rows are gone, so their tombstones go too.
-                dead=tuple(sorted(set(self.manifest.dead) - set(purged.tolist()))),
+                # Where their rows are gone, their tombstones go too.
+                dead=self._still_dead(kept),
             )
+
+    def _still_dead(self, kept: Sequence[SegmentRecord]) -> tuple[int, ...]:
+        """The removed documents that have rows in some segments."""
+        if not self.manifest.dead:
+            return ()
+        held = np.concatenate([np.empty(0, dtype=np.int64), *(self._ids(item) for item in kept)])
+        return tuple(np.intersect1d(self.manifest.dead, held).tolist())
 
     def _convert(self, context: TaskContext) -> None:
         """Convert every segment to the current format and publish them together; nothing is encoded."""
@@ -181,20 +247,19 @@ class IndexWriter:
         self._publish(segments=made, next_segment=first + len(made), format=FORMAT)
         self._sweep()
 
-    def _merged(self, parts: Sequence[MergeSource], context: TaskContext) -> SegmentRecord:
+    def _merged(self, parts: Sequence[MergeSource], context: TaskContext, part: SegmentPart) -> SegmentRecord:
         name = _name(self.manifest.next_segment)
         return self._writing(
-            lambda: merge_segments(parts, self.folder, name, centers=self.manifest.centers, context=context)
+            lambda: merge_segments(
+                parts, self.folder, name, centers=self.manifest.centers, context=context, part=part
+            )
         )
 
     def build_graph(self, settings: IndexSettings, context: TaskContext) -> None:
         """Update the section levels and the dense graph to the current segments."""
         graph, levels = self.manifest.graph, self.manifest.levels
         through = self.manifest.last_document
-        live = [
-            LiveSegment(open_arrays(self.folder, item), self.manifest.gone(item))
-            for item in self.manifest.segments
-        ]
+        live = self._open_segments()
         held = sum(int(item.live_documents[item.arrays.section_document].sum()) for item in live)
         level = levels is not None and levels.share == settings.section_level
         same = graph is not None and (graph.count, graph.through) == (held, through)
@@ -224,6 +289,12 @@ class IndexWriter:
             sync(self._index)
             self._pointer = CURRENT
         self._sweep()
+
+    def _open_segments(self) -> list[LiveSegment]:
+        return [
+            LiveSegment(open_arrays(self.folder, item), self.manifest.gone(item), item.part)
+            for item in self.manifest.segments
+        ]
 
     def _ids(self, item: SegmentRecord) -> Documents:
         return np.asarray(np.load(self.folder / item.name / "document_ids.npy", allow_pickle=False))
@@ -342,6 +413,11 @@ def _discard(path: Path) -> None:
         path.unlink()
     except OSError:
         return
+
+
+def _begins(item: SegmentRecord) -> bool:
+    """Whether a segment has the claims of its documents."""
+    return item.part in (SegmentPart.WHOLE, SegmentPart.CLAIMS)
 
 
 def _name(number: int) -> str:

@@ -77,6 +77,7 @@ from claimlight.types.dates import (
     Zone,
     ZoneCount,
 )
+from claimlight.types.depth import IndexDepth
 from claimlight.types.evaluation import (
     Advantage,
     EvaluatedGroup,
@@ -301,6 +302,7 @@ __all__ = [
     "ImportRun",
     "ImportState",
     "ImportedFile",
+    "IndexDepth",
     "IndexReport",
     "JudgeAdaptReport",
     "JudgeFigures",

@@ -118,6 +118,7 @@ class IndexReport:
     """What indexing added."""
 
     documents: int
+    """Documents of which title, abstract and claims were indexed."""
     passages: int
     spans: int
     postings: int
@@ -126,6 +127,8 @@ class IndexReport:
     """Seconds by stage: encode, spans, assign, write, dense."""
     device: str
     generation: str
+    full_text: int = 0
+    """Documents of which the description was indexed."""
 
 
 @dataclass(frozen=True, slots=True)

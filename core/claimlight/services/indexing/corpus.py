@@ -22,6 +22,11 @@ class LibraryCorpus:
     def documents_after(self, document: int, limit: int) -> Sequence[StoredDocument]:
         return repository.read_documents_after(self._store, PatentId(document), limit)
 
+    def count_after(self, document: int) -> int:
+        query = select(func.count()).select_from(Document).where(Document.id > document)
+        with self._store.read() as connection:
+            return int(connection.execute(query).scalar_one())
+
     def long_documents(self, characters: int, through: int) -> Sequence[int]:
         query = select(Passage.document_id).where(func.length(Passage.text) > characters).distinct()
         ordered = query.where(Passage.document_id <= through).order_by(Passage.document_id)

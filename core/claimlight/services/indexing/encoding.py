@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 BATCH_CHARACTERS = 100_000
 """Characters encoded at a time: about 25,000 tokens, 40 MB of vectors."""
+COMMIT_SECONDS = 20.0
+"""A commit is due after this much work, whatever the number of documents: a kill costs no more."""
 _PAGE = 32
 _AHEAD = 2
 _POLL_SECONDS = 0.1
@@ -53,6 +55,10 @@ class Pages(Protocol):
 
 class Corpus(Pages, Protocol):
     """The documents to index."""
+
+    def count_after(self, document: int) -> int:
+        """Number of documents after one."""
+        ...
 
     def long_documents(self, characters: int, through: int) -> Sequence[int]:
         """Documents up to an id with a passage of more characters, ascending."""
@@ -97,6 +103,19 @@ def in_pieces(passage: StoredPassage) -> Sequence[Piece]:
 
 
 @dataclass(frozen=True, slots=True)
+class Chosen:
+    """The passages of a document to encode, by id, and how many are left for later."""
+
+    passages: Sequence[StoredPassage]
+    rest: int = 0
+    listed: bool = False
+    """Whether the segment names the document even if there is nothing to encode."""
+
+
+Choose = Callable[["StoredDocument"], Chosen]
+
+
+@dataclass(frozen=True, slots=True)
 class Batch(Generic[V]):
     """Some encoded pieces; ``complete`` if their last document has no more pieces."""
 
@@ -104,6 +123,8 @@ class Batch(Generic[V]):
     encoded: Sequence[V]
     complete: bool
     seconds: float
+    rest: Mapping[int, int] = field(default_factory=dict)
+    """Passages that were left out, for each document that the segment names."""
 
     @property
     def passages(self) -> list[StoredPassage]:
@@ -149,6 +170,25 @@ def choose_passages(document: StoredDocument) -> list[StoredPassage]:
     return sorted(kept, key=lambda passage: passage.id)
 
 
+def choose_all(document: StoredDocument) -> Chosen:
+    """Everything of a document."""
+    return Chosen(choose_passages(document))
+
+
+def choose_claims(document: StoredDocument) -> Chosen:
+    """Title, abstract and claims; everything of a document that has nothing else."""
+    chosen = choose_passages(document)
+    first = [passage for passage in chosen if kind_of(passage.section) is not SectionKind.DESCRIPTION]
+    return Chosen(first, len(chosen) - len(first)) if first else Chosen(chosen)
+
+
+def choose_description(document: StoredDocument) -> Chosen:
+    """What `choose_claims` leaves."""
+    chosen = choose_passages(document)
+    described = [item for item in chosen if kind_of(item.section) is SectionKind.DESCRIPTION]
+    return Chosen(described, listed=True)
+
+
 def stream(
     corpus: Pages,
     after: int,
@@ -157,61 +197,78 @@ def stream(
     documents_per_segment: int,
     context: TaskContext,
     cut: Cut = whole,
+    choose: Choose = choose_all,
 ) -> Iterator[Item[V]]:
     """Encode everything after document ``after``, with a `SegmentEnd` whenever a commit is due."""
-    in_segment = 0
-    group: list[StoredDocument] = []
-    size = 0
-    while page := corpus.documents_after(after, min(_PAGE, documents_per_segment - in_segment)):
-        for document in page:
-            length = sum(len(passage.text) for passage in document.passages)
-            if group and size + length > BATCH_CHARACTERS:
-                yield from _encode_group(group, encoder, context, cut)
-                group, size = [], 0
-            group.append(document)
-            size += length
-        after = int(page[-1].id)
-        in_segment += len(page)
-        # A batch that is not full is closed too: what is encoded together must not depend on earlier stops.
+    group: list[_ToEncode] = []
+    size = in_segment = 0
+    begun = perf_counter()
+    for document in _walk(corpus, after):
+        item = _ToEncode(document, choose(document), cut)
+        if group and size + item.length > BATCH_CHARACTERS:
+            yield from _encode_group(group, encoder, context)
+            last = group[-1].document.id
+            group, size = [], 0
+            if perf_counter() - begun > COMMIT_SECONDS:
+                yield SegmentEnd(last, in_segment)
+                in_segment, begun = 0, perf_counter()
+        group.append(item)
+        size += item.length
+        in_segment += 1
         if in_segment == documents_per_segment:
-            yield from _encode_group(group, encoder, context, cut)
-            yield SegmentEnd(after, in_segment)
-            group, size, in_segment = [], 0, 0
-    yield from _encode_group(group, encoder, context, cut)
-    if in_segment:
-        yield SegmentEnd(after, in_segment)
+            yield from _encode_group(group, encoder, context)
+            yield SegmentEnd(document.id, in_segment)
+            group, size, in_segment, begun = [], 0, 0, perf_counter()
+    if group:
+        yield from _encode_group(group, encoder, context)
+        yield SegmentEnd(group[-1].document.id, in_segment)
+
+
+def _walk(corpus: Pages, after: int) -> Iterator[StoredDocument]:
+    while page := corpus.documents_after(after, _PAGE):
+        yield from page
+        after = page[-1].id
+
+
+class _ToEncode:
+    """A document and the pieces of it that are to be encoded."""
+
+    def __init__(self, document: StoredDocument, chosen: Chosen, cut: Cut) -> None:
+        self.document = document
+        self.rest = chosen.rest
+        self.listed = chosen.listed or chosen.rest > 0
+        self.pieces = [piece for passage in chosen.passages for piece in cut(passage)]
+        self.length = sum(len(piece.text) for piece in self.pieces)
 
 
 def _encode_group(
-    documents: Sequence[StoredDocument], encoder: Encodes[V], context: TaskContext, cut: Cut
+    documents: Sequence[_ToEncode], encoder: Encodes[V], context: TaskContext
 ) -> Iterator[Item[V]]:
     """Encode small documents together; if that fails, one by one, so that a bad text costs one document."""
     if len(documents) != 1:
-        chosen = [piece for document in documents for piece in _pieces(document, cut)]
+        pieces = [piece for item in documents for piece in item.pieces]
         try:
-            batch = _encode(chosen, encoder, context, complete=True)
+            batch = _encode(pieces, encoder, context, complete=True, rest=_rest(documents))
         except ResourceError:
-            for document in documents:
-                yield from _encode_group([document], encoder, context, cut)
+            for item in documents:
+                yield from _encode_group([item], encoder, context)
             return
         yield batch
         return
-    yield from _encode_document(documents[0], encoder, context, cut)
+    yield from _encode_document(documents[0], encoder, context)
 
 
-def _encode_document(
-    document: StoredDocument, encoder: Encodes[V], context: TaskContext, cut: Cut
-) -> Iterator[Item[V]]:
-    parts = _parts(_pieces(document, cut))
+def _encode_document(item: _ToEncode, encoder: Encodes[V], context: TaskContext) -> Iterator[Item[V]]:
+    document, parts = item.document, _parts(item.pieces)
     try:
         for number, part in enumerate(parts, start=1):
-            yield _encode(part, encoder, context, complete=number == len(parts))
+            yield _encode(part, encoder, context, complete=number == len(parts), rest=_rest([item]))
     except ResourceError as error:
         yield Failed(document.id, str(document.publication), str(error))
 
 
-def _pieces(document: StoredDocument, cut: Cut) -> list[Piece]:
-    return [piece for passage in choose_passages(document) for piece in cut(passage)]
+def _rest(documents: Sequence[_ToEncode]) -> dict[int, int]:
+    return {item.document.id: item.rest for item in documents if item.listed}
 
 
 def _parts(given: Sequence[Piece]) -> list[list[Piece]]:
@@ -227,13 +284,20 @@ def _parts(given: Sequence[Piece]) -> list[list[Piece]]:
     return parts
 
 
-def _encode(given: Sequence[Piece], encoder: Encodes[V], context: TaskContext, *, complete: bool) -> Batch[V]:
+def _encode(
+    given: Sequence[Piece],
+    encoder: Encodes[V],
+    context: TaskContext,
+    *,
+    complete: bool,
+    rest: Mapping[int, int],
+) -> Batch[V]:
     from claimlight.encoders import EncoderInput
 
     begin = perf_counter()
     inputs = [EncoderInput(piece.text, piece.passage.section) for piece in given]
     encoded = tuple(encoder.encode(inputs, context))
-    return Batch(given, encoded, complete, perf_counter() - begin)
+    return Batch(given, encoded, complete, perf_counter() - begin, rest)
 
 
 @contextmanager

@@ -1,7 +1,8 @@
 """Building the index of a library: encode, assign to centers, commit; resumable at every commit.
 
-Batches never cross a commit, so which passages are encoded together, and with it the index, does not depend
-on where an earlier run was stopped.
+Two passes: titles, abstracts and claims of all documents, after which every document is found by every
+ranker; then the descriptions, in the order of `claimlight.services.indexing.order`. One text has one vector,
+whatever is encoded with it, so the index does not depend on the order or on where earlier runs were stopped.
 """
 
 from __future__ import annotations
@@ -19,13 +20,19 @@ from claimlight.index import files, manifest, span_entries
 from claimlight.index.builder import PassageRow, SegmentBuilder
 from claimlight.index.generation import Generation
 from claimlight.index.sections import kind_of
+from claimlight.index.segments import SegmentArrays, SegmentPart
 from claimlight.index.writer import IndexWriter
 from claimlight.services.indexing.encoding import (
+    COMMIT_SECONDS,
     Batch,
+    Choose,
     Corpus,
     Failed,
     Pages,
     SegmentEnd,
+    choose_all,
+    choose_claims,
+    choose_description,
     in_pieces,
     open_stream,
     stream,
@@ -34,12 +41,13 @@ from claimlight.services.library.rates import Rate
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.text.long_texts import LONG
-from claimlight.types import Committed, IndexReport, Note
+from claimlight.types import Committed, IndexDepth, IndexReport, Note
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from claimlight.encoders import Encoded
+    from claimlight.services.indexing.order import Order
     from claimlight.services.library.library import Library
     from claimlight.services.models.encoding_stack import EncodingStack
     from claimlight.store.values import StoredDocument
@@ -47,6 +55,10 @@ if TYPE_CHECKING:
 CROWDED = 16
 """Number of segments at which they are merged: readers map every file of every segment."""
 _START_SPACE = 128 << 20
+_ROUND_PASSAGES = 200
+"""Least number of passages between two commits of descriptions."""
+_FEW_DESCRIPTIONS = 64
+"""Descriptions that are searched one by one before the dense graph is built again for them."""
 _FAILURES_LIMIT = 20
 """If more documents in a row fail, the fault is not in the documents."""
 
@@ -67,14 +79,24 @@ def is_outdated(library: Path, settings: Settings) -> bool:
 
 
 def build(
-    library: Library, context: TaskContext, settings: Settings, *, rebuild: bool = False
+    library: Library,
+    context: TaskContext,
+    settings: Settings,
+    *,
+    rebuild: bool = False,
+    depth: IndexDepth = IndexDepth.FULL,
+    order: Order | None = None,
 ) -> IndexReport:
     """Index every document of ``library`` that is not indexed yet, and drop removed ones.
+
+    ``depth`` `IndexDepth.CLAIMS` leaves the descriptions for later. ``order`` chooses descriptions (default:
+    all, see `claimlight.services.indexing.order.LibraryOrder`).
 
     Raises `ResourceError` if another process is indexing, if the disk is full, and if the index is damaged or
     was made with another model; ``rebuild`` makes a new one in the last two cases.
     """
     from claimlight.services.indexing.corpus import LibraryCorpus
+    from claimlight.services.indexing.order import LibraryOrder
     from claimlight.services.models.encoding_stack import open_encoding_stack
 
     stack = open_encoding_stack(settings)
@@ -86,6 +108,8 @@ def build(
         settings=settings,
         context=context,
         rebuild=rebuild,
+        depth=depth,
+        order=order or LibraryOrder(library),
     )
 
 
@@ -97,8 +121,10 @@ def build_index(
     settings: Settings,
     context: TaskContext,
     rebuild: bool = False,
+    depth: IndexDepth = IndexDepth.FULL,
+    order: Order | None = None,
 ) -> IndexReport:
-    """As `build`, for any corpus and encoder."""
+    """As `build`, for any corpus and encoder; without an ``order`` by ascending id."""
     stack.vocabulary.check_encoder(stack.encoder.fingerprint)
     with IndexWriter(folder) as writer:
         files.check_space(folder, _START_SPACE)
@@ -113,6 +139,10 @@ def build_index(
         run.drop_removed(corpus)
         run.cut_long_passages(corpus)
         run.add_documents(corpus)
+        if depth is IndexDepth.FULL:
+            # A fast dense search of what is there, before hours of work begin.
+            run.update_graph()
+            run.add_descriptions(corpus, order or _ById())
         run.tidy()
     generation = Generation.open(folder, check=False)
     if generation is not None:
@@ -132,11 +162,15 @@ class _Run:
         self._context = context
         self._started = perf_counter()
         self._seconds = {"encode": 0.0, "assign": 0.0, "write": 0.0, "merge": 0.0, "dense": 0.0}
-        self._documents = self._passages = self._spans = self._postings = 0
+        self._documents = self._full_text = self._passages = self._spans = self._postings = 0
         self._builder = self._new_builder()
-        self._pending: list[tuple[list[PassageRow], span_entries.PassageEntries]] = []
+        self._rate = 0.0
+        """Passages encoded and written per second."""
+        self._pending: list[tuple[list[PassageRow], span_entries.PassageEntries, Mapping[int, int]]] = []
         self._skipped: list[int] = []
         self._failures = 0
+        self._described = 0
+        self._describing = False
 
     def drop_removed(self, corpus: Corpus) -> None:
         # The version is read first, so that the next run finds documents removed in between.
@@ -156,15 +190,59 @@ class _Run:
                 Note(f"Indexing paragraphs of more than {LONG:,} characters again, in pieces.")
             )
             chosen = _Chosen(corpus, uncut)
-            self._add(chosen, 0, rate=Rate("index", len(uncut), "documents", self._context), again=True)
+            rate = Rate("index", len(uncut), "documents", self._context)
+            for end in self._add(chosen, 0, choose_all):
+                self._commit(partial(self._writer.recommit, through=end.last_document))
+                rate.advance(end.documents)
 
     def add_documents(self, corpus: Corpus) -> None:
+        """Index title, abstract and claims of the documents that are not indexed yet."""
         after = self._writer.manifest.last_document
-        rate = Rate("index", corpus.passages_after(after), "passages", self._context)
-        self._add(corpus, after, rate=rate, again=False)
+        rate = Rate("index", corpus.count_after(after), "documents", self._context)
+        for end in self._add(corpus, after, choose_claims):
+            self._commit(
+                partial(
+                    self._writer.commit,
+                    last_document=end.last_document,
+                    skipped=self._skipped,
+                    part=SegmentPart.CLAIMS,
+                )
+            )
+            self._documents += end.documents
+            self._context.report(Committed("index", self._documents))
+            rate.advance(end.documents)
 
-    def _add(self, corpus: Pages, after: int, *, rate: Rate, again: bool) -> None:
-        """Index the documents after one; ``again`` if they are in the index already."""
+    def add_descriptions(self, corpus: Corpus, order: Order) -> None:
+        """Index the descriptions that are not indexed yet, in the order of ``order``."""
+        waiting = order.limit(self._writer.waiting())
+        rate = Rate("full text", sum(waiting.values()), "passages", self._context)
+        done = 0
+        self._describing = True
+        while waiting:
+            # Chosen anew after every commit: what is opened or found meanwhile comes first.
+            chosen = self._round(order.sorted(waiting), waiting)
+            for end in self._add(_Chosen(corpus, sorted(chosen)), 0, choose_description):
+                self._full_text += end.documents - len(self._skipped)
+                self._commit(partial(self._writer.commit_descriptions, unread=self._skipped))
+                self._context.report(Committed("full text", self._full_text))
+            done += sum(waiting.pop(document) for document in chosen)
+            rate.reached(done)
+            if waiting:
+                self._update_crowded_graph()
+
+    def _round(self, ordered: Sequence[int], waiting: Mapping[int, int]) -> list[int]:
+        """The next documents: as many as a commit takes, at the rate that was measured."""
+        budget = max(self._rate * COMMIT_SECONDS, _ROUND_PASSAGES)
+        chosen: list[int] = []
+        for document in ordered[: self._settings.index.documents_per_segment]:
+            if chosen and budget < waiting[document]:
+                break
+            chosen.append(document)
+            budget -= waiting[document]
+        return chosen
+
+    def _add(self, corpus: Pages, after: int, choose: Choose) -> Iterator[SegmentEnd]:
+        """Encode documents into the builder; yields when a commit is due."""
         make = partial(
             stream,
             corpus,
@@ -172,6 +250,7 @@ class _Run:
             encoder=self._machinery.encoder,
             documents_per_segment=self._settings.index.documents_per_segment,
             cut=in_pieces,
+            choose=choose,
         )
         device = self._machinery.encoder.device
         with open_stream(lambda inner: make(context=inner), self._context, device=device) as ready:
@@ -180,14 +259,10 @@ class _Run:
                     case Batch():
                         self._failures = 0
                         self._take(item)
-                        if not again:
-                            rate.advance(len(item.passages))
                     case Failed():
                         self._skip(item)
                     case SegmentEnd():
-                        self._commit(item, again=again)
-                        if again:
-                            rate.advance(item.documents)
+                        yield item
 
     def _take(self, batch: Batch[Encoded]) -> None:
         begin = perf_counter()
@@ -208,17 +283,16 @@ class _Run:
             )
             for piece, item in zip(batch.pieces, batch.encoded, strict=True)
         ]
-        self._pending.append(
-            (rows, span_entries.shift_spans(entries, [piece.start for piece in batch.pieces]))
-        )
+        starts = [piece.start for piece in batch.pieces]
+        self._pending.append((rows, span_entries.shift_spans(entries, starts), batch.rest))
         if batch.complete:
             self._flush()
         self._seconds["assign"] += perf_counter() - begin
         self._seconds["encode"] += batch.seconds
 
     def _flush(self) -> None:
-        for rows, entries in self._pending:
-            self._builder.add(rows, entries)
+        for rows, entries, rest in self._pending:
+            self._builder.add(rows, entries, rest)
         self._pending.clear()
 
     def _skip(self, failed: Failed) -> None:
@@ -228,23 +302,21 @@ class _Run:
         # Batches of its earlier pieces: a document is in the index whole or not at all.
         self._pending.clear()
         self._skipped.append(failed.document)
-        self._context.report(Note(f"{failed.publication} is not in the index: {failed.reason}"))
+        which = "The description of " if self._describing else ""
+        self._context.report(Note(f"{which}{failed.publication} is not in the index: {failed.reason}"))
 
-    def _commit(self, end: SegmentEnd, *, again: bool) -> None:
+    def _commit(self, publish: Callable[[SegmentArrays], None]) -> None:
         begin = perf_counter()
         arrays = self._builder.arrays()
-        if again:
-            self._writer.recommit(arrays, through=end.last_document)
-        else:
-            self._writer.commit(arrays, last_document=end.last_document, skipped=self._skipped)
-        self._documents += end.documents
+        publish(arrays)
         self._passages += len(np.unique(arrays.passage_ids))
         self._spans += int(arrays.span_counts.sum())
-        self._postings += len(arrays.entry_center)
+        self._postings += arrays.postings
         self._builder = self._new_builder()
         self._skipped = []
         self._seconds["write"] += perf_counter() - begin
-        self._context.report(Committed("index", self._documents))
+        work = sum(self._seconds[stage] for stage in ("encode", "assign", "write"))
+        self._rate = self._passages / max(work, 1e-9)
         self._merge(unless_below=CROWDED)
 
     def _merge(self, *, unless_below: int) -> None:
@@ -254,15 +326,29 @@ class _Run:
 
     def tidy(self) -> None:
         """Merge the remaining segments, update the dense graph, and put a rebuilt index into use."""
+        self.update_graph()
+        self._writer.finish()
+
+    def update_graph(self) -> None:
+        """Merge the small segments, and build the dense graph, unless it is up to date."""
         self._merge(unless_below=2)
         begin = perf_counter()
         self._writer.build_graph(self._settings.index, self._context)
         self._seconds["dense"] += perf_counter() - begin
-        self._writer.finish()
+        self._described = self._writer.described
+
+    def _update_crowded_graph(self) -> None:
+        """Build the graph again when the number of descriptions has doubled.
+
+        The sections outside it are searched one by one, and their levels are measured when it is built.
+        """
+        if self._writer.described >= 2 * max(self._described, _FEW_DESCRIPTIONS // 2):
+            self.update_graph()
 
     def report(self, generation: str) -> IndexReport:
         return IndexReport(
             documents=self._documents,
+            full_text=self._full_text,
             passages=self._passages,
             spans=self._spans,
             postings=self._postings,
@@ -274,6 +360,16 @@ class _Run:
 
     def _new_builder(self) -> SegmentBuilder:
         return SegmentBuilder(len(self._machinery.vocabulary), self._machinery.encoder.dim)
+
+
+class _ById:
+    """Every description, by ascending id."""
+
+    def limit(self, waiting: Mapping[int, int]) -> dict[int, int]:
+        return dict(waiting)
+
+    def sorted(self, waiting: Mapping[int, int]) -> Sequence[int]:
+        return sorted(waiting)
 
 
 class _Chosen:

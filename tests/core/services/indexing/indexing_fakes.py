@@ -112,6 +112,9 @@ class NumberCorpus:
         ids = [n for n in range(1, min(through, self.count) + 1) if n not in self.gone]
         return [n for n in ids if any(len(p.text) > characters for p in self.document(n).passages)]
 
+    def count_after(self, document):
+        return max(self.count - document, 0)
+
     def passages_after(self, document):
         return 4 * max(self.count - document, 0)
 
@@ -154,7 +157,7 @@ def build(folder, corpus, *, context=None, per_segment=8, rebuild=False, tools=N
 
 def main(arguments: Sequence[str]) -> None:
     def tell(event):
-        if isinstance(event, Committed):
+        if isinstance(event, Committed) and event.stage == "index":
             sys.stdout.write(f"{event.documents}\n")
             sys.stdout.flush()
 

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
@@ -48,9 +49,18 @@ def test_every_document_is_indexed_and_told(tmp_path):
     assert report.passages == generation.passages == sum(len(NumberCorpus(30).document(n).passages)
                                                          for n in range(1, 31))  # fmt: skip
     assert report.generation == generation.name
-    assert [event.documents for event in events if isinstance(event, Committed)] == [8, 16, 24, 30]
-    progress = [event for event in events if isinstance(event, Progress) and event.stage == "index"]
-    assert progress[-1].done == report.passages
+    described = sum(
+        any(item.section is Section.DETAILED for item in NumberCorpus(30).document(n).passages)
+        for n in range(1, 31)
+    )
+    assert report.full_text == described
+    told = [event for event in events if isinstance(event, Committed)]
+    assert [event.documents for event in told if event.stage == "index"] == [8, 16, 24, 30]
+    assert [event.documents for event in told if event.stage == "full text"] == [8, 16, described]
+    progress = [event for event in events if isinstance(event, Progress)]
+    assert [event.done for event in progress if event.stage == "index"][-1] == 30
+    assert [event.done for event in progress if event.stage == "full text"][-1] > described
+    assert not len(generation.claims_only)
     assert {name for name, _ in report.stages} == {"encode", "assign", "write", "merge", "dense"}
 
 
@@ -62,7 +72,7 @@ def test_what_is_committed_is_live_at_once(tmp_path):
             seen.append((event.documents, Generation.open(tmp_path / "index").documents))
 
     build(tmp_path / "index", NumberCorpus(20), context=TaskContext(look))
-    assert seen == [(8, 8), (16, 16), (20, 20)]
+    assert seen == [(8, 8), (16, 16), (20, 20), (8, 20), (15, 20)]
 
 
 def test_a_second_run_adds_nothing(tmp_path):
@@ -98,11 +108,15 @@ def test_one_bad_document_costs_one_document(tmp_path):
     corpus = NumberCorpus(20, changes={7: "this is poison", 12: "poison too"})
     build(tmp_path / "index", corpus, context=TaskContext(events.append))
     generation = Generation.open(tmp_path / "index")
-    assert generation.document_ids().tolist() == [n for n in range(1, 21) if n not in (7, 12)]
-    assert generation.manifest.skipped == (7, 12)
+    # The last passage of 7 is a claim, that of 12 is of its description.
+    assert generation.document_ids().tolist() == [n for n in range(1, 21) if n != 7]
+    assert (generation.manifest.skipped, generation.manifest.unread) == ((7,), (12,))
+    assert generation.claims_only.tolist() == [12]
     notes = [event.text for event in events if isinstance(event, Note)]
-    assert [note.split()[0] for note in notes] == ["EP7", "EP12"]
+    assert notes == ["EP7 is not in the index: not a number",
+                     "The description of EP12 is not in the index: not a number"]  # fmt: skip
     assert generation.last_document == 20
+    assert build(tmp_path / "index", corpus).full_text == 0, "what failed is not tried at every run"
 
 
 def test_a_bad_passage_late_in_a_long_document_takes_all_of_it(tmp_path, monkeypatch):
@@ -112,7 +126,12 @@ def test_a_bad_passage_late_in_a_long_document_takes_all_of_it(tmp_path, monkeyp
 
 
 def test_an_encoder_that_fails_on_everything_stops_the_run(tmp_path):
-    corpus = NumberCorpus(40, changes=dict.fromkeys(range(1, 41), "poison"))
+    class Poisoned(NumberCorpus):
+        def document(self, number):
+            made = super().document(number)
+            return replace(made, passages=tuple(replace(item, text="poison") for item in made.passages))
+
+    corpus = Poisoned(40)
     with pytest.raises(ResourceError, match="in a row"):
         build(tmp_path / "index", corpus)
 
@@ -138,8 +157,8 @@ def test_many_segments_are_merged_on_the_way(tmp_path):
             most = max(most, len(Generation.open(tmp_path / "index").segments))
 
     build(tmp_path / "index", NumberCorpus(120), per_segment=2, context=TaskContext(look))
-    assert most <= 16
-    assert len(Generation.open(tmp_path / "index").segments) <= 3
+    assert most <= 2 * 16, "claims and descriptions are merged separately"
+    assert len(Generation.open(tmp_path / "index").segments) <= 2 * 3
     build(tmp_path / "once", NumberCorpus(120), per_segment=200)
     assert np.array_equal(Generation.open(tmp_path / "index").df, Generation.open(tmp_path / "once").df)
 
