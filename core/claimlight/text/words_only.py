@@ -68,6 +68,8 @@ _WORD = re.compile(r"(?<![^\W_])[^\W\d_]{3,}(?![^\W_])")
 _NUMBER = re.compile(r"(?<![\w.])\d[\d.,]*(?![^\W_])")
 _FORMULA = re.compile(r"[\d=+<>|\\^_\u2190-\u22ff]")
 """A digit or a sign of a formula: "CD" in parentheses has neither."""
+_TERM = re.compile(r"\W*[^\W\d_][\w-]*\W*")
+"""A heading of one name, such as "IL-6"."""
 _LETTER = re.compile(r"[^\W\d_]")
 _LEAST_NUMBERS = 12
 _NUMBERS_TO_A_WORD = 2
@@ -119,7 +121,7 @@ def find_words_only(text: str, section: Section) -> WordsOnly | None:
     bare = _COMMAND.sub(" ", plain) if "\\" in plain else plain
     words = len(_WORD.findall(bare))
     if not words:
-        return WordsOnly.FORMULA if _FORMULA.search(plain) else None
+        return WordsOnly.FORMULA if _FORMULA.search(plain) and not _TERM.fullmatch(plain) else None
     if len(_NUMBER.findall(bare)) < max(_LEAST_NUMBERS, _NUMBERS_TO_A_WORD * words):
         return None
     return WordsOnly.FIGURES if bare is plain else WordsOnly.FORMULA

@@ -86,6 +86,8 @@ PROSE = (
     "Wear Resistance",
     "CHARACTERISTICS MATERIALS PARTIAL DEFECTS ASSESSMENT",
     "(CD)",
+    "**SMAD2**",
+    "IL-6",
     "TABLE 6",
     # Without articles, and in other languages.
     "Remaining samples rest overnight under nitrogen.",
