@@ -228,6 +228,14 @@ class SearchSettings:
         maximum=512,
         advanced=True,
     )
+    reading_seconds: float = setting(
+        2.0,
+        "Reading while you wait",
+        "Seconds that a search or a matrix may spend on reading passages of the best documents whose "
+        "description is not indexed yet; 0: none.",
+        minimum=0.0,
+        maximum=600.0,
+    )
     passages_per_hit: int = setting(
         3, "Passages per hit", "Best passages shown with each document.", minimum=1, maximum=50
     )

@@ -205,7 +205,8 @@ class Library:
             legs=_legs(legs),
             top=top,
         )
-        return conversion.results_of(self._engine.run(request, context))
+        reading = self._settings.search.reading_seconds
+        return conversion.results_of(self._engine.run(request, context, reading=reading))
 
     def query(
         self,
@@ -333,6 +334,7 @@ class Library:
             reference=reference,
             claim=about.claim,
             judge=judge,
+            reading=self._settings.search.reading_seconds,
         )
         found = matrices.pairs(made, limit=pairs, every_status=all_pairs) if pairs else Pairs(())
         return conversion.matrix_of(made, found, about.claim)

@@ -228,6 +228,7 @@ class _Asked:
             claim=self.request.claim,
             judge=self.judge,
             rejected=rejected_passages(self.request.query.features, self.confirmations),
+            reading=self.settings.search.reading_seconds,
         )
         return apply_confirmations(made, place_confirmations(self.library, self.confirmations))
 

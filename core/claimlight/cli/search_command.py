@@ -93,7 +93,9 @@ def search_command(
             top=top,
             classes=read_classes(classes),
         )
-        results = SearchEngine.open(found, settings).run(request, task)
+        results = SearchEngine.open(found, settings).run(
+            request, task, reading=settings.search.reading_seconds
+        )
     if as_json or front.events:
         front.line({"event": "results", "schema": SCHEMA, **plain(results)})
     else:

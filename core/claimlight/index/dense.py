@@ -154,12 +154,17 @@ class DenseIndex:
         levels: SectionLevels | None,
         *,
         dim: int,
+        before: DenseIndex | None = None,
     ) -> None:
+        """``before`` is that of an earlier commit in the same folder, whose graph may be the same."""
         self._segments = segments
         self._levels = np.zeros((KINDS, dim), dtype=np.float32) if levels is None else levels.array()
         self._graph: DenseGraph | None = None
         self.note = ""
-        if record is not None:
+        known = before._graph if before is not None else None
+        if known is not None and known.record == record:
+            self._graph = known
+        elif record is not None:
             try:
                 self._graph = DenseGraph.load(folder, record, dim=dim)
             except (ResourceError, RuntimeError) as error:

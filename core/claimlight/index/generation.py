@@ -6,6 +6,7 @@ A `Generation` is one commit of an index, memory-mapped and immutable; a later c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from claimlight.index.live import LiveSegment, find_rest, live_ids
 from claimlight.index.manifest import IndexManifest, IndexRecipe
 from claimlight.index.ranking import PassageScores, RankedDocuments
 from claimlight.index.scoring import CODES, CenterQuery, LengthNorm, Scoring, StopList
-from claimlight.index.segments import open_arrays
+from claimlight.index.segments import SegmentArrays, SegmentPart, SegmentRecord, open_arrays
 from claimlight.index.verify import verify
 from claimlight.settings import CenterSettings
 
@@ -33,28 +34,60 @@ _ATTEMPTS = 5
 class Generation:
     """One commit of an index, open for reading."""
 
-    def __init__(self, index: Path, manifest: IndexManifest) -> None:
+    def __init__(self, index: Path, manifest: IndexManifest, before: Generation | None = None) -> None:
+        """``before`` is an earlier commit that is open; what has not changed is not opened again."""
         self.manifest = manifest
         self.folder = index / manifest.generation
+        known = before._known(manifest) if before is not None else {}
         self.segments = tuple(
-            LiveSegment(open_arrays(self.folder, item), manifest.gone(item), item.part)
+            known.get(item) or LiveSegment(open_arrays(self.folder, item), manifest.gone(item), item.part)
             for item in manifest.segments
         )
-        self._dense = DenseIndex(
-            self.segments, self.folder, manifest.graph, manifest.levels, dim=manifest.dim
+        self._dense: DenseIndex = DenseIndex(
+            self.segments,
+            self.folder,
+            manifest.graph,
+            manifest.levels,
+            dim=manifest.dim,
+            before=before._dense if known and before is not None else None,
         )
-        none = np.zeros(manifest.centers, dtype=np.int64)
-        self.df: NDArray[np.int64] = sum((item.df for item in self.segments), start=none)
+        self._read = 0
+        self.df: NDArray[np.int64] = self._sum_df()
         """[V] document frequency: live passages with an entry of each center."""
         self._idf: dict[float, NDArray[np.float32]] = {}
         self.threads = 0
         """Threads of a search; 0 means all cores. Small indexes always use one."""
 
+    def _sum_df(self) -> NDArray[np.int64]:
+        none = np.zeros(self.manifest.centers, dtype=np.int64)
+        return sum((item.df for item in self.segments), start=none)
+
+    def _known(self, manifest: IndexManifest) -> dict[SegmentRecord, LiveSegment]:
+        """The open segments that are the same in another commit."""
+        mine = self.manifest
+        if (mine.generation, mine.dead) != (manifest.generation, manifest.dead):
+            return {}
+        return dict(zip(mine.segments, self.segments, strict=False))
+
+    def with_passages(self, held: Sequence[SegmentArrays]) -> Generation:
+        """The same commit with some passages in memory, of documents whose description is not indexed."""
+        other = copy(self)
+        waiting = self.rest()[0]
+        added = tuple(
+            LiveSegment(item, np.setdiff1d(item.document_ids, waiting), SegmentPart.PASSAGES) for item in held
+        )
+        other.segments = (*self.segments, *added)
+        other._read = self._read + sum(item.passages for item in added)
+        other._idf = {}
+        other.df = other._sum_df()
+        return other
+
     @classmethod
-    def open(cls, index: Path, *, check: bool = True) -> Generation | None:
+    def open(cls, index: Path, *, check: bool = True, before: Generation | None = None) -> Generation | None:
         """Open the live generation of an ``index`` folder; None if there is none yet.
 
-        Raises `ResourceError` for a damaged index. ``check=False`` checks the sizes of files only.
+        Raises `ResourceError` for a damaged index. ``check=False`` checks the sizes of files only. ``before``
+        is a commit that is open already.
         """
         for attempt in range(_ATTEMPTS):
             pointer = manifests.read_pointer(index)
@@ -64,7 +97,7 @@ class Generation:
                 manifest = manifests.read(index, pointer)
                 if check:
                     verify(index / manifest.generation, manifest.segments)
-                return cls(index, manifest)
+                return cls(index, manifest, before)
             except ResourceError:
                 # Another process may have published, and deleted the old manifest, between the two reads.
                 if manifests.read_pointer(index) == pointer or attempt == _ATTEMPTS - 1:
@@ -74,7 +107,7 @@ class Generation:
     @property
     def name(self) -> str:
         """Identifies this state of the index in results."""
-        return self.manifest.name
+        return self.manifest.name + (f"+{self._read}" if self._read else "")
 
     @property
     def recipe(self) -> IndexRecipe:

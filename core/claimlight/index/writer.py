@@ -132,9 +132,28 @@ class IndexWriter:
             unread=tuple(sorted({*self.manifest.unread, *unread})),
         )
 
+    def continue_live(self, recipe: IndexRecipe) -> bool:
+        """As `start`, for a short addition to the live index.
+
+        False, with nothing done, if there is no such index, or a rebuild is to be finished first.
+        """
+        pointer = manifests.read_pointer(self._index)
+        if pointer is None or (self._index / NEXT).exists():
+            return False
+        found = manifests.read(self._index, pointer)
+        if found.recipe != recipe:
+            return False
+        self._manifest = replace(found, format=FORMAT)
+        self._sweep()
+        return True
+
     def commit_passages(self, arrays: SegmentArrays) -> None:
-        """Publish some passages of descriptions that are not indexed."""
+        """Publish some passages of descriptions that are not indexed, without those of other documents."""
         kept, number = self._with_segment(arrays, SegmentPart.PASSAGES)
+        if number == self.manifest.next_segment:
+            return
+        done = np.setdiff1d(arrays.document_ids, list(self.waiting())).tolist()
+        kept = (*kept[:-1], replace(kept[-1], replaced=tuple(done)))
         self._publish(segments=kept, next_segment=number)
 
     def waiting(self) -> dict[int, int]:

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from claimlight.types.confirmations import ByHand
 from claimlight.types.dates import UNDATED, DateFinding, ReferenceDates, Standing
+from claimlight.types.depth import IndexDepth
 from claimlight.types.results import (
     CellRuling,
     Feature,
@@ -16,7 +17,7 @@ from claimlight.types.results import (
     Query,
     SearchRequest,
 )
-from claimlight.types.strength import CellVerdict, ChartVerdict, Thresholds
+from claimlight.types.strength import CellVerdict, ChartVerdict, Thresholds, Unjudged
 
 EVEN = 0.5
 """Probability from which a feature is more likely disclosed than not."""
@@ -61,7 +62,8 @@ class MatrixCell(FeatureCoverage):
             return float(self.by_hand is ByHand.CONFIRMED)
         if self.ruling is not None:
             return self.ruling.probability
-        return 0.0 if self.verdict is CellVerdict.UNREAD else self.strength
+        unread = self.verdict is CellVerdict.UNREAD and self.cause is not Unjudged.DEPTH
+        return 0.0 if unread else self.strength
 
     @property
     def probable(self) -> bool:
@@ -99,6 +101,8 @@ class MatrixRow:
     """Whether claims or description are there to be covered by, not only title and abstract."""
     dates: DateFinding = UNDATED
     """Its date status against the application of the matrix."""
+    depth: IndexDepth = IndexDepth.FULL
+    """How much of it is in the semantic index."""
 
     @property
     def strength(self) -> float:

@@ -10,6 +10,7 @@ from typing import NewType
 
 from claimlight.types.classes import ClassFilter
 from claimlight.types.dates import UNDATED, DateFinding, ReferenceDates, Zone, ZoneCount
+from claimlight.types.depth import IndexDepth
 from claimlight.types.origins import PartOrigin
 from claimlight.types.patents import (
     Citation,
@@ -298,6 +299,8 @@ class Hit:
     named."""
     language_note: str = ""
     """What the model can't do with the language of this document; empty where it reads it."""
+    depth: IndexDepth = IndexDepth.FULL
+    """How much of it is in the semantic index."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,8 @@ class Unjudged(StrEnum):
     """The model does not read its language."""
     PART = "part not read"
     """The model reads a part of it, which does not match the feature, and not the rest."""
+    DEPTH = "description not indexed"
+    """Claims and abstract do not match the feature, and the description is not in the semantic index yet."""
 
 
 @dataclass(frozen=True, slots=True)

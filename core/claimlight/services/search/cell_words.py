@@ -44,6 +44,7 @@ CAUSE_WORDS = {
     Unjudged.NOT_INDEXED: "not indexed yet",
     Unjudged.LANGUAGE: "in a language that the model does not read",
     Unjudged.PART: "partly in a language that the model does not read",
+    Unjudged.DEPTH: "its description is not indexed yet",
 }
 BY_HAND_WORDS = {
     ByHand.CONFIRMED: "confirmed by you",

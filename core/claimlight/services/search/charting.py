@@ -85,8 +85,9 @@ class Chart:
         """One ruling for each feature of every document, in their order.
 
         ``languages`` apply to passages without a language. None: the document has no passage in a language
-        that the judge reads, or the examiner has rejected them all. ``read_on``: read as many passages as the
-        judge's calibration allows, not only the first ones.
+        that the judge reads, the examiner has rejected them all, or its description is not indexed and
+        nothing of the rest is near. ``read_on``: read as many passages as the judge's calibration allows, not
+        only the first ones.
         """
         vectors = self._feature_vectors(context)
         for patent in patents:
@@ -115,6 +116,11 @@ class Chart:
     ) -> tuple[CellRuling | None, ...]:
         features, read = self._query.features, self._judge.calibration
         stored = self._readable(patent, language)
+        partly = self._is_partly_indexed(patent)
+        if partly:
+            # The others would all be encoded now; they are compared when the description is indexed.
+            place, _ = self._generation.passage_vectors([passage.id for passage in stored])
+            stored = [stored[n] for n in np.unique(place).tolist()]
         if not stored:
             return tuple(None for _ in features)
         cosines = self._cosines(stored, vectors, context)
@@ -127,10 +133,19 @@ class Chart:
         ]
         wanted = [(number, place) for number, places in enumerate(chosen) for place in places]
         ruled = self._ask(wanted, stored, digests, context)
-        return tuple(
+        cells = tuple(
             self._cell(feature, places, [ruled[number, place] for place in places], cosines[number], stored)
             for number, (feature, places) in enumerate(zip(features, chosen, strict=True))
         )
+        if not partly:
+            return cells
+        # The description may disclose what the claims do not: there is no ruling that nothing is near.
+        return tuple(None if cell is None or cell.verdict is ChartVerdict.NOTHING else cell for cell in cells)
+
+    def _is_partly_indexed(self, patent: PatentId) -> bool:
+        ids = self._generation.claims_only
+        at = int(np.searchsorted(ids, patent))
+        return at < len(ids) and int(ids[at]) == patent
 
     def _readable(self, patent: PatentId, language: str) -> list[StoredPassage]:
         """The passages of a document that the judge reads, without its title, in reading order."""

@@ -25,6 +25,7 @@ from claimlight.services.search.filters import filter_documents
 from claimlight.services.search.judging import NO_JUDGE, open_plugin_judge
 from claimlight.services.search.languages import notes_of_matrix
 from claimlight.services.search.pair_words import notes_of_pairs
+from claimlight.services.search.reading import DOCUMENTS
 from claimlight.services.search.requests import cut_query
 from claimlight.services.search.scored_passages import ScoredPassages
 from claimlight.services.search.search import SearchEngine
@@ -37,10 +38,12 @@ from claimlight.tasks import TaskContext
 from claimlight.types import (
     COMBINABLE,
     CellRuling,
+    CellVerdict,
     CoverageMatrix,
     DateFinding,
     DocumentPair,
     FeatureCoverage,
+    IndexDepth,
     LeftOut,
     MatrixCell,
     MatrixRow,
@@ -61,6 +64,8 @@ Rulings = tuple[CellRuling | None, ...]
 """One for each feature; None if there is none."""
 PAIRS = 50
 """Default number of pairs."""
+_RULED = frozenset({Unjudged.NONE, Unjudged.DEPTH})
+"""Causes of cells that a judge's ruling replaces: what is indexed of the document is compared."""
 NO_ROW = "The document is not indexed yet: index it to see which features it lacks."
 
 
@@ -80,6 +85,7 @@ def coverage_matrix(
     rejected: Mapping[str, frozenset[str]] | None = None,
     on_strengths: Callable[[CoverageMatrix], None] | None = None,
     choose_next: Callable[[Sequence[PatentId]], PatentId] | None = None,
+    reading: float = 0.0,
 ) -> CoverageMatrix:
     """Compare the features of a claim with documents, in the given order, without the own family.
 
@@ -89,9 +95,10 @@ def coverage_matrix(
     (`claimlight.services.search.confirmations.rejected_passages`). Documents that are not indexed have a row
     that is not compared. `ResourceError` without a usable index.
 
-    For those who wait: ``on_strengths`` is called once, before a judge rules, with the match strengths of
-    all rows; ``on_row`` with each row as soon as it is known; ``choose_next`` chooses the document that is
-    ruled on next, of those that are left (default: the first).
+    For those who wait: ``on_strengths`` is called before a judge rules, with the match strengths of all rows;
+    ``on_row`` with each row as soon as it is known; ``choose_next`` chooses the document that comes next, of
+    those that are left (default: the first). With ``reading`` seconds above 0 passages of descriptions that
+    are not indexed are read before a judge rules, and ``on_strengths`` is called again.
     """
     state = engine.state(context)
     if state.generation is None or state.encoder is None:
@@ -101,18 +108,25 @@ def coverage_matrix(
     shown, notes = _choose_rows(library, state, patents, exclude_family_of)
     notes = [*query.notes, *notes, *told]
     judging = _Judging.open(engine, judge)
-    work = _Work(library, settings, query, state, context, engine.rulings, rejected or {})
     summaries = repository.read_summaries(library.store, shown)
     languages = {patent: summary.language for patent, summary in summaries.items()}
     notes += notes_of_matrix(state.encoder.stack, languages.values())
     whole = repository.find_with_full_text(library.store, shown)
+    depths = state.depths(shown)
+    notes += notes_of_depths(list(depths.values()))
     blocks = [shown[start : start + BLOCK] for start in range(0, len(shown), BLOCK)]
-    plain = [
-        MatrixRow(summaries[patent], cells, full_text=patent in whole)
-        for block in blocks
-        for patent, cells in work.cells(block, languages)
-        if patent in summaries  # else removed by another program since
-    ]
+
+    def compare(state: SearchState) -> tuple[_Work, list[MatrixRow]]:
+        work = _Work(library, settings, query, state, context, engine.rulings, rejected or {})
+        rows = (
+            MatrixRow(summaries[patent], cells, full_text=patent in whole, depth=depths[patent])
+            for block in blocks
+            for patent, cells in work.cells(block, languages)
+            if patent in summaries  # else removed by another program since
+        )
+        return work, list(rows)
+
+    work, plain = compare(state)
 
     def assemble(rows: Sequence[MatrixRow]) -> CoverageMatrix:
         made = CoverageMatrix(
@@ -127,6 +141,13 @@ def coverage_matrix(
 
     if on_strengths is not None and judging.there:
         on_strengths(assemble(plain))
+    partly = [patent for patent in shown if depths[patent] is IndexDepth.CLAIMS]
+    if partly and engine.read_descriptions(
+        query, _in_view(partly, choose_next), seconds=reading, context=context
+    ):
+        work, plain = compare(engine.state(context))
+        if on_strengths is not None and judging.there:
+            on_strengths(assemble(plain))
     ruled: dict[PatentId, MatrixRow] = {}
 
     def take(rows: Iterable[MatrixRow]) -> None:
@@ -139,6 +160,19 @@ def coverage_matrix(
     best = choose_to_read_on(list(ruled.values()), settings.judge.read_on)
     take(judging.read_on(best, lambda judge, asked: work.rule(judge, asked, languages, read_on=True)))
     return assemble([ruled[row.patent.id] for row in plain])
+
+
+def _in_view(
+    patents: Sequence[PatentId], choose_next: Callable[[Sequence[PatentId]], PatentId] | None
+) -> list[PatentId]:
+    """The documents to read first, those in view before the others."""
+    if choose_next is None:
+        return list(patents)
+    left, chosen = list(patents), list[PatentId]()
+    while left and len(chosen) < DOCUMENTS:
+        chosen.append(choose_next(tuple(left)))
+        left.remove(chosen[-1])
+    return chosen
 
 
 def choose_to_read_on(rows: Sequence[MatrixRow], number: int) -> list[MatrixRow]:
@@ -264,6 +298,15 @@ def _choose_rows(
     return left, notes
 
 
+def notes_of_depths(depths: Sequence[IndexDepth]) -> list[str]:
+    """Note on documents of a matrix whose description is not indexed yet."""
+    partly = depths.count(IndexDepth.CLAIMS)
+    if not partly:
+        return []
+    of = plural(partly, "document")
+    return [f"Of {of} only title, abstract and claims are indexed: what they lack may be in the description."]
+
+
 class _Judging:
     """The judge of one matrix: once it has failed it is not asked again, and ``notes`` say so."""
 
@@ -331,18 +374,26 @@ class _Judging:
 
 
 def _is_compared(row: MatrixRow) -> bool:
-    return any(cell.cause is Unjudged.NONE for cell in row.cells)
+    return any(cell.cause in _RULED for cell in row.cells)
 
 
 def _with_rulings(row: MatrixRow, rulings: Rulings) -> MatrixRow:
     """A row whose cells name the passages of their rulings."""
     cells = (
         replace(cell, passage=ruling.passage, label=ruling.label, ruling=ruling)
-        if ruling is not None and cell.cause is Unjudged.NONE
-        else cell
+        if ruling is not None and cell.cause in _RULED
+        else _without_ruling(cell, row.depth)
         for cell, ruling in zip(row.cells, rulings, strict=True)
     )
     return replace(row, cells=tuple(cells))
+
+
+def _without_ruling(cell: MatrixCell, depth: IndexDepth) -> MatrixCell:
+    """A cell on which no judge ruled: of a document that was read in part, its silence is no verdict."""
+    if depth is not IndexDepth.CLAIMS or cell.cause is not Unjudged.NONE:
+        return cell
+    verdict = CellVerdict.UNREAD if cell.strength > 0.0 else CellVerdict.UNCOMPARED
+    return replace(cell, verdict=verdict, cause=Unjudged.DEPTH)
 
 
 class _Work:

@@ -109,6 +109,7 @@ class ScoredPassages:
         rows = catalogue.rows(np.array(patents, dtype=np.int64))
         first = np.concatenate([[0], np.cumsum(np.where(rows >= 0, catalogue.passages[rows], 0))])
         self._indexed = np.isin(np.array(patents, dtype=np.int64), generation.document_ids())
+        self._whole = np.isin(np.array(patents, dtype=np.int64), generation.claims_only, invert=True)
         self._place = {patent: place for place, patent in enumerate(patents)}
         ranges = [
             np.arange(catalogue.first_passage[row], catalogue.first_passage[row] + catalogue.passages[row])
@@ -194,6 +195,7 @@ class ScoredPassages:
     def coverage(self, patent: PatentId) -> tuple[FeatureCoverage, ...]:
         """For each feature, the best passage of a document and its verdict."""
         place, own = self._place[patent], self._own[self._place[patent]]
+        whole = bool(self._whole[place])
         if not self._indexed[place]:
             return not_compared(self._query)
         found: list[FeatureCoverage] = []
@@ -201,10 +203,10 @@ class ScoredPassages:
             row, strength = int(cells.row[place]), float(cells.strength[place])
             stored = self._texts.get(PassageId(int(self._ids[row]))) if row >= 0 else None
             if stored is None:  # nothing matches, or its document was replaced by another program since
-                verdict, cause = self._judge.document(0.0, "", own)
+                verdict, cause = self._judge.document(0.0, "", own, whole=whole)
                 found.append(FeatureCoverage(feature.label, 0.0, verdict, None, cause=cause))
             else:
-                verdict, cause = self._judge.document(strength, stored.language, own)
+                verdict, cause = self._judge.document(strength, stored.language, own, whole=whole)
                 found.append(
                     FeatureCoverage(feature.label, strength, verdict, stored.id, stored.label, cause)
                 )

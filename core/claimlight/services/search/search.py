@@ -28,6 +28,7 @@ from claimlight.retrieval import (
 )
 from claimlight.retrieval.fusion import Folded, Fused, Fusion, collect_ranks, fold_families
 from claimlight.retrieval.representatives import check_preference
+from claimlight.services.indexing import wanted
 from claimlight.services.library.compared_rankers import ComparedRankers
 from claimlight.services.library.library import Library
 from claimlight.services.models.judges import open_judge
@@ -40,6 +41,7 @@ from claimlight.services.search.filters import Allowed, filter_documents, zone_c
 from claimlight.services.search.languages import note_of_document
 from claimlight.services.search.pair_words import notes_of_first
 from claimlight.services.search.query_encoding import EncodedQuery, text_of
+from claimlight.services.search.reading import ReadPassages, keep, read_descriptions
 from claimlight.services.search.requests import check_request, cut_query
 from claimlight.services.search.result_order import choose_representatives, sort_by_gain
 from claimlight.services.search.scored_passages import ScoredPassages, not_compared, plain_hit
@@ -56,6 +58,7 @@ from claimlight.types import (
     FeatureCoverage,
     FeatureEvidence,
     Hit,
+    IndexDepth,
     PassageHit,
     PassageId,
     PatentId,
@@ -112,6 +115,10 @@ class SearchEngine:
         self._open_judge = judge
         self._judge_lock = threading.Lock()
         self._judge: tuple[CalibratedJudge | None, tuple[str, ...]] | None = None
+        self._read = ReadPassages()
+        self._reading = threading.Lock()
+        self._extended: tuple[object, SearchState | None] = (None, None)
+        self._wanted: tuple[PatentId, ...] = ()
         self.rulings = RulingCache()
         """What the judges of this engine have said."""
 
@@ -153,9 +160,17 @@ class SearchEngine:
         after = self.state(context or TaskContext())
         return before is None or before.identity != after.identity
 
-    def run(self, request: SearchRequest, context: TaskContext) -> SearchResults:
-        """Search; `InputError` for an empty query."""
+    def run(self, request: SearchRequest, context: TaskContext, *, reading: float = 0.0) -> SearchResults:
+        """Search; `InputError` for an empty query.
+
+        With ``reading`` seconds above 0 the search first reads passages of the best documents whose
+        description is not indexed (`read_descriptions`), and then ranks again.
+        """
         found = self.rank(request, context)
+        if reading > 0.0:
+            best = [PatentId(int(patent)) for patent in found.fused.ids[: request.top]]
+            if self.read_descriptions(request.query, best, seconds=reading, context=context):
+                found = self.rank(request, context)
         request, state = found.request, found.state
         with found.clock.stage("fusion"):
             rows = choose_representatives(
@@ -180,7 +195,43 @@ class SearchEngine:
         origin = provenance(request, state, library=self._library, settings=self._settings)
         notes = tuple(dict.fromkeys((*request.query.notes, *found.notes)))
         cause = "" if hits else self._cause(found, hidden)
+        self._want([hit.patent.id for hit in hits if hit.depth is not IndexDepth.FULL])
         return SearchResults(request, hits, notes, tuple(found.clock.times), origin, hidden, cause)
+
+    def read_descriptions(
+        self, query: Query, patents: Sequence[PatentId], *, seconds: float, context: TaskContext
+    ) -> bool:
+        """Read passages of documents whose description is not indexed, the first ones first.
+
+        They are kept in the index, unless it is being written: then in memory until their description is
+        indexed. Returns whether any were read, so that evidence and matrix are to be computed again.
+        """
+        with self._reading:
+            state = self.state(context)
+            arrays = read_descriptions(
+                self._library,
+                self._settings,
+                state,
+                cut_query(query)[0],
+                patents,
+                seconds=seconds,
+                context=context,
+            )
+            if arrays is None:
+                return False
+            self._read.add(arrays)
+            assert state.generation is not None
+            kept = self._read.take()
+            if not keep(self._library, kept, state.generation.recipe, context):
+                for item in kept:
+                    self._read.add(item)
+            return True
+
+    def _want(self, patents: Sequence[PatentId]) -> None:
+        """Ask for descriptions to be indexed first."""
+        if patents and not self._library.read_only and tuple(patents) != self._wanted:
+            self._wanted = tuple(patents)
+            wanted.add(self._library.folder, patents)
 
     def _hidden(self, found: Ranked) -> tuple[ZoneCount, ...]:
         """Families hidden by the date limit, counted by the zone of their best member."""
@@ -318,6 +369,8 @@ class SearchEngine:
             said = zip(query.features, not_compared(query), strict=True)
             features = (FeatureEvidence(each, 0.0, cell.verdict, (), cell.cause) for each, cell in said)
             return DocumentEvidence(patent, (), tuple(features))
+        if state.depths([patent])[patent] is not IndexDepth.FULL:
+            self._want([patent])
         encoded = state.encoder.encode(query, context)
         context.check()
         summaries = repository.read_summaries(self._library.store, [patent])
@@ -366,7 +419,14 @@ class SearchEngine:
         with self._lock:
             # Under the lock: two threads must not open the model twice.
             self._state = self._opener.current(self._state, context)
-            return self._state
+            if self._state.generation is None:
+                return self._state
+            # Beside it, not in its place: the opener compares what it has opened.
+            key = self._state, self._read.count
+            if self._read.count and self._extended[0] != key:
+                over = self._read.over(self._state.generation)
+                self._extended = key, replace(self._state, generation=over)
+            return self._extended[1] or self._state if self._read.count else self._state
 
     def _rankings(
         self,
@@ -413,6 +473,7 @@ class SearchEngine:
         best = passages.best(list(summaries), self._settings.search.passages_per_hit) if passages else {}
         ranks = collect_ranks(rankings, patents)
         by_words = self._by_words([p for p in patents if not best.get(p)], rankings, state)
+        depths = state.depths(patents)
         hits: list[Hit] = []
         for row, patent in zip(rows, patents, strict=True):
             if patent not in summaries:
@@ -433,6 +494,7 @@ class SearchEngine:
                         if state.encoder
                         else ""
                     ),
+                    depth=depths[patent],
                 )
             )
         first = self._coverage_of(request, encoded, state)

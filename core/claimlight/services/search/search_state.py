@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +20,7 @@ from claimlight.services.search.query_encoding import QueryEncoder
 from claimlight.settings import Settings
 from claimlight.store import repository
 from claimlight.tasks import TaskContext
-from claimlight.types import Provenance, SearchRequest, plural
+from claimlight.types import IndexDepth, Provenance, SearchRequest, plural
 
 if TYPE_CHECKING:
     from claimlight.services.models.encoding_stack import EncodingStack
@@ -52,6 +52,24 @@ class SearchState:
         return ids[self.catalogue.rows(ids) >= 0]
 
     @property
+    def claims_only(self) -> NDArray[np.int64]:
+        """Documents of the library whose description is not indexed yet, ascending."""
+        if self.generation is None:
+            return np.empty(0, dtype=np.int64)
+        ids = self.generation.claims_only
+        return ids[self.catalogue.rows(ids) >= 0]
+
+    def depths(self, patents: Iterable[int]) -> dict[int, IndexDepth]:
+        """How much of some documents is in the semantic index."""
+        asked = np.fromiter(patents, dtype=np.int64)
+        held = np.empty(0, dtype=np.int64) if self.generation is None else self.generation.document_ids()
+        there, part = np.isin(asked, held), np.isin(asked, self.claims_only)
+        return {
+            patent: (IndexDepth.CLAIMS if partly else IndexDepth.FULL) if indexed else IndexDepth.NONE
+            for patent, indexed, partly in zip(asked.tolist(), there.tolist(), part.tolist(), strict=True)
+        }
+
+    @property
     def identity(self) -> tuple[int, str]:
         """Equal for snapshots that give equal results."""
         return self.catalogue.version, self.generation.name if self.generation else ""
@@ -68,6 +86,15 @@ def describe_waiting(waiting: int, documents: int) -> str:
     one = "is not indexed yet and was searched by keywords only"
     several = "are not indexed yet and were searched by keywords only"
     return f"{waiting:,} of {plural(documents, 'document')} {one if waiting == 1 else several}."
+
+
+def describe_claims_only(number: int, documents: int) -> str:
+    """Note on documents whose description is not indexed yet."""
+    are = "is" if number == 1 else "are"
+    return (
+        f"{number:,} of {plural(documents, 'document')} {are} indexed by title, abstract and claims only so "
+        "far; keywords were searched in the whole text."
+    )
 
 
 def open_shipped_stack(settings: Settings) -> EncodingStack:
@@ -104,7 +131,7 @@ class StateOpener:
         pointer = self._pointer()
         if before is not None and (before.catalogue.version, before.pointer) == (version, pointer):
             return before
-        return self._open(pointer, context)
+        return self._open(pointer, context, before.generation if before is not None else None)
 
     def _pointer(self) -> Pointer | None:
         try:
@@ -112,14 +139,14 @@ class StateOpener:
         except ResourceError:
             return None  # `_open` meets the same fault and reports it
 
-    def _open(self, pointer: Pointer | None, context: TaskContext) -> SearchState:
+    def _open(self, pointer: Pointer | None, context: TaskContext, before: Generation | None) -> SearchState:
         """Open everything a search needs; faults become notes."""
         catalogue = catalogues.load(self._library.store, context)
         notes: list[str] = []
         faults: list[str] = []
         generation: Generation | None = None
         try:
-            generation = Generation.open(index_folder(self._library.folder))
+            generation = Generation.open(index_folder(self._library.folder), before=before)
             if generation is not None:
                 generation.warm()
         except ResourceError as error:
@@ -140,7 +167,11 @@ class StateOpener:
         notes.extend(generation.notes)
         if len(waiting):
             notes.append(describe_waiting(len(waiting), len(catalogue)))
-        return SearchState(catalogue, generation, encoder, pointer, tuple(notes), waiting=len(waiting))
+        state = SearchState(catalogue, generation, encoder, pointer, tuple(notes), waiting=len(waiting))
+        partly = len(state.claims_only)
+        if partly:
+            state = replace(state, notes=(*state.notes, describe_claims_only(partly, len(catalogue))))
+        return state
 
     def _fitting(
         self, generation: Generation | None, notes: list[str], faults: list[str]

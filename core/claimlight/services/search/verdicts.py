@@ -45,17 +45,22 @@ class Judge:
         """Verdict on a passage in ``language``; not judged if the model does not read it."""
         return self.thresholds.verdict(strength) if can_read(self.model, language) else CellVerdict.UNREAD
 
-    def document(self, strength: float, passage: str, document: str) -> tuple[CellVerdict, Unjudged]:
+    def document(
+        self, strength: float, passage: str, document: str, *, whole: bool = True
+    ) -> tuple[CellVerdict, Unjudged]:
         """Verdict on the best passage of a document, and why it is not judged; both by language.
 
-        If the model reads the claims but not the description, a missing match is not judged: the description
-        may disclose what the claims do not. Without a figure nothing that the model reads was compared.
+        If the claims were compared but not the description, because the model does not read its language or
+        because it is not indexed yet (not ``whole``), a missing match is not judged: the description may
+        disclose what the claims do not. Without a figure nothing that the model reads was compared.
         """
         verdict, cause = self.passage(strength, passage or document), Unjudged.NONE
         if verdict is CellVerdict.UNREAD:
             cause = Unjudged.LANGUAGE
         elif verdict in _SILENT and not can_read(self.model, document):
             cause = Unjudged.PART
+        elif verdict in _SILENT and not whole:
+            cause = Unjudged.DEPTH
         if cause is Unjudged.NONE:
             return verdict, cause
         return CellVerdict.UNREAD if strength > 0.0 else CellVerdict.UNCOMPARED, cause

@@ -32,7 +32,7 @@ from claimlight.services.search import queries
 from claimlight.services.search.languages import notes_of_library
 from claimlight.services.search.requests import cut_query
 from claimlight.services.search.search import Ranked, SearchEngine
-from claimlight.services.search.search_state import SearchState, describe_waiting
+from claimlight.services.search.search_state import SearchState, describe_claims_only, describe_waiting
 from claimlight.services.search.verdicts import reaches, thresholds_of
 from claimlight.services.sets.set_members import SetMembers
 from claimlight.settings import Settings
@@ -266,8 +266,12 @@ class SetResolver:
         def ask() -> Answer:
             ranked = self._engine.rank(request, self._context, among=state.indexed.tolist())
             # What is not indexed was not searched at all, so it was not searched by its words either.
-            told = describe_waiting(state.waiting, len(state.catalogue))
-            notes = [note for note in ranked.notes if note != told]
+            every = len(state.catalogue)
+            told = (
+                describe_waiting(state.waiting, every),
+                describe_claims_only(len(state.claims_only), every),
+            )
+            notes = [note for note in ranked.notes if note not in told]
             found = self._near(ranked, state, depth)
             return Answer(found, (*notes, *self._unindexed(state, operator), *self._unread(state)))
 
@@ -293,12 +297,20 @@ class SetResolver:
         return replace(found, rule=rule)
 
     def _unindexed(self, state: SearchState, operator: str) -> tuple[str, ...]:
-        """Note on documents that semantic operators can't find yet."""
-        if not state.waiting:
-            return ()
+        """Notes on documents that semantic operators can't find yet, or not by their description."""
+        notes: list[str] = []
         many, every = state.waiting, len(state.catalogue)
-        verb = "is" if many == 1 else "are"
-        return (f"{operator} finds indexed documents only; {many:,} of {every:,} {verb} not indexed yet.",)
+        if many:
+            verb = "is" if many == 1 else "are"
+            notes.append(
+                f"{operator} finds indexed documents only; {many:,} of {every:,} {verb} not indexed yet."
+            )
+        if partly := len(state.claims_only):
+            notes.append(
+                f"{operator} finds {partly:,} of {every:,} documents by title, abstract and claims only; "
+                f"{'its description is' if partly == 1 else 'their descriptions are'} not indexed yet."
+            )
+        return tuple(notes)
 
     def _unread(self, state: SearchState) -> tuple[str, ...]:
         """Note on documents in languages that the model does not read."""

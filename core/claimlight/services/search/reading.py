@@ -1,0 +1,203 @@
+"""Passages of descriptions that are not indexed yet, encoded while somebody waits for the evidence.
+
+Of the best documents of a search those passages are read that share most of a feature's words. They are kept:
+in the index if nobody else is writing it, else in memory until its description is indexed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, zip_longest
+from math import log, sqrt
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from claimlight.encoders import EncoderInput
+from claimlight.errors import ResourceError
+from claimlight.highlight.matrix import stem_words
+from claimlight.index.builder import SegmentBuilder
+from claimlight.index.generation import Generation
+from claimlight.index.segments import SegmentArrays
+from claimlight.index.writer import IndexWriter
+from claimlight.services.indexing.encoding import Piece, choose_description, in_pieces
+from claimlight.services.indexing.indexing import CROWDED, index_folder
+from claimlight.services.indexing.rows import make_rows
+from claimlight.services.library.library import Library
+from claimlight.services.search.search_state import SearchState
+from claimlight.settings import Settings
+from claimlight.store import repository
+from claimlight.store.values import StoredDocument, StoredPassage
+from claimlight.tasks import TaskContext
+from claimlight.types import PatentId, Query
+
+if TYPE_CHECKING:
+    from claimlight.encoders import Encoded
+    from claimlight.index.manifest import IndexRecipe
+
+DOCUMENTS = 20
+"""Most documents that are read for one search."""
+_TOGETHER = 8
+"""Passages encoded between two looks at the clock."""
+_LEAST = 12
+"""Words below which a passage counts as this long: a heading is no paragraph."""
+
+
+@dataclass(slots=True)
+class ReadPassages:
+    """What searches of this process have read and could not write; safe to share between threads."""
+
+    _held: list[SegmentArrays] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def add(self, arrays: SegmentArrays) -> None:
+        """Keep some passages."""
+        with self._lock:
+            self._held.append(arrays)
+
+    def take(self) -> list[SegmentArrays]:
+        """Everything kept, which is then forgotten."""
+        with self._lock:
+            held, self._held = self._held, []
+            return held
+
+    @property
+    def count(self) -> int:
+        """Number of times that something was kept."""
+        return len(self._held)
+
+    def over(self, generation: Generation) -> Generation:
+        """The generation with what is kept of documents whose description it lacks."""
+        with self._lock:
+            held = tuple(self._held)
+        return generation.with_passages(held) if held else generation
+
+
+def read_descriptions(
+    library: Library,
+    settings: Settings,
+    state: SearchState,
+    query: Query,
+    patents: Sequence[PatentId],
+    *,
+    seconds: float,
+    context: TaskContext,
+) -> SegmentArrays | None:
+    """Encode passages of the documents whose description is not indexed, the first documents first.
+
+    Stops after ``seconds``, within one batch of the encoder. None if there is nothing to read.
+    """
+    generation, encoder = state.generation, state.encoder
+    if generation is None or encoder is None or seconds <= 0.0:
+        return None
+    begin = monotonic()
+    waiting = set(np.intersect1d(np.array(patents, dtype=np.int64), state.claims_only).tolist())
+    chosen = [patent for patent in patents if patent in waiting][:DOCUMENTS]
+    if not chosen:
+        return None
+    asked = [feature.text for feature in query.features] or [query.text]
+    pieces: list[Piece] = []
+    encoded: list[Encoded] = []
+    for some in _cut(_in_turns(_open_passages(library, generation, chosen), asked)):
+        made = [piece for passage in some for piece in in_pieces(passage)]
+        inputs = [EncoderInput(piece.text, piece.passage.section) for piece in made]
+        encoded += encoder.stack.encoder.encode(inputs, context)
+        pieces += made
+        if monotonic() - begin >= seconds:
+            break
+    if not pieces:
+        return None
+    order = sorted(range(len(pieces)), key=lambda n: (pieces[n].passage.id, pieces[n].start))
+    rows, entries = make_rows(
+        [pieces[n] for n in order],
+        [encoded[n] for n in order],
+        encoder.stack,
+        top_k=settings.centers.top_k_document,
+    )
+    stack = encoder.stack
+    builder = SegmentBuilder(len(stack.vocabulary), stack.encoder.dim, sections=False)
+    builder.add(rows, entries)
+    return builder.arrays()
+
+
+def keep(
+    library: Library, arrays: Sequence[SegmentArrays], recipe: IndexRecipe, context: TaskContext
+) -> bool:
+    """Write passages into the index; False if somebody else is writing it, or it can't be written."""
+    if library.read_only:
+        return False
+    try:
+        with IndexWriter(index_folder(library.folder)) as writer:
+            if not writer.continue_live(recipe):
+                return False
+            for item in arrays:
+                writer.commit_passages(item)
+            writer.merge(context, unless_below=CROWDED)
+    except ResourceError:
+        return False
+    return True
+
+
+def _open_passages(
+    library: Library, generation: Generation, patents: Sequence[PatentId]
+) -> list[list[StoredPassage]]:
+    """For each document, the passages of its description that are not indexed."""
+    stored = repository.read_passages_of(library.store, patents)
+    summaries = repository.read_summaries(library.store, patents)
+    found: list[list[StoredPassage]] = []
+    for patent in patents:
+        if patent in stored and patent in summaries:
+            head = summaries[patent]
+            document = StoredDocument(patent, head.publication, head.language, stored[patent])
+            passages = list(choose_description(document).passages)
+            place, _ = generation.passage_vectors([passage.id for passage in passages])
+            known = set(place.tolist())
+            found.append([passage for n, passage in enumerate(passages) if n not in known])
+    return found
+
+
+def _in_turns(documents: Sequence[Sequence[StoredPassage]], asked: Sequence[str]) -> Iterator[StoredPassage]:
+    """The best passage of every document for each text that is asked for, then the second best, and so on."""
+    stems = [[stem_words(passage.text) for passage in passages] for passages in documents]
+    counts = Counter(word for each in stems for words in each for word in words)
+    total = sum(map(len, stems))
+    wanted = [stem_words(text) for text in asked]
+    rounds = [
+        _rounds(passages, words, wanted, counts, total)
+        for passages, words in zip(documents, stems, strict=True)
+    ]
+    for turn in zip_longest(*rounds, fillvalue=()):
+        for passages in turn:
+            yield from passages
+
+
+def _rounds(
+    passages: Sequence[StoredPassage],
+    stems: Sequence[frozenset[str]],
+    wanted: Sequence[frozenset[str]],
+    counts: Mapping[str, int],
+    total: int,
+) -> Iterator[Sequence[StoredPassage]]:
+    """Passages of one document, some at a time: the best ones for each of the wanted texts."""
+    scores = np.zeros((len(wanted), len(passages)))
+    for row, words in enumerate(wanted):
+        for place, there in enumerate(stems):
+            shared = sum(log((total + 1) / (counts[word] + 0.5)) for word in words & there)
+            scores[row, place] = shared / sqrt(max(len(there), _LEAST))
+    order = np.argsort(-scores, axis=1, kind="stable")
+    done: set[int] = set()
+    for column in range(len(passages)):
+        fresh = [int(place) for place in dict.fromkeys(order[:, column].tolist()) if place not in done]
+        # What shares no word at all is read with the whole description.
+        fresh = [place for place in fresh if scores[:, place].any()]
+        done.update(fresh)
+        yield [passages[place] for place in fresh]
+
+
+def _cut(passages: Iterator[StoredPassage]) -> Iterator[list[StoredPassage]]:
+    while some := list(islice(passages, _TOGETHER)):
+        yield some
