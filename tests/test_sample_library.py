@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 
 from claimlight.index import manifest, segments
+from claimlight.index.forward import read_entries
+from claimlight.index.live import LiveSegment
 from claimlight.services import sample
 from claimlight.services.indexing import indexing
 from claimlight.services.library.library import Library, import_paths
@@ -81,7 +83,7 @@ def test_its_index_is_of_the_model_that_is_shipped(shipped: Path):
 
 
 def entries_of(folder: Path) -> dict[str, dict[str, set[tuple[int, ...]]]]:
-    """Center, beginning and length of the spans of each passage, by document and passage."""
+    """Center, start and end of the spans of each passage, by document and passage."""
     with closing(sqlite3.connect(folder / "library.db")) as raw:
         query = """SELECT p.id, d.publication, p.label, p.id - d.first_passage
             FROM passage p JOIN document d ON d.id = p.document_id"""
@@ -91,11 +93,13 @@ def entries_of(folder: Path) -> dict[str, dict[str, set[tuple[int, ...]]]]:
     assert pointer is not None
     found: dict[str, dict[str, set[tuple[int, ...]]]] = {}
     for item in manifest.read(index, pointer).segments:
-        arrays = segments.open_arrays(index / pointer.generation, item)
-        for place, passage in enumerate(arrays.passage_ids.tolist()):
-            first, last = arrays.entry_offsets[place : place + 2]
-            columns = (arrays.entry_center, arrays.entry_start, arrays.entry_length)
-            spans = np.stack([each[first:last].astype(np.int64) for each in columns], axis=1)
+        opened = LiveSegment(segments.open_arrays(index / pointer.generation, item), np.empty(0, np.int64))
+        # The shipped index may be of an earlier format, which has other arrays.
+        lists = read_entries([opened], opened.passage_ids, None)
+        for place, passage in enumerate(lists.passages.tolist()):
+            some = slice(lists.offsets[place], lists.offsets[place + 1])
+            columns = (lists.centers[some], lists.start[some], lists.end[some])
+            spans = np.stack(columns, axis=1)
             publication, label = names[passage]
             found.setdefault(publication, {})[label] = {tuple(row) for row in spans.tolist()}
     return found

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from claimlight.errors import BugError
+from claimlight.index.entries import PlainEntries, pack
 from claimlight.index.postings import invert
 from claimlight.index.sections import SectionKind, SectionSums
-from claimlight.index.segments import SegmentArrays, encode_vectors, narrow
+from claimlight.index.segments import SegmentArrays, encode_vectors
 from claimlight.index.span_entries import PassageEntries
 
 
@@ -93,14 +94,12 @@ class SegmentBuilder:
         # `none` in front of each: a segment without passages is made of empty arrays.
         counts = np.concatenate([none, *(np.diff(item.offsets) for item in entries)])
         offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        # By the size of the vocabulary, not the largest center seen: one dtype in all segments.
-        center = narrow(
-            np.concatenate([none, *(item.centers for item in entries)]).astype(np.uint32), self._centers - 1
-        )
+        center = np.concatenate([none, *(item.centers for item in entries)])
         code = np.concatenate([none.astype(np.uint8), *(item.codes for item in entries)])
         start = np.concatenate([none, *(item.start for item in entries)])
         end = np.concatenate([none, *(item.end for item in entries)])
-        postings = invert(offsets, center, code, centers=self._centers)
+        packed = pack(PlainEntries(offsets, center, code, start, end - start))
+        postings = invert(packed.offsets, packed.gap, packed.word, centers=self._centers)
         document, kind, vectors = self._sums.arrays()
         return SegmentArrays(
             document_ids=np.array(self._documents, dtype=np.int64),
@@ -108,11 +107,11 @@ class SegmentBuilder:
             document_rest=np.array(self._rest, dtype=np.int32),
             passage_ids=np.array(self._passages, dtype=np.int64),
             span_counts=np.concatenate([none, *(item.spans for item in entries)]).astype(np.int32),
-            entry_offsets=offsets,
-            entry_center=center,
-            entry_code=code,
-            entry_start=narrow(start),
-            entry_length=narrow(end - start),
+            entry_offsets=packed.offsets,
+            entry_gap=packed.gap,
+            entry_word=packed.word,
+            span_offsets=packed.span_offsets,
+            span_bytes=packed.span_bytes,
             center_df=postings.center_df,
             posting_starts=postings.starts,
             posting_words=postings.data,

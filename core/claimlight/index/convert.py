@@ -12,7 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from claimlight.index import files
+from claimlight.index.entries import PlainEntries
 from claimlight.index.manifest import IndexManifest
+from claimlight.index.merge import KeptLists, put_entries
 from claimlight.index.postings import invert
 from claimlight.index.segments import WEIGHT_UNIT, Array, NewSegment, SegmentRecord, publish
 from claimlight.tasks import TaskContext
@@ -23,10 +25,6 @@ _COPIED = (
     "document_offsets",
     "passage_ids",
     "span_counts",
-    "entry_offsets",
-    "entry_center",
-    "entry_start",
-    "entry_length",
     "section_document",
     "section_kind",
     "section_vectors",
@@ -57,12 +55,15 @@ def convert_segment(
         target = out.new(array, source.shape, source.dtype)
         for begin in _iterate_chunks(len(source), context):
             target[begin : begin + _CHUNK] = source[begin : begin + _CHUNK]
-    weights = _map_array(old, "entry_weight")
-    codes = out.new("entry_code", weights.shape, np.uint8)
+    names = ("entry_offsets", "entry_center", "entry_weight", "entry_start", "entry_length")
+    offsets, center, weights, start, length = (_map_array(old, name) for name in names)
+    codes = np.empty(len(weights), dtype=np.uint8)
     for begin in _iterate_chunks(len(weights), context):
         some = weights[begin : begin + _CHUNK].astype(np.float64)
-        # At least 1: in postings, code 0 marks the carry of a long gap.
+        # At least 1: code 0 marks a carry.
         codes[begin : begin + _CHUNK] = np.maximum(np.rint(some * (WEIGHT_UNIT / _OLD_UNIT)), 1)
+    every = np.ones(len(offsets) - 1, dtype=np.bool_)
+    put_entries(out, [KeptLists(PlainEntries(offsets, center, codes, start, length), every)], context)
     dim = out.arrays["section_vectors"].shape[1]
     out.new("passage_vectors", (0, dim), np.int8)
     rest = out.new("document_rest", out.arrays["document_ids"].shape, np.int32)
@@ -70,8 +71,8 @@ def convert_segment(
     made = out.arrays
     invert(
         made["entry_offsets"],
-        made["entry_center"],
-        codes,
+        made["entry_gap"],
+        made["entry_word"],
         centers=centers,
         new=out.new,
         context=context,

@@ -8,9 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from claimlight.index.entries import PackedEntries
 from claimlight.index.live import LiveSegment
 from claimlight.index.segments import WEIGHT_UNIT
 from claimlight.vectors import unit_rows
+
+_Columns = tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32], NDArray[np.int32]]
+"""Centers, codes, starts and ends of entries."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,32 +51,40 @@ def read_entries(
     counts = np.zeros(len(passages), dtype=np.int64)
     for _, place, _ in located:
         counts += np.bincount(place, minlength=len(passages))
+    in_pieces = int(counts.max(initial=0)) > 1
     # A passage that is not indexed has one list, an empty one.
     counts = np.maximum(counts, 1)
     first = np.cumsum(counts) - counts
     places = np.repeat(np.arange(len(passages)), counts)
     spans = np.zeros(len(places), dtype=np.int32)
     sizes = np.zeros(len(places), dtype=np.int64)
-    parts: list[tuple[LiveSegment, NDArray[np.int64], NDArray[np.int64]]] = []
+    parts: list[tuple[NDArray[np.int64], _Columns]] = []
     for segment, place, at in located:
         if len(place):
-            # `place` ascends: the n-th time that a passage occurs in it is the passage's n-th piece.
-            here = first[place] + np.arange(len(place)) - np.searchsorted(place, place)
+            here = first[place]
+            if in_pieces:
+                # `place` ascends: the n-th time that a passage occurs in it is the passage's n-th piece.
+                here += np.arange(len(place)) - np.searchsorted(place, place)
             # At least 1, as 0 means that the passage is not indexed.
             spans[here] = np.maximum(np.asarray(segment.arrays.span_counts)[at], 1)
-            sizes[here], found = _select_entries(segment, at, centers)
-            parts.append((segment, here, found))
+            sizes[here], columns = select_entries(segment, at, centers)
+            parts.append((here, columns))
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    total = int(offsets[-1])
-    center, code = np.empty(total, dtype=np.int32), np.empty(total, dtype=np.uint8)
-    start, length = np.empty(total, dtype=np.int32), np.empty(total, dtype=np.int32)
-    for segment, here, found in parts:
-        arrays, target = segment.arrays, _expand_ranges(offsets[here], sizes[here])
-        center[target] = np.asarray(arrays.entry_center)[found]
-        code[target] = np.asarray(arrays.entry_code)[found]
-        start[target] = np.asarray(arrays.entry_start)[found]
-        length[target] = np.asarray(arrays.entry_length)[found]
-    return ForwardEntries(passages[places], places, offsets, center, code, start, start + length, spans)
+    return ForwardEntries(passages[places], places, offsets, *_join(parts, offsets, sizes), spans)
+
+
+def _join(
+    parts: Sequence[tuple[NDArray[np.int64], _Columns]], offsets: NDArray[np.int64], sizes: NDArray[np.int64]
+) -> _Columns:
+    """The columns of several segments, in the order of the lists."""
+    if len(parts) == 1:
+        # `here` ascends, so they are in order.
+        return parts[0][1]
+    center, code, start, end = _no_entries(int(offsets[-1]))
+    for here, columns in parts:
+        target = _expand_ranges(offsets[here], sizes[here])
+        center[target], code[target], start[target], end[target] = columns
+    return center, code, start, end
 
 
 def read_vectors(
@@ -96,21 +108,48 @@ def read_vectors(
     return place[order], unit_rows(vectors[order])
 
 
-def _select_entries(
+def select_entries(
     segment: LiveSegment, positions: NDArray[np.int64], centers: NDArray[np.int32] | None
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Numbers of entries of each passage, and their positions in the segment."""
-    offsets = np.asarray(segment.arrays.entry_offsets)
-    first, last = offsets[positions], offsets[positions + 1]
-    if centers is None:
-        return last - first, _expand_ranges(first, last - first)
+) -> tuple[NDArray[np.int64], _Columns]:
+    """Numbers of entries of each passage, and the entries."""
     from claimlight.index import forward_kernels as kernels
 
+    entries = segment.arrays.entries
     # One byte per center, so that the table stays in the L1 cache.
-    row = np.full(len(segment.arrays.center_df), -1, dtype=np.int8)
-    row[centers] = 0
-    sizes, found = kernels.select_entries(first, last, np.asarray(segment.arrays.entry_center), row)
-    return sizes, found
+    wanted = np.full(len(segment.arrays.center_df), centers is None, dtype=np.uint8)
+    if centers is not None:
+        wanted[centers] = 1
+    if isinstance(entries, PackedEntries):
+        sizes, center, code, start, end = kernels.select_packed(
+            positions,
+            np.asarray(entries.offsets),
+            np.asarray(entries.gap),
+            np.asarray(entries.word),
+            np.asarray(entries.span_offsets),
+            np.asarray(entries.span_bytes),
+            wanted,
+        )
+        return sizes, (center, code, start, end)
+    offsets = np.asarray(entries.offsets)
+    sizes, found = kernels.select_plain(
+        offsets[positions], offsets[positions + 1], np.asarray(entries.center), wanted
+    )
+    center, code, start, length = (
+        np.asarray(each)[found] for each in (entries.center, entries.code, entries.start, entries.length)
+    )
+    # Their widths differ from segment to segment.
+    start = start.astype(np.int32)
+    return sizes, (center.astype(np.int32), code, start, start + length.astype(np.int32))
+
+
+def _no_entries(count: int) -> _Columns:
+    """Columns to be filled."""
+    return (
+        np.empty(count, dtype=np.int32),
+        np.empty(count, dtype=np.uint8),
+        np.empty(count, dtype=np.int32),
+        np.empty(count, dtype=np.int32),
+    )
 
 
 def _expand_ranges(first: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:

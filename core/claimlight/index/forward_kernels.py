@@ -1,4 +1,4 @@
-"""Compiled loops over forward lists: selecting entries, and matching them with a query."""
+"""Compiled loops over forward lists: packing and selecting entries, and matching them with a query."""
 
 from __future__ import annotations
 
@@ -7,18 +7,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from claimlight.index.jit import kernel
+from claimlight.index.jit import kernel, prefetch
 from claimlight.index.order_kernels import grow
 
 Array = NDArray[Any]
 
 
+_GROUP = 256
+"""Passages whose entries are selected before their words are read."""
+_AHEAD = 32
+"""Hits between loading a word into the cache and reading it."""
+_CENTER_BITS = 24
+"""Bits of a hit below the position of its entry."""
+_CENTER_MASK = (1 << _CENTER_BITS) - 1
+
+
 @kernel
-def select_entries(first: Array, last: Array, entry_center: Array, row: Array) -> tuple[Array, Array]:
-    """Positions of the entries whose center has ``row`` [V] >= 0, and their number per passage."""
+def select_plain(first: Array, last: Array, entry_center: Array, wanted: Array) -> tuple[Array, Array]:
+    """Positions of the entries whose center is ``wanted`` [V], 0 or 1, and their number per passage."""
     counts = np.zeros(len(first), np.int64)
     found = np.empty(1024, np.int64)
-    count = 0
+    count: Any = 0
     for n in range(len(first)):
         # Room for the whole passage: the loop writes before it decides, and bounds are not checked.
         while len(found) - count < last[n] - first[n]:
@@ -27,9 +36,173 @@ def select_entries(first: Array, last: Array, entry_center: Array, row: Array) -
         for entry in range(first[n], last[n]):
             # Always written, and kept by raising the count: a branch would often be predicted wrongly.
             found[count] = entry
-            count += row[entry_center[entry]] >= 0
+            count += np.int64(wanted[entry_center[entry]])
         counts[n] = count - before
     return counts, found[:count].copy()
+
+
+@kernel
+def select_packed(
+    positions: Array,
+    offsets: Array,
+    entry_gap: Array,
+    entry_word: Array,
+    span_offsets: Array,
+    span_bytes: Array,
+    wanted: Array,
+) -> tuple[Array, Array, Array, Array, Array]:
+    """Entries of some passages whose center is ``wanted`` [V], 0 or 1: number per passage, and the columns.
+
+    The columns are center, code, start and end.
+    """
+    counts = np.zeros(len(positions), np.int64)
+    found = np.empty(1024, np.int64)
+    center, code = np.empty(1024, np.int32), np.empty(1024, np.uint8)
+    start, end = np.empty(1024, np.int32), np.empty(1024, np.int32)
+    span_start, span_end = np.empty(256, np.int32), np.empty(256, np.int32)
+    count = 0
+    # In groups: the words of a hit are then known, and loaded into the cache, before they are needed.
+    for first in range(0, len(positions), _GROUP):
+        last = min(first + _GROUP, len(positions))
+        hits: Any = 0
+        for n in range(first, last):
+            begin, stop = np.int64(offsets[positions[n]]), np.int64(offsets[positions[n] + 1])
+            while len(found) - hits < stop - begin + _AHEAD:
+                found = grow(found)
+            before = hits
+            reached: Any = 0
+            for entry in range(begin, stop):
+                reached += np.int64(entry_gap[entry])
+                # As in `select_plain`. A carry passes centers that it does not have; it is dropped below.
+                found[hits] = entry << _CENTER_BITS | reached
+                hits += np.int64(wanted[reached])
+            counts[n] = hits - before
+        found[hits : hits + _AHEAD] = 0
+        while len(center) - count < hits:
+            center, code, start, end = grow(center), grow(code), grow(start), grow(end)
+        hit: Any = 0
+        for n in range(first, last):
+            begin, before = np.int64(offsets[positions[n]]), count
+            most: Any = -1
+            for at in range(hit, hit + counts[n]):
+                prefetch(entry_word, found[at + _AHEAD] >> _CENTER_BITS)
+                entry = found[at] >> _CENTER_BITS
+                word = np.int64(entry_word[entry])
+                if word > 255:
+                    span, carry = word & 255, entry - 1
+                    while carry >= begin and entry_word[carry] < 256:
+                        span += np.int64(entry_word[carry]) << 8
+                        carry -= 1
+                    center[count], code[count] = found[at] & _CENTER_MASK, word >> 8
+                    start[count] = span
+                    most = max(most, span)
+                    count += 1
+            hit += counts[n]
+            counts[n] = count - before
+            if most >= len(span_start):
+                span_start, span_end = np.empty(2 * most, np.int32), np.empty(2 * most, np.int32)
+            _read_spans(span_bytes, np.int64(span_offsets[positions[n]]), most, span_start, span_end)
+            for at in range(before, count):
+                span = start[at]
+                start[at], end[at] = span_start[span], span_end[span]
+    return counts, center[:count], code[:count], start[:count], end[:count]
+
+
+@kernel
+def _read_spans(span_bytes: Array, place: Any, most: Any, start: Array, end: Array) -> None:
+    """Decode the spans 0 to ``most`` of a passage."""
+    reached: Any = 0
+    for span in range(most + 1):
+        value = np.int64(span_bytes[place])
+        place += 1
+        if value != 0:
+            start[span] = reached + (value >> 4)
+            reached += (value >> 4) + (value & 15)
+        else:
+            distance, place = _read_varint(span_bytes, place)
+            length, place = _read_varint(span_bytes, place)
+            start[span] = reached + ((distance >> 1) ^ -(distance & 1))
+            reached = np.int64(start[span]) + length
+        end[span] = reached
+
+
+@kernel
+def pack_entries(
+    offsets: Array, center: Array, code: Array, start: Array, length: Array
+) -> tuple[Array, Array, Array, Array, Array]:
+    """The arrays of `claimlight.index.entries.PackedEntries`, of plain ones."""
+    passages = len(offsets) - 1
+    entry_offsets, span_offsets = np.zeros(passages + 1, np.int64), np.zeros(passages + 1, np.int64)
+    gaps, words = np.empty(len(center) + 1024, np.uint8), np.empty(len(center) + 1024, np.uint16)
+    packed = np.empty(len(center) + 1024, np.uint8)
+    at = 0
+    place: Any = 0
+    for passage in range(passages):
+        first, last = np.int64(offsets[passage]), np.int64(offsets[passage + 1])
+        keys = np.empty(last - first, np.int64)
+        for entry in range(first, last):
+            keys[entry - first] = (np.int64(start[entry]) << 32) | np.int64(length[entry])
+        ordered = np.sort(keys)
+        known = 0
+        for n in range(len(ordered)):
+            if n == 0 or ordered[n] != ordered[n - 1]:
+                ordered[known] = ordered[n]
+                known += 1
+        ordered = ordered[:known]
+        # At most 1 byte to announce them, and two varints of 5 bytes.
+        while len(packed) - place < 11 * known:
+            packed = grow(packed)
+        reached: Any = 0
+        for n in range(known):
+            begin, size = ordered[n] >> 32, ordered[n] & 0xFFFFFFFF
+            distance = begin - reached
+            if 0 <= distance < 16 and 0 < size < 16:
+                packed[place] = (distance << 4) | size
+                place += 1
+            else:
+                packed[place] = 0
+                place = _write_varint(packed, place + 1, (distance << 1) ^ (distance >> 63))
+                place = _write_varint(packed, place, size)
+            reached = begin + size
+        span_offsets[passage + 1] = place
+        previous: Any = 0
+        for entry in range(first, last):
+            gap: Any = np.int64(center[entry]) - previous
+            previous = np.int64(center[entry])
+            span = np.searchsorted(ordered, keys[entry - first])
+            above: Any = span >> 8
+            while len(gaps) - at < 2 + gap // 255 + above // 255:
+                gaps, words = grow(gaps), grow(words)
+            while gap > 255 or above > 0:
+                gaps[at], words[at] = min(gap, 255), min(above, 255)
+                gap -= min(gap, 255)
+                above -= min(above, 255)
+                at += 1
+            gaps[at], words[at] = gap, np.int64(code[entry]) << 8 | (span & 255)
+            at += 1
+        entry_offsets[passage + 1] = at
+    return entry_offsets, gaps[:at].copy(), words[:at].copy(), span_offsets, packed[:place].copy()
+
+
+@kernel
+def _write_varint(target: Array, place: Any, value: Any) -> Any:
+    while value > 127:
+        target[place] = (value & 127) | 128
+        value >>= 7
+        place += 1
+    target[place] = value
+    return place + 1
+
+
+@kernel
+def _read_varint(source: Array, place: Any) -> tuple[Any, Any]:
+    value: Any = 0
+    shift = 0
+    while source[place] > 127:
+        value |= (np.int64(source[place]) & 127) << shift
+        shift += 7
+        place += 1
+    return value | (np.int64(source[place]) << shift), place + 1
 
 
 @kernel

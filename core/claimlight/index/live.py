@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from claimlight.index.entries import count_centers
 from claimlight.index.postings import count_blocks
 from claimlight.index.scoring import LengthNorm
 from claimlight.index.segments import Array, SegmentArrays, SegmentPart
@@ -69,10 +70,7 @@ class LiveSegment:
         # By the forward lists of the document: in the postings it would have to be searched for.
         for position in self.gone:
             begin, end = self.arrays.document_offsets[position : position + 2]
-            entries = self.arrays.entry_center[
-                self.arrays.entry_offsets[begin] : self.arrays.entry_offsets[end]
-            ]
-            df -= np.bincount(entries, minlength=len(df))
+            df -= count_centers(self.arrays.entries, int(begin), int(end), len(df))
         return df
 
     def alive(self, allowed: NDArray[np.int64] | None) -> NDArray[np.uint8]:

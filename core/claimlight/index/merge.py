@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from claimlight.index import files
+from claimlight.index.entries import PackedEntries, PlainEntries, iterate_parts, pack, to_offsets
 from claimlight.index.postings import invert
-from claimlight.index.segments import NAMES, Array, NewSegment, SegmentArrays, SegmentPart, SegmentRecord, publish
+from claimlight.index.segments import Array, NewSegment, SegmentArrays, SegmentPart, SegmentRecord, publish
 from claimlight.tasks import TaskContext
 
 GROWTH = 4
 """A segment at least this many times as large as all newer ones together is not merged."""
 POSTINGS_LIMIT = 1 << 28
-_CHUNK = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +53,16 @@ def merge_segments(
     part: SegmentPart = SegmentPart.WHOLE,
 ) -> SegmentRecord:
     """Write one segment with every live passage of ``parts``, in their order; all are of one ``part``."""
-    files.check_space(folder, sum(getattr(item.arrays, name).nbytes for item in parts for name in NAMES))
+    files.check_space(folder, sum(item.arrays.nbytes for item in parts))
     plans = [_Plan(item) for item in parts]
     out = NewSegment(folder, name)
     _merge_rows(plans, out)
-    _merge_entries(plans, out, context)
+    put_entries(out, [plan.lists for plan in plans], context)
     made = out.arrays
     invert(
         made["entry_offsets"],
-        made["entry_center"],
-        made["entry_code"],
+        made["entry_gap"],
+        made["entry_word"],
         centers=centers,
         new=out.new,
         context=context,
@@ -71,25 +71,70 @@ def merge_segments(
 
 
 class _Plan:
-    """Which passages and entries of one segment are kept."""
+    """Which documents and passages of one segment are kept."""
 
     def __init__(self, part: MergeSource) -> None:
         self.arrays = arrays = part.arrays
         self.documents = part.live
-        self.whole = bool(part.live.all())
         self.kept = np.repeat(part.live, np.diff(arrays.document_offsets))
-        self.counts = np.diff(arrays.entry_offsets)
+        self.lists = KeptLists(arrays.entries, self.kept)
+
+
+class KeptLists:
+    """The forward lists of some passages of a segment, packed."""
+
+    def __init__(self, entries: PackedEntries | PlainEntries, kept: NDArray[np.bool_]) -> None:
+        self._entries = entries
+        self._kept = kept
+
+    def iterate(self, context: TaskContext) -> Iterator[PackedEntries]:
+        """The lists in parts that fit into memory."""
+        for first, last in iterate_parts(self._entries.offsets):
+            context.check()
+            some = self._entries.part(first, last)
+            packed = some if isinstance(some, PackedEntries) else pack(some)
+            yield packed.keep(self._kept[first:last])
+
+    def sizes(self, context: TaskContext) -> tuple[Array, Array]:
+        """Bytes of the entries, and of the spans, of each passage."""
+        if isinstance(self._entries, PackedEntries):
+            both = self._entries.offsets, self._entries.span_offsets
+            entries, spans = (np.diff(np.asarray(each))[self._kept] for each in both)
+            return entries, spans
+        none = np.empty(0, dtype=np.int64)
+        # Packed twice, here and to be written: the files have to be as large as what goes into them.
+        made = [(np.diff(part.offsets), np.diff(part.span_offsets)) for part in self.iterate(context)]
+        return (
+            np.concatenate([none, *(item[0] for item in made)]),
+            np.concatenate([none, *(item[1] for item in made)]),
+        )
+
+
+def put_entries(out: NewSegment, lists: Sequence[KeptLists], context: TaskContext) -> None:
+    """Write the packed entries of several segments, one after another."""
+    sizes = [item.sizes(context) for item in lists]
+    for name, part in (("entry_offsets", 0), ("span_offsets", 1)):
+        offsets = to_offsets(np.concatenate([item[part] for item in sizes]))
+        out.put(name, [offsets], offsets.dtype)
+    entries, spans = (int(out.arrays[name][-1]) for name in ("entry_offsets", "span_offsets"))
+    gap, word = out.new("entry_gap", (entries,), np.uint8), out.new("entry_word", (entries,), np.uint16)
+    span_bytes = out.new("span_bytes", (spans,), np.uint8)
+    at, place = 0, 0
+    for item in lists:
+        for some in item.iterate(context):
+            end, stop = at + len(some.gap), place + len(some.span_bytes)
+            gap[at:end], word[at:end], span_bytes[place:stop] = some.gap, some.word, some.span_bytes
+            at, place = end, stop
 
 
 def _merge_rows(plans: Sequence[_Plan], out: NewSegment) -> None:
     """Merge the arrays with one row per document, passage or section."""
     out.put("document_ids", [plan.arrays.document_ids[plan.documents] for plan in plans], np.int64)
     sizes = [np.diff(plan.arrays.document_offsets)[plan.documents] for plan in plans]
-    out.put("document_offsets", [_to_offsets(sizes)], np.int64)
+    out.put("document_offsets", [to_offsets(np.concatenate(sizes))], np.int64)
     out.put("document_rest", [plan.arrays.document_rest[plan.documents] for plan in plans], np.int32)
     out.put("passage_ids", [plan.arrays.passage_ids[plan.kept] for plan in plans], np.int64)
     out.put("span_counts", [plan.arrays.span_counts[plan.kept] for plan in plans], np.int32)
-    out.put("entry_offsets", [_to_offsets([plan.counts[plan.kept] for plan in plans])], np.int64)
     places, kinds, vectors, base = [], [], [], 0
     for plan in plans:
         live = plan.documents[plan.arrays.section_document]
@@ -110,36 +155,3 @@ def _kept_vectors(plan: _Plan) -> Array:
     if len(vectors) == len(plan.kept):
         return vectors[plan.kept]
     return np.zeros((int(plan.kept.sum()), vectors.shape[1]), dtype=np.int8)
-
-
-def _merge_entries(plans: Sequence[_Plan], out: NewSegment, context: TaskContext) -> None:
-    total = sum(int(plan.counts[plan.kept].sum()) for plan in plans)
-    for name in ("entry_center", "entry_code", "entry_start", "entry_length"):
-        # `narrow` chose by the values of each segment, so dtypes may differ.
-        dtype = np.result_type(*(getattr(plan.arrays, name).dtype for plan in plans))
-        target = out.new(name, (total,), dtype)
-        begin = 0
-        for plan in plans:
-            for values in _iterate_live_entries(plan, getattr(plan.arrays, name)):
-                context.check()
-                target[begin : begin + len(values)] = values
-                begin += len(values)
-
-
-def _iterate_live_entries(plan: _Plan, values: Array) -> Iterator[Array]:
-    offsets = plan.arrays.entry_offsets
-    first = 0
-    while first < len(plan.kept):
-        last = int(np.searchsorted(offsets, offsets[first] + _CHUNK, side="right")) - 1
-        # At least one passage, however many entries it has.
-        last = min(max(last, first + 1), len(plan.kept))
-        chunk = values[offsets[first] : offsets[last]]
-        yield chunk if plan.whole else chunk[np.repeat(plan.kept[first:last], plan.counts[first:last])]
-        first = last
-
-
-def _to_offsets(sizes: Sequence[Array]) -> Array:
-    joined = np.concatenate(sizes)
-    offsets = np.zeros(len(joined) + 1, dtype=np.int64)
-    np.cumsum(joined, out=offsets[1:])
-    return offsets

@@ -14,7 +14,9 @@ Array = NDArray[Any]
 
 
 @kernel
-def measure_lists(first: int, last: int, entry_offsets: Array, entry_center: Array, sizes: Array) -> None:
+def measure_lists(
+    first: int, last: int, entry_offsets: Array, entry_gap: Array, entry_word: Array, sizes: Array
+) -> None:
     """Sizes of the posting lists of one block of passages [first, last).
 
     ``sizes`` [V, 3] receives, for each center, the 16-bit words of its list, whether it is stored as gaps,
@@ -25,8 +27,11 @@ def measure_lists(first: int, last: int, entry_offsets: Array, entry_center: Arr
     previous = np.zeros(len(sizes), np.int64)
     for passage in range(first, last):
         place = passage - first
+        center: Any = 0
         for entry in range(entry_offsets[passage], entry_offsets[passage + 1]):
-            center = entry_center[entry]
+            center += np.int64(entry_gap[entry])
+            if entry_word[entry] < 256:
+                continue
             gap = place - previous[center]
             if gap > 255:
                 carried[center] += (gap - 1) // 255
@@ -46,8 +51,8 @@ def write_lists(
     first: int,
     last: int,
     entry_offsets: Array,
-    entry_center: Array,
-    entry_code: Array,
+    entry_gap: Array,
+    entry_word: Array,
     starts: Array,
     data: Array,
 ) -> None:
@@ -57,9 +62,12 @@ def write_lists(
     previous = np.zeros(len(cursor), np.int64)
     for passage in range(first, last):
         place = passage - first
+        center: Any = 0
         for entry in range(entry_offsets[passage], entry_offsets[passage + 1]):
-            center = np.int64(entry_center[entry])
-            at_list = np.int64(center) * blocks + block
+            center += np.int64(entry_gap[entry])
+            if entry_word[entry] < 256:
+                continue
+            at_list = center * blocks + block
             start = starts[at_list]
             begin, end = start >> 1, starts[at_list + 1] >> 1
             at = begin + cursor[center]
@@ -69,12 +77,12 @@ def write_lists(
                     data[at] = 255
                     at += 1
                     gap -= 255
-                data[at] = gap | (np.int64(entry_code[entry]) << 8)
+                data[at] = gap | (np.int64(entry_word[entry]) & 0xFF00)
             else:
                 nth = cursor[center]
                 data[at] = place
                 # n places and (n + 1) // 2 words of codes: n is two thirds of the length, rounded down.
                 codes = begin + (2 * (end - begin)) // 3
-                data[codes + nth // 2] |= np.int64(entry_code[entry]) << (8 * (nth % 2))
+                data[codes + nth // 2] |= (np.int64(entry_word[entry]) >> 8) << (8 * (nth % 2))
             cursor[center] = at + 1 - begin
             previous[center] = place

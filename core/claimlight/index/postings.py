@@ -54,17 +54,17 @@ def count_blocks(passages: int) -> int:
 
 def invert(
     entry_offsets: Array,
-    entry_center: Array,
-    entry_code: Array,
+    entry_gap: Array,
+    entry_word: Array,
     *,
     centers: int,
     new: NewArray = new_in_memory,
     context: TaskContext | None = None,
 ) -> Postings:
-    """Build the postings of ``centers`` centers from forward lists (centers ascending in each passage)."""
+    """Build the postings of ``centers`` centers from packed forward lists (`claimlight.index.entries`)."""
     from claimlight.index import posting_kernels as kernels
 
-    entry_offsets, entry_center, entry_code = map(np.asarray, (entry_offsets, entry_center, entry_code))
+    entry_offsets, entry_gap, entry_word = map(np.asarray, (entry_offsets, entry_gap, entry_word))
     passages = len(entry_offsets) - 1
     blocks = count_blocks(passages)
     bounds = [(n, n * BLOCK, min((n + 1) * BLOCK, passages)) for n in range(blocks)]
@@ -72,9 +72,9 @@ def invert(
 
     def measure(bound: tuple[int, int, int]) -> None:
         block, first, last = bound
-        kernels.measure_lists(first, last, entry_offsets, entry_center, sizes[block])
+        kernels.measure_lists(first, last, entry_offsets, entry_gap, entry_word, sizes[block])
 
-    _do_blocks(measure, bounds, len(entry_center), context)
+    _do_blocks(measure, bounds, len(entry_gap), context)
     df = new("center_df", (centers,), np.int64)
     df[:] = sizes[:, :, 2].sum(axis=0)
     starts = new("posting_starts", (centers * blocks + 1,), np.int64)
@@ -90,9 +90,9 @@ def invert(
 
     def write(bound: tuple[int, int, int]) -> None:
         block, first, last = bound
-        kernels.write_lists(block, first, last, entry_offsets, entry_center, entry_code, at, body)
+        kernels.write_lists(block, first, last, entry_offsets, entry_gap, entry_word, at, body)
 
-    _do_blocks(write, bounds, len(entry_center), context)
+    _do_blocks(write, bounds, len(entry_gap), context)
     return Postings(df, starts, data)
 
 

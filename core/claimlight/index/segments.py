@@ -10,8 +10,10 @@ computed over postings equals the sum over the forward list.
                                part CLAIMS alone, else 0
     passage_ids        [P]     PassageId; one in pieces has several positions, one after another
     span_counts        [P]     |S_d|, spans before activation
-    entry_offsets      [P + 1] forward list of each passage, centers ascending
-    entry_center, entry_code, entry_start, entry_length
+    entry_offsets      [P + 1] forward list of each passage: see `claimlight.index.entries`
+    entry_gap, entry_word
+    span_offsets       [P + 1] the spans of each passage that its entries name
+    span_bytes
     center_df          [V]     passages of each center
     posting_starts     [V * blocks + 1], posting_words: see `claimlight.index.postings`
     section_document   [S]     position of the document
@@ -19,12 +21,15 @@ computed over postings equals the sum over the forward list.
     section_vectors    [S, d]  fp16
     passage_vectors    [P, d]  the passages' own vectors in units of 1/127; [0, d] in segments of format 3 and
                                earlier, and rows of zeros for passages that were merged from these
+
+Segments of format 4 and earlier have entry_center, entry_code, entry_start and entry_length instead of the
+arrays of packed entries, and are searched as they are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -34,6 +39,7 @@ from numpy.typing import NDArray
 
 from claimlight.files import folder_inside, put_in_place, touch_inside
 from claimlight.index import files
+from claimlight.index.entries import PackedEntries, PlainEntries
 
 WEIGHT_UNIT = 255
 """The code of a cosine of 1."""
@@ -55,10 +61,10 @@ class SegmentArrays:
     passage_ids: Array
     span_counts: Array
     entry_offsets: Array
-    entry_center: Array
-    entry_code: Array
-    entry_start: Array
-    entry_length: Array
+    entry_gap: Array
+    entry_word: Array
+    span_offsets: Array
+    span_bytes: Array
     center_df: Array
     posting_starts: Array
     posting_words: Array
@@ -66,13 +72,39 @@ class SegmentArrays:
     section_kind: Array
     section_vectors: Array
     passage_vectors: Array
+    plain: PlainEntries | None = None
+    """The entries of a segment of format 4 or earlier, whose arrays of packed entries are empty."""
+
+    @property
+    def entries(self) -> PackedEntries | PlainEntries:
+        """The forward lists, as the segment stores them."""
+        if self.plain is not None:
+            return self.plain
+        return PackedEntries(
+            self.entry_offsets,
+            self.entry_gap,
+            self.entry_word,
+            self.span_offsets,
+            self.span_bytes,
+        )
 
     @property
     def postings(self) -> int:
-        return len(self.entry_center)
+        """Number of postings, and of entries."""
+        return int(self.center_df.sum())
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        arrays: list[Array] = [getattr(self, name) for name in NAMES]
+        return sum(each.nbytes for each in arrays) + (self.plain.nbytes if self.plain is not None else 0)
 
 
-NAMES = tuple(item.name for item in fields(SegmentArrays))
+NAMES = tuple(name for name in SegmentArrays.__slots__ if name != "plain")
+"""The files of a segment."""
+_PLAIN = ("entry_offsets", "entry_center", "entry_code", "entry_start", "entry_length")
+"""The files of entries in segments of format 4 and earlier."""
+_PACKED = ("entry_offsets", "entry_gap", "entry_word", "span_offsets", "span_bytes")
 _LATER = ("passage_vectors", "document_rest")
 """Arrays that segments of earlier formats don't have."""
 
@@ -134,7 +166,7 @@ def write(
     arrays: SegmentArrays, folder: Path, name: str, part: SegmentPart = SegmentPart.WHOLE
 ) -> SegmentRecord:
     """Write a segment to ``folder/name``: synced files in a temporary folder, then one rename."""
-    files.check_space(folder, sum(getattr(arrays, item).nbytes for item in NAMES))
+    files.check_space(folder, arrays.nbytes)
     temporary = folder / (name + files.TEMPORARY)
     # Fails if it exists: what a kill left was removed when the writer started.
     folder_inside(temporary)
@@ -155,7 +187,7 @@ def publish(
         name=final.name,
         documents=len(arrays.document_ids),
         passages=len(arrays.passage_ids),
-        postings=len(arrays.entry_center),
+        postings=arrays.postings,
         spans=int(arrays.span_counts.sum(dtype=np.int64)),
         files=records,
         part=part,
@@ -199,21 +231,28 @@ class NewSegment:
             if isinstance(array, np.memmap):
                 array.flush()
         records = tuple(files.record_file(self._folder / f"{item}.npy") for item in NAMES)
-        return SegmentArrays(**self.arrays), self._folder, records
+        made: dict[str, Any] = self.arrays
+        return SegmentArrays(**made), self._folder, records
 
 
 def open_arrays(folder: Path, item: SegmentRecord) -> SegmentArrays:
     """Map a segment after checking file sizes; hashes are checked by `claimlight.index.verify`."""
     path = folder / item.name
     files.check_sizes(path, item.files)
-    held = {record.name for record in item.files}
-    there = [name for name in NAMES if name not in _LATER or f"{name}.npy" in held]
+    held = {record.name.removesuffix(".npy") for record in item.files}
+    earlier = "entry_center" in held
+    wanted = [name for name in NAMES if name not in _LATER or name in held]
+    if earlier:
+        wanted = [*(name for name in wanted if name not in _PACKED), *_PLAIN]
     try:
-        mapped = {name: np.load(path / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in there}
+        mapped = {name: np.load(path / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in wanted}
     except (OSError, ValueError) as error:
         raise files.damage_error(path, str(error)) from error
     missing = {
         "passage_vectors": np.empty((0, mapped["section_vectors"].shape[1]), dtype=np.int8),
         "document_rest": np.zeros(len(mapped["document_ids"]), dtype=np.int32),
     }
-    return SegmentArrays(**{**missing, **mapped})
+    plain = PlainEntries(*(mapped.pop(name) for name in _PLAIN)) if earlier else None
+    none = dict.fromkeys(_PACKED, np.empty(0, dtype=np.uint8)) if earlier else {}
+    arrays: dict[str, Any] = none | missing | mapped
+    return SegmentArrays(**arrays, plain=plain)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from claimlight.index.builder import PassageRow, SegmentBuilder
 from claimlight.index.center_vocabulary import CenterVocabulary, quantise
+from claimlight.index.entries import PlainEntries, pack
+from claimlight.index.forward import select_entries
+from claimlight.index.live import LiveSegment
 from claimlight.index.manifest import IndexRecipe
+from claimlight.index.postings import invert
 from claimlight.index.sections import SectionKind
-from claimlight.index.segments import WEIGHT_UNIT
+from claimlight.index.segments import WEIGHT_UNIT, narrow
 from claimlight.index.span_entries import PassageEntries
 from claimlight.settings import CenterSettings
 
@@ -107,3 +112,22 @@ def brute_scores(documents, query, settings=None, centers=12, dead=()):
         if total:
             scores[item.id] = total / max(item.spans, settings.length_floor) ** settings.length_exponent
     return scores
+
+
+def as_plain(made):
+    """A segment as programs up to format 4 laid it out."""
+    live = LiveSegment(made, np.empty(0, dtype=np.int64))
+    positions = np.arange(len(made.passage_ids))
+    sizes, (center, code, start, end) = select_entries(live, positions, None)
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    plain = PlainEntries(offsets, narrow(center.astype(np.uint32)), code, narrow(start), narrow(end - start))
+    none = np.empty(0, dtype=np.uint8)
+    packed = ("entry_offsets", "entry_gap", "entry_word", "span_offsets", "span_bytes")
+    return replace(made, **dict.fromkeys(packed, none), plain=plain)
+
+
+def inverted(offsets, center, code, *, centers):
+    """The postings of plain forward lists."""
+    places = np.zeros(len(center), dtype=np.int64)
+    packed = pack(PlainEntries(offsets, center, code, places, places + 1))
+    return invert(packed.offsets, packed.gap, packed.word, centers=centers)

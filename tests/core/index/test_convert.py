@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from index_fakes import DIM, RECIPE, corpus, segment
+from index_fakes import DIM, RECIPE, as_plain, corpus, segment
 
 from claimlight.errors import ResourceError, TaskCancelled
 from claimlight.index import files, manifest
@@ -21,10 +21,13 @@ V = 12
 
 def old_arrays(made):
     """The arrays that format 1 kept for the same segment."""
-    held = {name: np.asarray(getattr(made, name)) for name in NAMES}
-    code = held.pop("entry_code")
-    for name in ("center_df", "posting_starts", "posting_words", "passage_vectors"):
-        held.pop(name)
+    plain = as_plain(made).plain
+    later = ("center_df", "posting_starts", "posting_words", "passage_vectors", "document_rest")
+    packed = ("entry_gap", "entry_word", "span_offsets", "span_bytes")
+    held = {name: np.asarray(getattr(made, name)) for name in NAMES if name not in (*later, *packed)}
+    names = ("offsets", "center", "start", "length")
+    held |= {f"entry_{name}": getattr(plain, name) for name in names}
+    code = plain.code
     rng = np.random.default_rng(1)
     # Any weight that rounds to the code.
     weight = np.clip(code.astype(int) * 257 + rng.integers(-128, 129, len(code)), 1, 65535).astype(np.uint16)

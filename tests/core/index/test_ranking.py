@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from index_fakes import DIM, RECIPE, corpus, segment
+from index_fakes import DIM, RECIPE, corpus, inverted, segment
 from scipy.sparse import csc_matrix
 
 from claimlight.errors import BugError
@@ -142,7 +142,7 @@ def dense_list(starts, data, *, center, passages):
 @pytest.mark.parametrize("passages", [1, 255, 256, 257, BLOCK, BLOCK + 1, 3 * BLOCK - 7])
 def test_lists_hold_what_forward_lists_hold(passages):
     offsets, center, code, _ = tall(np.random.default_rng(passages), 2, passages)
-    made = postings.invert(offsets, center, code, centers=V)
+    made = inverted(offsets, center, code, centers=V)
     row = np.repeat(np.arange(passages), np.diff(offsets))
     for number in range(V):
         expected = np.zeros(passages, dtype=np.uint8)
@@ -161,7 +161,7 @@ def test_long_gaps_are_carried_or_the_places_written(gap):
     offsets[places + 1] = 1
     offsets = np.cumsum(offsets)
     code = np.full(len(places), 7, dtype=np.uint8)
-    made = postings.invert(offsets, np.zeros(len(places), np.uint16), code, centers=1)
+    made = inverted(offsets, np.zeros(len(places), np.uint16), code, centers=1)
     found = dense_list(made.starts, made.data, center=0, passages=BLOCK)
     assert np.array_equal(np.flatnonzero(found), places)
     assert made.data.nbytes <= min(3 * len(places) + 1, 2 * (len(places) + (gap - 1) // 255 * len(places)))
@@ -172,7 +172,7 @@ class OneSegment:
 
     def __init__(self, rng, passages, documents, gone=()):
         self.offsets, self.center, self.code, edges = tall(rng, documents, passages)
-        made = postings.invert(self.offsets, self.center, self.code, centers=V)
+        made = inverted(self.offsets, self.center, self.code, centers=V)
         self.arrays, self.center_df = made, made.center_df
         self.blocks = postings.count_blocks(passages)
         self.document_ids = np.arange(10, 10 + documents)
@@ -288,9 +288,9 @@ def test_kernels_are_compiled_without_a_cache(tmp_path):
         "    caching.IndexDataCacheFile.save = full\n"
         "    caching.IndexDataCacheFile.load = full\n"
         "import numpy as np\n"
-        "from claimlight.index.forward_kernels import select_entries\n"
+        "from claimlight.index.forward_kernels import select_plain\n"
         "one = np.array([0]); two = np.array([2])\n"
-        "counts, found = select_entries(one, two, np.array([0, 1], np.uint16), np.array([-1, 0], np.int32))\n"
+        "counts, found = select_plain(one, two, np.array([0, 1], np.uint16), np.array([0, 1], np.uint8))\n"
         "print(counts.tolist(), found.tolist())\n"
     )
     for case in ("nowhere", "full"):

@@ -97,11 +97,11 @@ def test_what_was_verified_is_not_read_again(tmp_path, monkeypatch):
     assert [name for name in read if name.endswith(".npy")] == []
     verify.verify(found.folder, found.manifest.segments, remembered=False)
     assert len(read) > 20
-    target = found.folder / found.manifest.segments[0].name / "entry_code.npy"
+    target = found.folder / found.manifest.segments[0].name / "entry_word.npy"
     target.write_bytes(target.read_bytes())
     read.clear()
     Generation.open(folder)
-    assert "entry_code.npy" in read
+    assert "entry_word.npy" in read
 
 
 def test_a_damaged_graph_is_never_loaded(tmp_path):

@@ -244,7 +244,7 @@ def test_an_index_of_another_model_is_refused_with_both_names(made, model, engin
 
 def test_a_damaged_index_leaves_the_words(made, model):
     index(made, model)
-    (victim,) = list(index_folder(made.folder).rglob("entry_code.npy"))[:1]
+    (victim,) = list(index_folder(made.folder).rglob("entry_word.npy"))[:1]
     victim.write_bytes(victim.read_bytes()[:-2])
     results = ask(SearchEngine.open(made, SETTINGS, stack=lambda _: model))
     assert results.hits
