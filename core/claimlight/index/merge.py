@@ -22,7 +22,8 @@ from claimlight.tasks import TaskContext
 
 GROWTH = 4
 """A segment at least this many times as large as all newer ones together is not merged."""
-POSTINGS_LIMIT = 1 << 28
+POSTINGS_LIMIT = 1 << 25
+"""Postings of a merged segment, at most. It takes about 300 MB, which a merge needs beside the old segments."""
 
 
 @dataclass(frozen=True, slots=True)

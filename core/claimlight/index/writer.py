@@ -249,6 +249,10 @@ class IndexWriter:
                 # Where their rows are gone, their tombstones go too.
                 dead=self._still_dead(kept),
             )
+            # Now, and not at the next start: the next merge needs the space. Readers keep the files that they
+            # have mapped, and one that has just read the old manifest tries again (`Generation.open`).
+            for item in merged:
+                _discard(self.folder / item.name)
 
     def _still_dead(self, kept: Sequence[SegmentRecord]) -> tuple[int, ...]:
         """The removed documents that have rows in some segments."""

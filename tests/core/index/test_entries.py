@@ -1,18 +1,24 @@
 """Packed forward lists are the plain ones of earlier formats, to the last number."""
 
+import hashlib
+import json
 from dataclasses import fields
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from index_fakes import as_plain, corpus, segment
+from index_fakes import DIM, RECIPE, as_plain, corpus, segment
 
 from claimlight.index import entries as packing
+from claimlight.index import files, manifest
 from claimlight.index.entries import PlainEntries, count_centers, pack
 from claimlight.index.forward import ForwardEntries, read_entries
+from claimlight.index.generation import Generation
 from claimlight.index.live import LiveSegment
-from claimlight.index.segments import SegmentArrays
+from claimlight.index.segments import NAMES, SegmentArrays, open_arrays
+from claimlight.index.writer import IndexWriter
+from claimlight.tasks import TaskContext
 
 V = 70_000
 NONE = np.empty(0, dtype=np.int64)
@@ -137,3 +143,61 @@ def test_a_segment_of_an_earlier_format_has_the_entries_of_a_new_one():
         read_entries([LiveSegment(old, NONE)], asked, None),
         read_entries([LiveSegment(made, NONE)], asked, None),
     )
+
+
+def as_format_4(folder):
+    """Leave the live commit as the program of format 4 wrote it."""
+    pointer = manifest.read_pointer(folder)
+    inner = folder / pointer.generation
+    path = inner / manifest.manifest_name(pointer.commit)
+    found = manifest.read(folder, pointer)
+    raw = json.loads(path.read_text()) | {"format": 4}
+    for item, spelled in zip(found.segments, raw["segments"], strict=True):
+        plain = as_plain(open_arrays(inner, item)).plain
+        own = inner / item.name
+        gone = ("entry_gap", "entry_word", "span_offsets", "span_bytes", "document_rest")
+        for name in gone:
+            (own / f"{name}.npy").unlink()
+        arrays = {f"entry_{name}": getattr(plain, name) for name in plain.__slots__}
+        made = [files.write_array(own / f"{name}.npy", array) for name, array in arrays.items()]
+        kept = [record for record in item.files if record.name.removesuffix(".npy") not in (*gone, *arrays)]
+        spelled["files"] = [
+            {"name": each.name, "bytes": each.bytes, "sha256": each.sha256} for each in (*kept, *made)
+        ]
+    path.write_text(json.dumps(raw))
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    said = {"generation": pointer.generation, "commit": pointer.commit, "sha256": digest}
+    (folder / "CURRENT").write_text(json.dumps(said))
+
+
+@pytest.mark.parametrize("chunk", [5, 1 << 22])
+def test_an_index_of_format_4_is_searched_and_merged_with_newer_segments(tmp_path, monkeypatch, chunk):
+    monkeypatch.setattr(packing, "_CHUNK", chunk)
+    documents, dead = corpus(24, seed=8), [2, 5, 20]
+    for name in ("new", "old"):
+        folder = tmp_path / name
+        with IndexWriter(folder) as writer:
+            writer.start(RECIPE, dim=DIM, centers=12)
+            writer.commit(segment(documents[:9], 12, 1), last_document=9)
+            writer.commit(segment(documents[9:16], 12, 10), last_document=16)
+        if name == "old":
+            as_format_4(folder)
+        with IndexWriter(folder) as writer:
+            writer.start(RECIPE, dim=DIM, centers=12)
+            writer.commit(segment(documents[16:], 12, 17), last_document=24)
+            writer.remove(dead, 1)
+    new, old = (Generation.open(tmp_path / name) for name in ("new", "old"))
+    assert [item.arrays.plain is not None for item in old.segments] == [True, True, False]
+    passages = np.array([item.id for group in documents for item in group])
+    assert_same(old.forward(passages), new.forward(passages))
+    assert np.array_equal(old.df, new.df)
+    for name in ("new", "old"):
+        with IndexWriter(tmp_path / name) as writer:
+            writer.start(RECIPE, dim=DIM, centers=12)
+            writer.merge(TaskContext())
+    merged = [Generation.open(tmp_path / name).segments for name in ("new", "old")]
+    assert len(merged[0]) == len(merged[1]) == 1
+    for name in NAMES:
+        one, other = (getattr(item.arrays, name) for (item,) in merged)
+        assert one.dtype == other.dtype, name
+        assert np.array_equal(one, other), name

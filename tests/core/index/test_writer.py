@@ -330,3 +330,50 @@ def test_object_arrays_are_refused(tmp_path):
     np.save(target, np.array([{"a": 1}], dtype=object), allow_pickle=True)
     with pytest.raises(ResourceError):
         Generation.open(folder, check=False)
+
+
+def test_replaced_segments_are_deleted_with_the_merge(tmp_path):
+    """A reader that has them open reads on."""
+    folder = made(tmp_path / "index", (5, 5, 5))
+    reading = Generation.open(folder)
+    passages = np.concatenate([item.passage_ids for item in reading.segments])
+    expected = reading.forward(passages).centers.tolist()
+    with IndexWriter(folder) as writer:
+        writer.start(RECIPE, dim=DIM, centers=V)
+        writer.merge(TaskContext())
+        names = {path.name for path in writer.folder.iterdir() if path.is_dir()}
+        assert names == {item.name for item in writer.manifest.segments}
+        assert len(names) == 1
+    assert reading.forward(passages).centers.tolist() == expected
+    assert Generation.open(folder).forward(passages).centers.tolist() == expected
+
+
+def test_a_reader_of_the_old_pointer_tries_again(tmp_path, monkeypatch):
+    folder = made(tmp_path / "index", (5, 5, 5))
+    real, read = manifest.read, []
+
+    def late(index, pointer, **options):
+        found = real(index, pointer, **options)
+        if not read:
+            read.append(found)
+            with IndexWriter(folder) as writer:
+                writer.start(RECIPE, dim=DIM, centers=V)
+                writer.merge(TaskContext())
+        return found
+
+    monkeypatch.setattr(manifest, "read", late)
+    found = Generation.open(folder)
+    assert (len(read[0].segments), len(found.segments)) == (3, 1)
+
+
+@pytest.mark.parametrize("limit", [40, 100])
+def test_no_segment_grows_above_the_limit_by_merging(monkeypatch, limit):
+    """So the extra space of a merge is bounded, whatever the size of the index."""
+    monkeypatch.setattr(merge, "POSTINGS_LIMIT", limit)
+    sizes = []
+    for _ in range(100):
+        sizes.append(7)
+        while (run := merge.count_mergeable(sizes)) > 1:
+            sizes[-run:] = [sum(sizes[-run:])]
+        assert max(sizes) <= limit
+    assert len(sizes) <= 2 * 700 / limit
