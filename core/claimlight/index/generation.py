@@ -144,6 +144,16 @@ class Generation:
         unread = np.array(self.manifest.unread, dtype=np.int64)
         return np.union1d(waiting, np.intersect1d(unread, self.document_ids()))
 
+    @cached_property
+    def described(self) -> NDArray[np.int64]:
+        """Ids of the live documents whose description was indexed after their claims, ascending."""
+        return live_ids(item for item in self.segments if item.part is SegmentPart.DESCRIPTION)
+
+    @property
+    def mixed(self) -> bool:
+        """Whether the description of some documents is indexed, and that of others is not."""
+        return bool(len(self.claims_only) and len(self.described))
+
     def rest(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Ids of the documents whose description can be indexed, ascending, and its number of passages."""
         return find_rest(self.segments, self.manifest.unread)
@@ -206,11 +216,23 @@ class Generation:
         return ranking.best_passages(self.segments, query, norm, k=k, allowed=allowed, threads=self.threads)
 
     def best_documents(
-        self, query: CenterQuery, norm: LengthNorm, *, depth: int, allowed: NDArray[np.int64] | None = None
+        self,
+        query: CenterQuery,
+        norm: LengthNorm,
+        *,
+        depth: int,
+        allowed: NDArray[np.int64] | None = None,
+        claims: bool = False,
     ) -> RankedDocuments:
-        """The ``depth`` best live documents by their best passage; otherwise as `best_passages`."""
+        """The ``depth`` best live documents by their best passage; otherwise as `best_passages`.
+
+        With ``claims`` only by title, abstract and claims, of the documents that are indexed in two passes.
+        """
+        segments = self.segments
+        if claims:
+            segments = tuple(item for item in segments if item.part is SegmentPart.CLAIMS)
         return ranking.best_documents(
-            self.segments, query, norm, depth=depth, allowed=allowed, threads=self.threads
+            segments, query, norm, depth=depth, allowed=allowed, threads=self.threads
         )
 
     def all_passages(self, query: CenterQuery, norm: LengthNorm) -> PassageScores:

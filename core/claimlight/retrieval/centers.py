@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from claimlight.index.generation import Generation
+from claimlight.index.ranking import PassageScores, RankedDocuments, take_best_documents
+from claimlight.index.scoring import CenterQuery, LengthNorm
 from claimlight.retrieval.base import Ranking, RetrievalQuery, empty_ranking
 from claimlight.retrieval.catalogue import DocumentFilter
+from claimlight.retrieval.depths import fit_expectation, place_among
 from claimlight.settings import CenterSettings
 from claimlight.tasks import TaskContext
 from claimlight.types import Ranker
@@ -26,11 +32,40 @@ class CenterRetriever:
             return empty_ranking(self.leg)
         context.check()
         scoring = self._generation.scoring(self._settings)
-        best = self._generation.best_documents(
-            scoring.query(query.centers, query.weights),
-            scoring.norm,
-            depth=depth,
-            allowed=allowed.ids,
-        )
+        asked = scoring.query(query.centers, query.weights)
+        best = self._generation.best_documents(asked, scoring.norm, depth=depth, allowed=allowed.ids)
+        if self._generation.mixed:
+            context.check()
+            best = self._on_one_level(best, asked, scoring.norm, depth=depth, allowed=allowed.ids)
         context.check()
         return Ranking(self.leg, best.documents, best.scores, best.passages)
+
+    def _on_one_level(
+        self,
+        best: RankedDocuments,
+        asked: CenterQuery,
+        norm: LengthNorm,
+        *,
+        depth: int,
+        allowed: NDArray[np.int64],
+    ) -> RankedDocuments:
+        """The ranking with the scores to expect of documents whose description is not indexed."""
+        index = self._generation
+        claims = index.best_documents(asked, norm, depth=depth, allowed=allowed, claims=True)
+        known = np.isin(claims.documents, index.described)
+        sample = np.sort(claims.documents[known])
+        if not len(sample):
+            return best
+        whole = index.best_documents(asked, norm, depth=len(sample), allowed=sample)
+        expected = fit_expectation(
+            claims.scores[known], whole.scores[place_among(claims.documents[known], whole.documents)]
+        )
+        if expected is None:
+            return best
+        partly = np.isin(claims.documents, index.claims_only)
+        found = PassageScores(
+            np.concatenate([best.passages, claims.passages[partly]]),
+            np.concatenate([best.documents, claims.documents[partly]]),
+            np.concatenate([best.scores, expected.of(claims.scores[partly])]),
+        )
+        return take_best_documents(found, depth)
