@@ -139,37 +139,36 @@ def pack_entries(
     place: Any = 0
     for passage in range(passages):
         first, last = np.int64(offsets[passage]), np.int64(offsets[passage + 1])
-        keys = np.empty(last - first, np.int64)
+        keys, number = np.empty(last - first, np.int64), np.empty(last - first, np.int64)
         for entry in range(first, last):
             keys[entry - first] = (np.int64(start[entry]) << 32) | np.int64(length[entry])
-        ordered = np.sort(keys)
-        known = 0
-        for n in range(len(ordered)):
-            if n == 0 or ordered[n] != ordered[n - 1]:
-                ordered[known] = ordered[n]
-                known += 1
-        ordered = ordered[:known]
-        # At most 1 byte to announce them, and two varints of 5 bytes.
-        while len(packed) - place < 11 * known:
+        order = np.argsort(keys)
+        # At most a byte to announce a span, and two varints of 5 bytes.
+        while len(packed) - place < 11 * len(keys):
             packed = grow(packed)
         reached: Any = 0
-        for n in range(known):
-            begin, size = ordered[n] >> 32, ordered[n] & 0xFFFFFFFF
-            distance = begin - reached
-            if 0 <= distance < 16 and 0 < size < 16:
-                packed[place] = (distance << 4) | size
-                place += 1
-            else:
-                packed[place] = 0
-                place = _write_varint(packed, place + 1, (distance << 1) ^ (distance >> 63))
-                place = _write_varint(packed, place, size)
-            reached = begin + size
+        known: Any = -1
+        for n in range(len(order)):
+            key = keys[order[n]]
+            if n == 0 or key != keys[order[n - 1]]:
+                begin, size = key >> 32, key & 0xFFFFFFFF
+                distance = begin - reached
+                if 0 <= distance < 16 and 0 < size < 16:
+                    packed[place] = (distance << 4) | size
+                    place += 1
+                else:
+                    packed[place] = 0
+                    place = _write_varint(packed, place + 1, (distance << 1) ^ (distance >> 63))
+                    place = _write_varint(packed, place, size)
+                reached = begin + size
+                known += 1
+            number[order[n]] = known
         span_offsets[passage + 1] = place
         previous: Any = 0
         for entry in range(first, last):
             gap: Any = np.int64(center[entry]) - previous
             previous = np.int64(center[entry])
-            span = np.searchsorted(ordered, keys[entry - first])
+            span = number[entry - first]
             above: Any = span >> 8
             while len(gaps) - at < 2 + gap // 255 + above // 255:
                 gaps, words = grow(gaps), grow(words)

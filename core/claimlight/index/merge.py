@@ -23,7 +23,7 @@ from claimlight.tasks import TaskContext
 GROWTH = 4
 """A segment at least this many times as large as all newer ones together is not merged."""
 POSTINGS_LIMIT = 1 << 25
-"""Postings of a merged segment, at most. It takes about 300 MB, which a merge needs beside the old segments."""
+"""Postings of a merged segment, at most: about 300 MB, which a merge needs beside the old segments."""
 
 
 @dataclass(frozen=True, slots=True)
