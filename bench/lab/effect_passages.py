@@ -26,7 +26,8 @@ from claimlight.evaluation.runs import RankedList, Run
 from claimlight.evaluation.significance import compare_paired
 from claimlight.retrieval import Catalogue, DocumentFilter
 from claimlight.retrieval import catalogue as catalogues
-from claimlight.retrieval.bm25 import _SCORES, Bm25Retriever
+from claimlight.retrieval.bm25 import Bm25Retriever
+from claimlight.retrieval.passage_scores import score_passages
 from claimlight.services.library.library import Library
 from claimlight.services.models.encoding_stack import open_encoding_stack
 from claimlight.services.search import queries
@@ -144,12 +145,10 @@ class Experiment:
 
     def _bm25(self, query: Query) -> np.ndarray:
         everything = DocumentFilter.of(self.catalogue)
-        match = " OR ".join(f'"{word}"' for word in self.words.words(query.text, everything))
+        words = self.words.words(query.text, everything)
         found = np.zeros(len(self.index.passages.ids))
-        with self.library.store.read() as connection:
-            rows = connection.connection.cursor().execute(_SCORES, (match,)).fetchall()
-        places = np.searchsorted(self.index.passages.ids, [row[0] for row in rows])
-        found[places] = [row[1] for row in rows]
+        passages, scores = score_passages(self.library.store, words, context=TaskContext())
+        found[np.searchsorted(self.index.passages.ids, passages)] = scores
         return found
 
     def _dense(self, encoded: EncodedQuery, document: int, relatives: list[int]) -> dict[int, float]:

@@ -11,30 +11,33 @@ import numpy as np
 from claimlight.retrieval.base import Ranking, RetrievalQuery, empty_ranking, rank_by_best_part
 from claimlight.retrieval.boolean.wildcards import parse_patterns, spell_head
 from claimlight.retrieval.catalogue import DocumentFilter
-from claimlight.store.fulltext import count_passages_by_term, quote_phrase, tokenize
+from claimlight.retrieval.passage_scores import LEAST_PASSAGES, score_passages
+from claimlight.store.fulltext import count_passages_by_term, tokenize
 from claimlight.store.store import Store
 from claimlight.tasks import TaskContext
 from claimlight.text.words import CLAIM_WORDS, query_words
 from claimlight.types import Ranker
 
 MAX_POSTINGS = 120_000
-"""Limit for the matches of all query words together: FTS5 scores about 400,000 matches a second."""
+"""Limit for the matches of all query words together."""
 MIN_TERMS = 6
 """Number of words that are searched regardless of their frequency."""
-_SCORES = "SELECT rowid, -rank FROM passage_fts WHERE passage_fts MATCH ?"
 _MOST_SPELLINGS = 64
 _NUMERAL = re.compile(r"\d+[a-z]?")
 
 
 class Bm25Retriever:
-    """Ranks by the BM25 scores of SQLite's FTS5."""
+    """Ranks by the BM25 scores of SQLite's FTS5 (see `claimlight.retrieval.passage_scores`)."""
 
     leg = Ranker.BM25
 
-    def __init__(self, store: Store, *, terms: int, postings: int = MAX_POSTINGS) -> None:
+    def __init__(
+        self, store: Store, *, terms: int, postings: int = MAX_POSTINGS, least: int = LEAST_PASSAGES
+    ) -> None:
         self._store = store
         self._terms = terms
         self._postings = postings
+        self._least = least
 
     def rank(
         self, query: RetrievalQuery, *, allowed: DocumentFilter, depth: int, context: TaskContext
@@ -42,13 +45,8 @@ class Bm25Retriever:
         words = self.words(query.text, allowed)
         if not words or not allowed.count:
             return empty_ranking(self.leg)
-        match = " OR ".join(map(quote_phrase, words))
-        with self._store.read(context) as connection:
-            found = connection.connection.cursor().execute(_SCORES, (match,)).fetchall()
+        passages, scores = score_passages(self._store, words, context=context, least=self._least)
         context.check()
-        # Without ORDER BY and LIMIT the query takes half the time, and no group of ties is cut off.
-        passages = np.array([row[0] for row in found], dtype=np.int64)
-        scores = np.array([row[1] for row in found], dtype=np.float64)
         patents = allowed.catalogue.documents_of(passages)
         kept = np.flatnonzero(allowed.keep(patents))
         return rank_by_best_part(self.leg, patents[kept], scores[kept], depth=depth, passages=passages[kept])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from contextlib import closing
+from threading import Lock
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,14 @@ from claimlight.text import folding
 
 # With 1 instead of 2, letters with two marks (as in Vietnamese) would keep them.
 TOKENIZER = "porter unicode61 remove_diacritics 2"
+_MOST_COUNTS = 100_000
+"""Words that are kept with their number of passages, and with their terms."""
+_LONGEST_WORD = 64
+"""Letters of a word that is kept with its terms; longer texts are seldom asked twice."""
+_counts: WeakKeyDictionary[Store, tuple[int, dict[str, int]]] = WeakKeyDictionary()
+"""Passages by term, of the version of each open library that was asked last."""
+_counts_lock = Lock()
+_terms: dict[str, tuple[str, ...]] = {}
 
 
 def find_passages_with_all(
@@ -47,19 +57,45 @@ def count_passages_by_term(store: Store, words: Iterable[str]) -> dict[str, int]
     """
     wanted = list(dict.fromkeys(words))
     stems = tokenize(wanted)
-    query = "SELECT doc FROM passage_vocab WHERE term = ?"
-    known: dict[str, int] = {}
-    with store.read() as connection:
-        for stem in {stem for parts in stems for stem in parts}:
-            known[stem] = connection.exec_driver_sql(query, (stem,)).scalar() or 0
+    known = _count_passages(store, {stem for parts in stems for stem in parts})
     return {
         word: min((known[stem] for stem in parts), default=0)
         for word, parts in zip(wanted, stems, strict=True)
     }
 
 
+def _count_passages(store: Store, stems: Set[str]) -> dict[str, int]:
+    """In how many passages each indexed term occurs; FTS5 walks the whole list of a term to count it."""
+    query = "SELECT doc FROM passage_vocab WHERE term = ?"
+    with store.read() as connection:
+        version = connection.exec_driver_sql("SELECT value FROM meta WHERE key = 'version'").scalar_one()
+        with _counts_lock:
+            before = _counts.get(store)
+            if before is None or before[0] != version or len(before[1]) > _MOST_COUNTS:
+                before = _counts[store] = version, {}
+            kept = before[1]
+        found: dict[str, int] = {}
+        for stem in stems:
+            if stem not in kept:
+                kept[stem] = connection.exec_driver_sql(query, (stem,)).scalar() or 0
+            found[stem] = kept[stem]
+    return found
+
+
 def tokenize(texts: Iterable[str]) -> list[tuple[str, ...]]:
     """The indexed terms of each text, in order: folded, without diacritics, stemmed."""
+    given = list(texts)
+    known = {text: terms for text in given if (terms := _terms.get(text)) is not None}
+    missing = [text for text in dict.fromkeys(given) if text not in known]
+    if missing:
+        known |= zip(missing, _ask_tokenizer(missing), strict=True)
+        if len(_terms) > _MOST_COUNTS:
+            _terms.clear()
+        _terms.update((text, known[text]) for text in missing if len(text) <= _LONGEST_WORD)
+    return [known[text] for text in given]
+
+
+def _ask_tokenizer(texts: list[str]) -> list[tuple[str, ...]]:
     # FTS5 has no function that only tokenises: a table in memory is the way to its words from Python.
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute(f"CREATE VIRTUAL TABLE words USING fts5(text, tokenize='{TOKENIZER}')")
