@@ -15,6 +15,7 @@ BENCHMARKS = (
     "assign",
     "sets",
     "boolean",
+    "keyword_search",
     "center_retrieval",
     "append",
 )
