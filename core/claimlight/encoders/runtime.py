@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 
 import numpy as np
@@ -15,12 +16,16 @@ from claimlight.encoders.package import ModelPackage
 from claimlight.encoders.session import OutOfMemory, Session
 from claimlight.encoders.token_reader import Reading, TokenReader, TokenWindow
 from claimlight.errors import InputError, ResourceError
+from claimlight.machine import usable_cores
 from claimlight.settings import EncoderSettings
 from claimlight.tasks import TaskContext
 
 CHUNK_CHARACTERS = 200_000
 """Characters processed at a time: about 50,000 tokens, 75 MB of vectors at 384 dimensions."""
 GPU_BATCH_TOKENS = 16_384
+_ROUNDS = 4
+"""Least batches for each thread, so that none is left alone with a large one at the end."""
+_LEAST_BATCH_TOKENS = 64
 
 
 def open_encoder(package: ModelPackage, settings: EncoderSettings) -> Encoder:
@@ -44,9 +49,10 @@ class OnnxEncoder:
     ) -> None:
         self._manifest = package.manifest
         self._reader = TokenReader(package)
-        self._session = session or Session(
-            package.read(ENCODER_FILE), device=settings.device, threads=settings.threads
-        )
+        # One thread a batch, and as many batches at a time: the products are small, and threads that share
+        # one wait for each other in every product, above all on a machine with other work.
+        self._workers = settings.threads or usable_cores()
+        self._session = session or Session(package.read(ENCODER_FILE), device=settings.device, threads=1)
         self._ngrams = _read_ngrams(package)
         self._batch_tokens = settings.batch_tokens
 
@@ -89,11 +95,17 @@ class OnnxEncoder:
         none = np.empty((0, self._manifest.token_dim), dtype=np.float32)
         tokens: list[NDArray[np.float32]] = [none] * len(windows)
         pooled = np.empty((len(windows), self.dim), dtype=np.float64)
-        budget = self._batch_tokens if self.device == "cpu" else max(self._batch_tokens, GPU_BATCH_TOKENS)
-        for batch in split_batches([len(windows[number].ids) for number in order], budget):
+        lengths = [len(windows[number].ids) for number in order]
+
+        def run(batch: range) -> None:
             context.check()
             numbers = [order[place] for place in batch]
             self._run([windows[number] for number in numbers], numbers, tokens=tokens, pooled=pooled)
+
+        workers = self._workers if self.device == "cpu" else 1
+        # The longest texts first: whoever is left alone at the end has a short batch.
+        batches = list(split_batches(lengths, self._budget(lengths, workers)))[::-1]
+        run_batches(batches, run, workers=workers)
         done = 0
         for item, reading in zip(texts, readings, strict=True):
             mine = slice(done, done + len(reading.windows))
@@ -101,6 +113,14 @@ class OnnxEncoder:
             yield _join_windows(item, reading, tokens=tokens[mine], pooled=pooled[mine])
             # Drop our references, so that vectors the caller has discarded are freed.
             tokens[mine] = [tokens[0][:0]] * len(reading.windows)
+
+    def _budget(self, lengths: Sequence[int], workers: int) -> int:
+        """Padded tokens of a batch: fewer than set if threads would be left without a batch."""
+        if self.device != "cpu":
+            return max(self._batch_tokens, GPU_BATCH_TOKENS)
+        if workers < 2:
+            return self._batch_tokens
+        return min(self._batch_tokens, max(sum(lengths) // (workers * _ROUNDS), _LEAST_BATCH_TOKENS))
 
     def _run(
         self,
@@ -191,6 +211,18 @@ def split_batches(lengths: Sequence[int], budget: int) -> Iterator[range]:
             begin = number
     if begin < len(lengths):
         yield range(begin, len(lengths))
+
+
+def run_batches(batches: Sequence[range], run: Callable[[range], None], *, workers: int) -> None:
+    """Run every batch, ``workers`` at a time; the first error ends it when the running batches have ended."""
+    workers = min(workers, len(batches))
+    if workers < 2:
+        for batch in batches:
+            run(batch)
+        return
+    with ThreadPoolExecutor(workers, thread_name_prefix="encoder") as pool:
+        # Reading the results raises the error of a batch, and cancels those not begun.
+        list(pool.map(run, batches))
 
 
 def _pool_window(tokens: NDArray[np.float32], pooling: str) -> NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 import os
 import random
+import threading
 
 import numpy as np
 import onnxruntime
@@ -295,6 +296,64 @@ def test_no_threads_set_means_all_cores(package):
     session = Session(package.read("encoder.onnx"), device="cpu")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     assert session._session.get_session_options().intra_op_num_threads == cores
+
+
+class Counting(FakeSession):
+    """Waits for as many batches at a time as there should be, and counts them."""
+
+    def __init__(self, expected):
+        super().__init__()
+        self.together = threading.Barrier(expected, timeout=30)
+        self.lock = threading.Lock()
+        self.running = self.most = 0
+
+    def run(self, ids, mask):
+        with self.lock:
+            self.running += 1
+            self.most = max(self.most, self.running)
+        self.together.wait()
+        with self.lock:
+            self.running -= 1
+        return super().run(ids, mask)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_as_many_batches_at_a_time_as_threads_are_set(package, threads):
+    session = Counting(threads)
+    settings = EncoderSettings(threads=threads, batch_tokens=64)
+    # A batch each: as many as fill every round, or the last would wait for others that never come.
+    found = encode(OnnxEncoder(package, settings, session=session), ["valve " * 60] * (4 * threads))
+    assert session.most == threads
+    assert len(session.batches) == len(found) == 4 * threads
+
+
+def test_a_bad_batch_ends_the_call_without_the_rest(package):
+    class Bad(FakeSession):
+        def run(self, ids, mask):
+            super().run(ids, mask)
+            raise ResourceError("broken")
+
+    session = Bad()
+    encoder = OnnxEncoder(package, EncoderSettings(threads=2, batch_tokens=64), session=session)
+    with pytest.raises(ResourceError, match="broken"):
+        encode(encoder, ["valve " * 60] * 200)
+    assert len(session.batches) < 200
+
+
+def test_a_small_call_leaves_no_thread_without_a_batch(package):
+    session = FakeSession()
+    encoder = OnnxEncoder(package, EncoderSettings(threads=4, batch_tokens=1 << 20), session=session)
+    encode(encoder, ["valve " * 60] * 16)
+    assert len(session.batches) == 16
+    encode(encoder, ["valve"])
+    assert session.batches[16:] == [(1, 3)]
+
+
+def test_a_card_gets_one_batch_at_a_time(package):
+    session = Counting(1)
+    session.device = "cuda"
+    encode(OnnxEncoder(package, EncoderSettings(threads=4), session=session), ["valve " * 200] * 200)
+    assert session.most == 1 < len(session.batches)
 
 
 def test_the_network_provider_of_the_stock_wheel_is_never_used(package):
