@@ -21,6 +21,12 @@ SUGGESTED = frozenset({CellVerdict.STRONG, CellVerdict.MEDIUM})
 WAITING_SIGN, WAITING_WORDS = "…", "being judged"
 """Sign and words for a feature in a document that the judge has yet to rule on."""
 
+DEPTH_SIGN, DEPTH_WORDS = "◐", "description not indexed"
+"""Sign and words for a document of which only title, abstract and claims are indexed."""
+DEPTH_HELP = (
+    "Only title, abstract and claims of this document are indexed. Keywords were searched in all of it."
+)
+
 
 def waiting_words(cell: FeatureCoverage) -> str:
     """``being judged; match strength 44``."""

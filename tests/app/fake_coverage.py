@@ -29,6 +29,7 @@ from claimlight.types import (
     Feature,
     FeatureCoverage,
     FeatureTerm,
+    IndexDepth,
     Lamp,
     MatrixCell,
     MatrixRow,
@@ -81,12 +82,23 @@ def uncompared(cell: Cell) -> Cell:
     return replace(cell, strength=0.0, passage=None, label="", **said)
 
 
+def undescribed(cell: Cell, *, read: bool) -> Cell:
+    """The same feature in a document of which only the claims are indexed; ``read``: and some passages."""
+    if cell.passage is not None:
+        return replace(cell, strength=min(1.0, cell.strength + 0.25)) if read else cell
+    return replace(cell, verdict=CellVerdict.UNCOMPARED, cause=Unjudged.DEPTH)
+
+
 class FakeCoverage(ABC):
     """Document 3 has no more than an abstract where `abstracts` says so."""
 
     abstracts: frozenset[int] = frozenset()
     unindexed: frozenset[int] = frozenset()
     """Documents that are not indexed by meaning yet."""
+    partly: frozenset[int] = frozenset()
+    """Documents of which only title, abstract and claims are indexed."""
+    partly_read: frozenset[int] = frozenset()
+    """Those of them of whose descriptions passages were read."""
     lamps: dict[tuple[int, str], Lamp]
 
     def __init__(self) -> None:
@@ -107,6 +119,8 @@ class FakeCoverage(ABC):
         self.thinking_on: set[int] = set()
         """... and those of them at which it stays."""
         self.ruled: list[PatentId] = []
+        self.matrix_reading: list[float] = []
+        """For each matrix, the seconds in which descriptions were to be read."""
         self.unread: frozenset[int] = frozenset()
         """Documents in a language that the judge does not read."""
         self.complete: frozenset[int] = frozenset()
@@ -153,8 +167,10 @@ class FakeCoverage(ABC):
         context: TaskContext,
         *,
         watch: Watch | None = None,
+        reading: float = 0.0,
     ) -> CoverageMatrix:
         self.compared.append((tuple(patents), own))
+        self.matrix_reading.append(reading)
         self.hold(context)
         if self.fail_matrix is not None:
             raise self.fail_matrix
@@ -162,6 +178,11 @@ class FakeCoverage(ABC):
         if self.judge:
             if watch is not None:
                 watch.show_strengths(_matrix(query, rows.values()))
+            if reading and self.partly & set(patents):
+                self.partly_read |= self.partly & set(patents)
+                rows = {patent: self._row(patent, query.features) for patent in patents}
+                if watch is not None:
+                    watch.show_strengths(_matrix(query, rows.values()))
             left = dict.fromkeys(patents)
             while left:
                 patent = watch.choose_next(tuple(left)) if watch is not None else next(iter(left))
@@ -222,8 +243,11 @@ class FakeCoverage(ABC):
                 score=strength / 3,
                 lamp=self.lamps.get((patent, feature.label), Lamp.NONE),
             )
+            if patent in self.partly:
+                cell = undescribed(cell, read=patent in self.partly_read)
             cells.append(uncompared(cell) if patent in self.unindexed else cell)
-        return MatrixRow(self.summary_of(patent), tuple(cells), patent not in self.abstracts)
+        depth = IndexDepth.CLAIMS if patent in self.partly else IndexDepth.FULL
+        return MatrixRow(self.summary_of(patent), tuple(cells), patent not in self.abstracts, depth=depth)
 
     def _offered(self, patent: PatentId, place: int, feature: Feature) -> PassageView:
         """The passage of a cell; the next one for a rejected one if `offers_next`."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from claimlight.errors import InputError
 from claimlight.services.search.confirmations import feature_digest, find_feature
 from claimlight.services.search.queries import with_kept_features
+from claimlight.services.search.search_state import describe_claims_only
 from claimlight.tasks import TaskContext
 from claimlight.types import (
     AcceptedClass,
@@ -31,6 +32,7 @@ from claimlight.types import (
     FeatureEvidence,
     FeatureStrength,
     Hit,
+    IndexDepth,
     LibraryInfo,
     Mark,
     Match,
@@ -58,7 +60,7 @@ from claimlight.types import (
 )
 from claimlight_workbench.values import CaseState, ClaimSet, DecidedPlace, FolderState, SampleCase
 from tests.app.fake_classes import FakeClasses
-from tests.app.fake_coverage import FakeCoverage, uncompared
+from tests.app.fake_coverage import FakeCoverage, uncompared, undescribed
 from tests.app.fake_models import FakeModels
 from tests.app.fake_sets import FakeSets
 
@@ -193,6 +195,17 @@ class FakeServices(FakeClasses, FakeCoverage, FakeSets, FakeModels):
         self.cause = ""
         self.kept_dates: tuple[ReferenceDates | None, date | None] = (None, None)
         self.fail_search: Exception | None = None
+        self.reading = 2.0
+        self.read_for: list[tuple[SearchRequest, float]] = []
+        """Searches that were to read descriptions."""
+        self.described: list[PatentId] = []
+        """Documents that were to be read alone, as often as they were."""
+        self.page_turned = threading.Event()
+        self.page_turned.set()
+        """Reading descriptions comes to no end until it is set."""
+        self.read_order: tuple[int, ...] = ()
+        """The order of the documents when descriptions were read."""
+        self.fail_reading: Exception | None = None
 
     def summary_of(self, number: int) -> PatentSummary:
         return summary(number)
@@ -244,8 +257,16 @@ class FakeServices(FakeClasses, FakeCoverage, FakeSets, FakeModels):
     ) -> Query:
         return with_kept_features(self.query_of_claim(claims, claim, context), ranges, lines)
 
-    def search(self, request: SearchRequest, context: TaskContext) -> SearchResults:
-        self.asked.append(request)
+    def search(self, request: SearchRequest, context: TaskContext, *, reading: float = 0.0) -> SearchResults:
+        if reading:
+            self.read_for.append((request, reading))
+            while not self.page_turned.wait(0.01):
+                context.check()
+            self.partly_read |= self.partly
+            if self.fail_reading is not None:
+                raise self.fail_reading
+        else:
+            self.asked.append(request)
         self.hold(context)
         if self.fail_search is not None:
             raise self.fail_search
@@ -259,7 +280,38 @@ class FakeServices(FakeClasses, FakeCoverage, FakeSets, FakeModels):
             else hit
             for hit in found.hits
         ]
-        return replace(found, hits=tuple(hits), hidden=hidden)
+        hits = [self.as_indexed(hit) for hit in hits]
+        if reading and self.read_order:
+            hits.sort(key=lambda hit: self.read_order.index(hit.patent.id))
+        notes = (describe_claims_only(len(self.partly), 3),) if self.partly else ()
+        return replace(found, hits=tuple(hits), hidden=hidden, notes=(*found.notes, *notes))
+
+    def as_indexed(self, hit: Hit) -> Hit:
+        """Of a document that is indexed in part, a missing feature is not judged."""
+        if hit.patent.id not in self.partly:
+            return hit
+        read = hit.patent.id in self.partly_read
+        cells = (undescribed(cell, read=read) for cell in hit.coverage)
+        return replace(hit, coverage=tuple(cells), depth=IndexDepth.CLAIMS)
+
+    def reading_seconds(self) -> float:
+        return self.reading
+
+    def depths(self, patents: Sequence[PatentId], context: TaskContext) -> dict[PatentId, IndexDepth]:
+        depths = {True: IndexDepth.CLAIMS, False: IndexDepth.FULL}
+        return {
+            patent: IndexDepth.NONE if patent in self.unindexed else depths[patent in self.partly]
+            for patent in patents
+        }
+
+    def read_description(self, query: Query, patent: PatentId, seconds: float, context: TaskContext) -> bool:
+        self.described.append(patent)
+        while not self.page_turned.wait(0.01):
+            context.check()
+        if patent in self.partly_read:
+            return False
+        self.partly_read |= {patent}
+        return True
 
     def run_query(self, request: SetRequest, context: TaskContext) -> SetResult:
         self.hold(context)

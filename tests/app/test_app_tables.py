@@ -52,6 +52,7 @@ def test_keys_of_columns_are_those_of_earlier_sessions():
         "seen",
         "mark",
         "publication",
+        "depth",
         "date",
         "zone",
         "coverage",

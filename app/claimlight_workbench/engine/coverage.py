@@ -45,8 +45,12 @@ class CoverageQuestions(EngineState):
         context: TaskContext,
         *,
         watch: Watch | None = None,
+        reading: float = 0.0,
     ) -> CoverageMatrix:
-        """Features against documents, own family excluded; ``watch`` follows the rulings."""
+        """Features against documents, own family excluded; ``watch`` follows the rulings.
+
+        ``reading``: seconds in which descriptions that are not indexed are read before.
+        """
         from claimlight.services.search import matrix
         from claimlight.services.search.confirmations import rejected_passages
 
@@ -63,6 +67,7 @@ class CoverageQuestions(EngineState):
             on_strengths=watch.show_strengths if watch is not None else None,
             on_row=watch.show_row if watch is not None else None,
             choose_next=watch.choose_next if watch is not None else None,
+            reading=reading,
         )
 
     def judge_facts(self, context: TaskContext) -> JudgeFacts | None:
@@ -101,6 +106,8 @@ class CoverageQuestions(EngineState):
         """What a document lacks of the claim."""
         from claimlight.services.search import matrix as matrices
 
-        matrix = self.coverage_matrix(request.query, (patent,), None, context)
+        # What its description discloses is not lacking.
+        reading = self._settings.search.reading_seconds
+        matrix = self.coverage_matrix(request.query, (patent,), None, context, reading=reading)
         dated = self.dated(matrix, request.reference, request.claim, context)
         return matrices.residual(dated, patent, request)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from claimlight.types import (
         DocumentEvidence,
         DocumentView,
+        IndexDepth,
         LibraryInfo,
         PatentId,
         Query,
@@ -149,9 +150,19 @@ class Engine(SetQuestions, CoverageQuestions, CaseQuestions, ClassQuestions, Mod
 
     # Search
 
-    def search(self, request: SearchRequest, context: TaskContext) -> SearchResults:
+    def search(self, request: SearchRequest, context: TaskContext, *, reading: float = 0.0) -> SearchResults:
+        """Search; with ``reading`` seconds above 0, read descriptions that are not indexed first."""
         asked = replace(request, exclude_family_of=self._relative(request.exclude_family_of))
-        return self._opened().engine.run(asked, context)
+        return self._opened().engine.run(asked, context, reading=reading)
+
+    def reading_seconds(self) -> float:
+        """Seconds that a search may read descriptions, as the settings say."""
+        return self._settings.search.reading_seconds
+
+    def depths(self, patents: Sequence[PatentId], context: TaskContext) -> dict[PatentId, IndexDepth]:
+        """How much of documents is indexed."""
+        found = self._opened().engine.state(context).depths(patents)
+        return {patent: found[patent] for patent in patents}
 
     def document(self, patent: PatentId | str, context: TaskContext) -> DocumentView:
         """A document for the reader, by id or publication number."""
@@ -163,6 +174,11 @@ class Engine(SetQuestions, CoverageQuestions, CaseQuestions, ClassQuestions, Mod
     def evidence(self, query: Query, patent: PatentId, context: TaskContext) -> DocumentEvidence:
         """Every match between a query and a document."""
         return self._opened().engine.document_evidence(query, patent, context)
+
+    def read_description(self, query: Query, patent: PatentId, seconds: float, context: TaskContext) -> bool:
+        """Read the description of one document for some seconds; whether anything was read."""
+        engine = self._opened().engine
+        return engine.read_descriptions(query, (patent,), seconds=seconds, context=context)
 
     def sample(self, context: TaskContext) -> SampleCase:
         """The shipped sample."""

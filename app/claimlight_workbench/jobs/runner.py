@@ -29,7 +29,8 @@ from claimlight.errors import BugError, TaskCancelled
 from claimlight.tasks import TaskContext
 from claimlight.types import Progress
 
-READ_THREADS = 3
+READ_THREADS = 4
+"""One may read descriptions and another judge a matrix for seconds: opening a document waits for neither."""
 SWITCH_SECONDS = 0.0005
 """Qt releases the interpreter lock at nearly every call; with Python's default of 5 ms a busy worker makes
 the window wait that long to get it again, ten times in a row (measured: stalls of 300 ms became 30 ms)."""

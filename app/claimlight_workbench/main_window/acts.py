@@ -47,7 +47,7 @@ class Acts(QObject):
     def cancel(self) -> None:
         """Stop what runs; where nothing does, take highlights off or leave the page to enter claims."""
         do, claim = self._do, self._see.claim
-        if any(each.cancel() for each in (do.results, do.sets)):
+        if any(each.cancel() for each in (do.results, do.sets, do.reader)):
             return
         if do.inspector.cancel() or do.matrix.cancel():
             return

@@ -9,9 +9,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from claimlight.services.search.cell_words import LAMP_WORDS, cell_words, matrix_cell_words
-from claimlight.types import Category, CellVerdict, Lamp, MatrixCell, format_publication
+from claimlight.types import Category, CellVerdict, IndexDepth, Lamp, MatrixCell, format_publication
 from claimlight_workbench.models.lamps import Lamps
-from claimlight_workbench.wording import ranker_name, waiting_words
+from claimlight_workbench.wording import DEPTH_HELP, DEPTH_SIGN, DEPTH_WORDS, ranker_name, waiting_words
 
 if TYPE_CHECKING:
     from claimlight.types import DateFinding, FeatureCoverage, Hit, Query
@@ -35,6 +35,8 @@ class Row:
     """The query of the verdicts."""
     waiting: bool = False
     """The judge has yet to rule on the document."""
+    depth: IndexDepth = IndexDepth.FULL
+    """How much of the document is indexed."""
 
 
 def coverage_text(row: Row) -> str:
@@ -131,6 +133,8 @@ class Needs(StrEnum):
     """D1 of a search for the features missing from it."""
     DATES = "dates"
     """Dates of the application to compare with."""
+    DEPTH = "depth"
+    """Documents whose description is not indexed."""
 
 
 class Painting(StrEnum):
@@ -230,6 +234,17 @@ COLUMNS = (
         text=lambda row: format_publication(str(row.hit.patent.publication)),
         always=True,
         width=Width.CONTENTS,
+    ),
+    Column(
+        key="depth",
+        heading="",
+        name="Claims only",
+        help=f"{DEPTH_SIGN}: {DEPTH_HELP}",
+        sample=DEPTH_SIGN,
+        text=lambda row: DEPTH_SIGN if row.depth is IndexDepth.CLAIMS else "",
+        tip=lambda row: DEPTH_HELP if row.depth is IndexDepth.CLAIMS else "",
+        spoken=lambda row: DEPTH_WORDS if row.depth is IndexDepth.CLAIMS else "",
+        needs=frozenset({Needs.DEPTH}),
     ),
     Column(
         key="date",

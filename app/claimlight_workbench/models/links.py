@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from claimlight.types import CellVerdict, MatrixCell
+from claimlight.types import CellVerdict, FeatureCoverage, MatrixCell
 from claimlight_workbench.highlighting import Run, passage_runs, query_runs
 from claimlight_workbench.models.class_marks import ClassBoard
 from claimlight_workbench.models.lamps import NO_LAMPS, Lamps, find_unshared
@@ -190,6 +190,16 @@ class LinkBoard(QObject):
         self.document_changed.emit()
         self.set_passage(links.best if links is not None else None)
 
+    def renew(self, links: DocumentLinks | None) -> None:
+        """The same document, of which more is indexed now: the current passage and the focus stay."""
+        if links is None or self.links is None or links.evidence.patent != self.links.evidence.patent:
+            return
+        self.links = links
+        self._light((), pinned=False)
+        self.document_changed.emit()
+        if self.passage is None:
+            self.set_passage(links.best)
+
     def set_lamps(self, lamps: Lamps) -> None:
         """Warnings about the features in the open document."""
         if lamps != self.lamps:
@@ -334,6 +344,21 @@ class LinkBoard(QObject):
         if links != self.lit:
             self.lit = links
             self.lit_changed.emit()
+
+
+def coverage_of(evidence: DocumentEvidence) -> tuple[FeatureCoverage, ...]:
+    """The features of a document as a row of the results shows them."""
+    return tuple(
+        FeatureCoverage(
+            item.feature.label,
+            item.strength,
+            item.verdict,
+            item.passages[0].passage if item.passages else None,
+            item.passages[0].label if item.passages else "",
+            item.cause,
+        )
+        for item in evidence.features
+    )
 
 
 def _strength(link: Link) -> float:

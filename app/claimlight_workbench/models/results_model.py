@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QColor
 
-from claimlight.types import ByHand, Category, Zone
+from claimlight.types import ByHand, Category, IndexDepth, Zone
 from claimlight_workbench import theme
 from claimlight_workbench.models.columns import COLUMNS, Column, Painting, Row, measure_coverage
 from claimlight_workbench.models.lamps import NO_LAMPS, Lamps
@@ -96,6 +96,10 @@ class ResultsModel(QAbstractTableModel):
         self._ruled_for: Query | None = None
         self._judging: frozenset[PatentId] | None = frozenset()
         self._asked: set[int] = set()
+        self._depths: dict[PatentId, IndexDepth] = {}
+        """Of rows of a set; hits of a search have their own."""
+        self._coverage: dict[PatentId, tuple[FeatureCoverage, ...]] = {}
+        """Of hits whose description was read since they were found."""
 
     @property
     def results(self) -> SearchResults | None:
@@ -121,13 +125,50 @@ class ResultsModel(QAbstractTableModel):
         """Show another search."""
         self.beginResetModel()
         self._results = results
+        self._depths, self._coverage = {}, {}
         self._sort()
         self.endResetModel()
+
+    def update(self, results: SearchResults) -> None:
+        """Show a newer answer to the same search; a document keeps its selection wherever its row is now."""
+        self.layoutAboutToBeChanged.emit()
+        # All kept indexes are mapped, or those that are left would point at other documents.
+        before = self.persistentIndexList()
+        names = [str(hit.patent.publication) if (hit := self.hit(each.row())) else "" for each in before]
+        self._results = results
+        self._coverage = {}
+        self._sort()
+        rows = [self.row_of(name) for name in names]
+        after = [
+            self.index(row, each.column()) if row >= 0 else QModelIndex()
+            for row, each in zip(rows, before, strict=True)
+        ]
+        self.changePersistentIndexList(before, after)
+        self.layoutChanged.emit()
+
+    @property
+    def partly_indexed(self) -> bool:
+        """Whether a description of the rows, as far as they are loaded, is not indexed."""
+        if self._results is not None:
+            return any(hit.depth is IndexDepth.CLAIMS for hit in self._results.hits)
+        return IndexDepth.CLAIMS in self._depths.values()
+
+    def set_depths(self, depths: Mapping[PatentId, IndexDepth]) -> None:
+        """Set how much of the documents of a set is indexed."""
+        if self.found is not None:
+            self._depths |= depths
+            self._repaint()
+
+    def renew_coverage(self, patent: PatentId, coverage: Sequence[FeatureCoverage]) -> None:
+        """The description of a hit was read: show its features as they are now."""
+        self._coverage[patent] = tuple(coverage)
+        self._repaint_coverage()
 
     def show_set(self, found: FoundSet) -> None:
         """Show a set, in its own order; its rows are loaded when they become visible."""
         self.beginResetModel()
         self._results = None
+        self._depths, self._coverage = {}, {}
         self._asked.clear()
         self._rows = SetRows(found)
         self.endResetModel()
@@ -313,12 +354,13 @@ class ResultsModel(QAbstractTableModel):
             cells=self._cells(hit),
             query=self._ruled_for,
             waiting=self._is_judging(hit),
+            depth=self._depths.get(hit.patent.id, hit.depth),
         )
 
     def _cells(self, hit: Hit) -> Sequence[FeatureCoverage]:
         """Verdicts where they are known, else match strengths."""
         row = self._ruled.get(hit.patent.id)
-        return row.cells if row is not None else hit.coverage
+        return row.cells if row is not None else self._coverage.get(hit.patent.id, hit.coverage)
 
     def _is_judging(self, hit: Hit) -> bool:
         return self._judging is None or hit.patent.id in self._judging

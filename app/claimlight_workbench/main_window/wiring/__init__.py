@@ -316,6 +316,7 @@ class Wiring(QObject):
             matrix=see.matrix,
             pairs=see.pairs,
             case=do.case,
+            searches=do.results,
             results=see.results,
             query=do.query,
             reader=do.reader,

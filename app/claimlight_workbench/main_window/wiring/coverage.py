@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Qt
 
 from claimlight_workbench.main_window.wiring.reading import Target
 from claimlight_workbench.models.lamps import lamps_of
+from claimlight_workbench.models.links import coverage_of
 from claimlight_workbench.screens.matrix.worth import VerdictSheet
 from claimlight_workbench.screens.reader.describe import link_words
 from claimlight_workbench.values import FoundSet
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
         CenterSpan,
         Confirmation,
         Decision,
+        DocumentEvidence,
         MatrixRow,
         PatentSummary,
         SearchResults,
@@ -119,6 +121,7 @@ class Comparison(QObject):
         matrix: MatrixView,
         pairs: PairsView,
         case: CasePresenter,
+        searches: ResultsPresenter,
         results: ResultsView,
         query: QueryPresenter,
         reader: ReaderPresenter,
@@ -136,6 +139,7 @@ class Comparison(QObject):
         self._case = case
         self._confirmations: tuple[Confirmation, ...] = ()
         """Those that the matrix shows."""
+        self._searches = searches
         self._results = results
         self._say_job = say_job
         self._query = query
@@ -163,6 +167,10 @@ class Comparison(QObject):
         pairs.chosen.connect(self._open_document)
         reader.linked.connect(self._follow)
         results.model.modelReset.connect(self._compare_list)
+        searches.read_on.connect(lambda *_: self._compare_list())
+        for ended in (searches.reading_ended, searches.stopped):
+            ended.connect(presenter.go_on)
+        reader.described.connect(self._renew)
 
     def _wire_views(self, pairs: PairsView) -> None:
         presenter = self._presenter
@@ -193,7 +201,17 @@ class Comparison(QObject):
             patents = tuple(hit.patent.id for hit in results.hits)
         else:
             patents = found.patents if found is not None else ()
-        self._presenter.set_documents(patents, listed=len(patents), own=own)
+        # What a judge would say now it would say again when the descriptions are read.
+        wait = results is not None and results is self._searches.results and self._searches.reading
+        self._presenter.set_documents(patents, listed=len(patents), own=own, wait=wait)
+
+    def _renew(self, evidence: DocumentEvidence) -> None:
+        """The description of the open document was read: its features are compared again."""
+        view = self._reader.view
+        if view is not None and view.summary.id == evidence.patent:
+            self._results.model.renew_coverage(evidence.patent, coverage_of(evidence))
+            self._presenter.renew({view.summary.publication})
+            self._presenter.ask_row(view.summary.id)
 
     def _show_comparing(self, comparing: Comparing) -> None:
         rows = comparing.matrix.every_row
@@ -251,7 +269,7 @@ class Comparison(QObject):
         before, self._confirmations = self._confirmations, case.confirmations
         changed = {item.publication for item in set(before) ^ set(case.confirmations)}
         if changed:
-            self._presenter.follow_decisions(changed)
+            self._presenter.renew(changed)
 
     def _open_cell(self, place: CellPlace) -> None:
         self._reading.open_at(Target(place.patent, place.passage, place.feature), place.publication)
@@ -304,6 +322,8 @@ class Residuals(QObject):
         self._lacking_of = ""
         """Publication of the document whose residual is searched."""
         presenter.lacking_found.connect(self._show)
+        presenter.read_on.connect(self._read_on)
+        results.again_wanted.connect(self.search_again)
         strip.back_pressed.connect(self.leave)
         results.model.modelReset.connect(self._list_changed)
         results.limit_lifted.connect(self.lift_limit)
@@ -334,6 +354,18 @@ class Residuals(QObject):
         self._query.set_before(None)
         self._dates.keep()
         self._presenter.run_residual(replace(request, before=None), self._lacking.residual.of)
+
+    def search_again(self) -> None:
+        """Run the search on the screen again, because descriptions have been indexed."""
+        request = self._query.request
+        if self._lacking is None or request is None:
+            self._query.run()
+        else:
+            self._presenter.run_residual(request, self._lacking.residual.of)
+
+    def _read_on(self, before: SearchResults, results: SearchResults) -> None:
+        if self._lacking is not None and self._lacking.results is before:
+            self._lacking = replace(self._lacking, results=results)
 
     def leave(self) -> None:
         """Go back to the list before the residual search."""

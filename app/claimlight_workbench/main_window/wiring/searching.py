@@ -83,6 +83,8 @@ class Searching(QObject):
         self._state = state
         self._notices = notices
         self._changed = changed
+        self._claim = 0
+        """The claim that was searched last."""
         self._wire()
 
     def _wire(self) -> None:
@@ -92,6 +94,13 @@ class Searching(QObject):
         results.stopped.connect(lambda: bar.set_running(running=False))
         results.stopped.connect(self._expression.show_stopped)
         results.found.connect(self.take)
+        results.read_on.connect(self._read_on)
+        results.settled.connect(self._settle)
+        results.reading_started.connect(self._results.show_reading)
+        results.reading_ended.connect(self._results.end_reading)
+        results.started.connect(self._results.end_reading)
+        results.deepened.connect(self._results.offer_again)
+        results.depths_known.connect(self._results.show_depths)
         results.failed.connect(self._notices.fail)
         results.set_run.connect(self._take_set)
         results.set_opened.connect(self.show_set)
@@ -137,26 +146,43 @@ class Searching(QObject):
             self._query.run(asked=False)
 
     def take(self, results: SearchResults, asked: bool) -> None:  # noqa: FBT001 - a slot
-        """Show what was found; what the user asked for goes into the case."""
+        """Show what was found; `_settle` saves what the user asked for with the case."""
         state = self._state
+        self._claim = self._query.claim
         state.searched = (self._query.claims, results.request.exclude_family_of)
         if results.request.exclude_family_of is not None:
             state.relative = state.searched
         self.show_search(results)
-        if asked:
-            self._case.record(results, self._query.claim)
-        else:
-            state.search_number = 0
+        state.search_number = 0
+        if not asked:
             self.name_known()
+            if state.search_number:
+                self._presenter.leave_as_is()
         self._show_model()
+
+    def _read_on(self, before: SearchResults, results: SearchResults) -> None:
+        """Descriptions were read: the same list, where it is, as it is now."""
+        if self._results.model.results is not before:
+            return
+        self._results.update_results(results)
+        self._reader.renew()
+        self._say_best(results)
+        # A number stands for what was saved.
+        if self._state.search_number:
+            self._state.search_number = 0
+            self._results.name_set(0)
+            self._sets.show_current(0)
+            self.name_known()
+
+    def _settle(self, results: SearchResults, asked: bool) -> None:  # noqa: FBT001 - a slot
+        if asked:
+            self._case.record(results, self._claim)
 
     def show_search(self, results: SearchResults, *, number: int = 0) -> None:
         """Show a claim search, by its number where it has one."""
         self._state.shown_set = 0
         self._bar.set_running(running=False)
-        seconds = sum(each.seconds for each in results.times)
-        best = "best " if results.is_full else ""
-        self._bar.show_count(f"{best}{plural(len(results.hits), 'document')}, {seconds:.2f} s")
+        self._say_best(results)
         self._reader.set_line(None)
         self._show_evidence_for(None)
         self._expression.show_other()
@@ -165,6 +191,11 @@ class Searching(QObject):
         self._sets.show_current(0)
         if number:
             self._show_number(number)
+
+    def _say_best(self, results: SearchResults) -> None:
+        seconds = sum(each.seconds for each in results.times)
+        best = "best " if results.is_full else ""
+        self._bar.show_count(f"{best}{plural(len(results.hits), 'document')}, {seconds:.2f} s")
 
     # Sets
 
@@ -226,8 +257,10 @@ class Searching(QObject):
                 self._state.shown_set = number
                 self._expression.show_number(number)
         else:
-            self._state.search_number = number
             shown = self._results.model.results is results
+            # While the case was written, another search may have been found.
+            if self._presenter.results is results:
+                self._state.search_number = number
         if shown:
             self._show_number(number)
             self._changed()

@@ -8,10 +8,24 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from claimlight.services.search.cell_words import matrix_cell_text
 from claimlight.services.search.pair_words import counted_words
-from claimlight.types import ByHand, CellVerdict, Standing, format_publication, strength_figure
+from claimlight.types import (
+    ByHand,
+    CellVerdict,
+    IndexDepth,
+    Standing,
+    format_publication,
+    strength_figure,
+)
 from claimlight_workbench.models.results_model import ZONE_ROLE
 from claimlight_workbench.screens.matrix.describe import cell_spoken, cell_tip
-from claimlight_workbench.wording import WAITING_SIGN, WAITING_WORDS, wrap_tip
+from claimlight_workbench.wording import (
+    DEPTH_HELP,
+    DEPTH_SIGN,
+    DEPTH_WORDS,
+    WAITING_SIGN,
+    WAITING_WORDS,
+    wrap_tip,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -154,7 +168,8 @@ class MatrixModel(QAbstractTableModel):
                 return matrix_cell_text(cell) if cell is not None else _mean_text(row)
             case Qt.ItemDataRole.AccessibleTextRole:
                 name = format_publication(str(row.patent.publication))
-                return f"{name}, {self._describe(row, index.column())}"
+                partly = f", {DEPTH_WORDS}" if row.depth is IndexDepth.CLAIMS else ""
+                return f"{name}{partly}, {self._describe(row, index.column())}"
             case Qt.ItemDataRole.ToolTipRole:
                 if index.column() == STATUS:
                     return wrap_tip(row.dates.words)
@@ -185,11 +200,16 @@ class MatrixModel(QAbstractTableModel):
         return cell_spoken(cell, self.matrix.query, waiting=self.is_waiting(row))
 
     def _row_head(self, row: MatrixRow, role: int) -> Any:
+        partly = row.depth is IndexDepth.CLAIMS
+        name = format_publication(str(row.patent.publication))
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return format_publication(str(row.patent.publication))
+                return f"{name} {DEPTH_SIGN}" if partly else name
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return f"{name}, {DEPTH_WORDS}" if partly else name
             case Qt.ItemDataRole.ToolTipRole:
-                return f"{row.patent.title}\n{row.patent.applicant}"
+                more = f"\n{DEPTH_HELP}" if partly else ""
+                return wrap_tip(f"{row.patent.title}\n{row.patent.applicant}{more}")
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _LEFT
         return None

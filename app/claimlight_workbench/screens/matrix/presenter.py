@@ -50,8 +50,16 @@ class MatrixService(Protocol):
         context: TaskContext,
         *,
         watch: Watch | None = None,
+        reading: float = 0.0,
     ) -> CoverageMatrix:
-        """Features against documents; ``own`` and its family are excluded."""
+        """Features against documents; ``own`` and its family are excluded.
+
+        ``reading``: seconds in which descriptions that are not indexed are read before the judge rules.
+        """
+        ...
+
+    def reading_seconds(self) -> float:
+        """Seconds that a matrix may read descriptions; 0 for none."""
         ...
 
     def judge_facts(self, context: TaskContext) -> JudgeFacts | None:
@@ -120,6 +128,8 @@ class MatrixPresenter(QObject):
         self._ruled: dict[PatentId, MatrixRow] = {}
         self._decided: set[PublicationNumber] = set()
         """Documents that were decided on while the judge was at the list."""
+        self._waiting = False
+        """The list is compared as soon as `go_on` is called."""
         self._stopped = False
         """The judge was stopped before it had ruled on all rows."""
         self._query: Query | None = None
@@ -135,15 +145,28 @@ class MatrixPresenter(QObject):
         self.compare_again()
 
     def set_documents(
-        self, patents: Sequence[PatentId], *, listed: int, own: PublicationNumber | None
+        self,
+        patents: Sequence[PatentId],
+        *,
+        listed: int,
+        own: PublicationNumber | None,
+        wait: bool = False,
     ) -> None:
         """Another list is shown; ``own`` is the document whose family is excluded.
 
-        The same documents in another order count as the same list.
+        The same list is not compared again. ``wait``: descriptions of it are being read, and it is compared
+        upon `go_on`.
         """
         asked = (tuple(patents[:COMPARED]), listed, own)
-        if asked != (self._patents, self._listed, self._own) or self._stopped:
+        waited, self._waiting = self._waiting, wait
+        if asked != (self._patents, self._listed, self._own) or self._stopped or waited or wait:
             self._patents, self._listed, self._own = asked
+            self.compare_again()
+
+    def go_on(self) -> None:
+        """Compare the list that was to wait."""
+        if self._waiting:
+            self._waiting = False
             self.compare_again()
 
     def set_dates(self, reference: ReferenceDates | None, claim: int) -> None:
@@ -182,6 +205,10 @@ class MatrixPresenter(QObject):
         if query is None or not query.features or not patents:
             self.cleared.emit()
             return
+        if self._waiting:
+            self.started.emit()
+            return
+        reading = self._services.reading_seconds()
 
         def make(tell: Tell) -> Callable[[TaskContext], Compared]:
             def task(context: TaskContext) -> Compared:
@@ -192,12 +219,15 @@ class MatrixPresenter(QObject):
                     tell(Comparing(self._services.dated(matrix, reference, claim, context), listed))
 
                 def show_row(row: MatrixRow) -> None:
-                    for matrix in shown:
+                    # The last ones: they come again when descriptions were read.
+                    for matrix in shown[-1:]:
                         alone = replace(matrix, rows=(row,), abstracts_only=())
                         tell(self._services.dated(alone, reference, claim, context).rows[0])
 
                 watch = Watch(show, show_row, self._order.choose)
-                matrix = self._services.coverage_matrix(query, patents, own, context, watch=watch)
+                matrix = self._services.coverage_matrix(
+                    query, patents, own, context, watch=watch, reading=reading
+                )
                 context.check()
                 return self._paired(matrix, listed, reference, claim, context)
 
@@ -209,14 +239,14 @@ class MatrixPresenter(QObject):
         job.succeeded.connect(self._arrived)
         job.failed.connect(self._refused)
 
-    def follow_decisions(self, publications: Collection[PublicationNumber]) -> None:
-        """Passages of these documents were confirmed or rejected: their rows are computed again."""
+    def renew(self, publications: Collection[PublicationNumber]) -> None:
+        """Compute rows again: their passages were confirmed or rejected, or their descriptions were read."""
         answer, query, judging = self.answer, self._query, self.judging
         if query is not None and judging is not None:
             self._renew_rows(query, judging.matrix, publications)
             return
         if answer is None or query is None:
-            self.compare_again()  # what is under way goes by the previous decisions
+            self.compare_again()  # what is under way goes by what was known before
             return
         matrix, listed = answer.matrix, answer.listed
         reference, claim = self._reference, self._claim
@@ -394,7 +424,7 @@ class MatrixPresenter(QObject):
         self.compared.emit(answer)
         decided, self._decided = self._decided, set()
         if decided:
-            self.follow_decisions(decided)
+            self.renew(decided)
 
     def _row_arrived(self, rows: Sequence[MatrixRow]) -> None:
         for row in rows:

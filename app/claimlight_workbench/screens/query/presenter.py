@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from claimlight.tasks import TaskContext
-    from claimlight.types import PublicationNumber, SearchResults, Span
+    from claimlight.types import PublicationNumber, Span
     from claimlight_workbench.jobs.runner import JobRunner
     from claimlight_workbench.screens.query.features import Ranges
     from claimlight_workbench.values import ClaimSet
@@ -43,8 +43,6 @@ _WORDS_STAY = (
 
 class ClaimService(Protocol):
     """What the presenter asks of the engine; every call blocks and runs in a worker."""
-
-    def search(self, request: SearchRequest, context: TaskContext) -> SearchResults: ...
 
     def claims_of_text(self, text: str, source: str, context: TaskContext) -> ClaimSet:
         """Claims of pasted text."""

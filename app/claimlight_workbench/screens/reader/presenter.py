@@ -8,19 +8,22 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
+from claimlight.types import IndexDepth
 from claimlight_workbench.models.links import DocumentLinks
 from claimlight_workbench.models.words import DocumentWords
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from claimlight.tasks import TaskContext
     from claimlight.types import DocumentEvidence, DocumentView, PatentId, Query, SetMark, SetRequest
-    from claimlight_workbench.jobs.runner import JobRunner
+    from claimlight_workbench.jobs.runner import JobRunner, Tell
     from claimlight_workbench.models.desk import Left
     from claimlight_workbench.models.links import LinkBoard
 
 KEPT = 24
+READING_STEP = 2.0
+"""Seconds of reading between two looks at the evidence; what was read before is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,8 @@ class Opened:
 
     view: DocumentView
     links: DocumentLinks | None
+    depth: IndexDepth = IndexDepth.FULL
+    """How much of it is indexed."""
 
 
 class DocumentService(Protocol):
@@ -40,6 +45,14 @@ class DocumentService(Protocol):
 
     def evidence(self, query: Query, patent: PatentId, context: TaskContext) -> DocumentEvidence:
         """Every match between a query and a document."""
+        ...
+
+    def depths(self, patents: Sequence[PatentId], context: TaskContext) -> dict[PatentId, IndexDepth]:
+        """How much of documents is indexed."""
+        ...
+
+    def read_description(self, query: Query, patent: PatentId, seconds: float, context: TaskContext) -> bool:
+        """Read the description of one document for some seconds; whether anything was read."""
         ...
 
     def query_marks(self, request: SetRequest, patent: PatentId, context: TaskContext) -> tuple[SetMark, ...]:
@@ -54,6 +67,12 @@ class ReaderPresenter(QObject):
     """`DocumentView`: the text can be read."""
     linked = Signal(object)
     """`DocumentLinks` or None: the board knows them."""
+    depth_known = Signal(object, bool)
+    """`IndexDepth` of the open document, and whether all that can be read for the query has been read."""
+    describing = Signal(bool)
+    """Whether the description of the open document is being read."""
+    described = Signal(object)
+    """`DocumentEvidence` of the open document, of whose description more has been read."""
     failed = Signal(Exception, str)
 
     def __init__(
@@ -67,12 +86,18 @@ class ReaderPresenter(QObject):
         self._wanted: PatentId | None = None
         self._query: Query | None = None
         self._line: SetRequest | None = None
+        self._read_out: set[PatentId] = set()
+        """Documents of whose descriptions everything was read that shares words with the query."""
+        self._depth = IndexDepth.FULL
+        """How much of the open document is indexed."""
         self.view: DocumentView | None = None
 
     def set_query(self, query: Query | None) -> None:
         """Set the query; matches of another query are dropped."""
         self._query = query
         self._kept.clear()
+        self._read_out.clear()
+        self._runner.cut_off("description")
         self._board.set_query(query)
 
     def set_line(self, line: SetRequest | None) -> None:
@@ -83,9 +108,10 @@ class ReaderPresenter(QObject):
 
     def clear_out(self, _left: Left) -> None:
         """Close the document, and cancel one that is being opened."""
-        for purpose in ("document", "words", "prefetch"):
+        for purpose in ("document", "words", "prefetch", "renewal", "description"):
             self._runner.cut_off(purpose)
         self._kept.clear()
+        self._read_out.clear()
         self._wanted = self._line = self.view = None
         self._board.set_document(None)
         self._board.words.clear(awaited=False)
@@ -93,6 +119,72 @@ class ReaderPresenter(QObject):
     def forget(self) -> None:
         """The library has changed."""
         self._kept.clear()
+
+    def renew(self) -> None:
+        """More is indexed: fetch the matches of the open document again, and show them where they are."""
+        self._kept.clear()
+        view, query, links = self.view, self._query, self._board.links
+        if view is None or query is None or links is None or links.evidence.patent != view.summary.id:
+            return
+        patent = view.summary.id
+        job = self._runner.submit(
+            lambda context: self._open(view, query, patent, context), supersedes="renewal"
+        )
+
+        def renewed(opened: Opened) -> None:
+            self._keep(opened, query)
+            if query is self._query and self.view is view:
+                self._board.renew(opened.links)
+                self._tell_depth(opened.depth)
+                self.linked.emit(opened.links)
+
+        job.succeeded.connect(renewed)
+        # What is shown is as old as it was.
+        job.failed.connect(lambda _error: None)
+
+    def read_description(self) -> None:
+        """Read the description of the open document until there is nothing left to read for the query."""
+        view, query = self.view, self._query
+        if view is None or query is None:
+            return
+        patent = view.summary.id
+
+        def make(tell: Tell) -> Callable[[TaskContext], None]:
+            def task(context: TaskContext) -> None:
+                while self._services.read_description(query, patent, READING_STEP, context):
+                    tell(DocumentLinks(self._services.evidence(query, patent, context)))
+
+            return task
+
+        def told(links: DocumentLinks) -> None:
+            self._kept.pop(patent, None)
+            self._board.renew(links)
+            self.described.emit(links.evidence)
+
+        def done(_answer: object) -> None:
+            self._read_out.add(patent)
+            self._end_reading()
+
+        job = self._runner.stream(make, supersedes="description")
+        self.describing.emit(True)
+        job.progressed.connect(told)
+        job.succeeded.connect(done)
+        job.failed.connect(lambda _error: self._end_reading())
+        job.failed.connect(lambda error: self.failed.emit(error, "The description could not be read"))
+        job.cancelled.connect(self._end_reading)
+
+    def cancel(self) -> bool:
+        """Stop reading the description; returns whether it was being read."""
+        return self._runner.cut_off("description")
+
+    def _end_reading(self) -> None:
+        self.describing.emit(False)
+        self._tell_depth(self._depth)
+
+    def _tell_depth(self, depth: IndexDepth) -> None:
+        self._depth = depth
+        if self.view is not None:
+            self.depth_known.emit(depth, self.view.summary.id in self._read_out)
 
     def open(self, patent: PatentId) -> None:
         """Show a document."""
@@ -142,12 +234,15 @@ class ReaderPresenter(QObject):
         job.failed.connect(lambda _error: None)
 
     def _fetch(self, patent: PatentId, query: Query | None, context: TaskContext) -> Opened:
-        view = self._services.document(patent, context)
-        return Opened(view, self._links(query, patent, context))
+        return self._open(self._services.document(patent, context), query, patent, context)
 
-    def _links(self, query: Query | None, patent: PatentId, context: TaskContext) -> DocumentLinks | None:
+    def _open(
+        self, view: DocumentView, query: Query | None, patent: PatentId, context: TaskContext
+    ) -> Opened:
+        """A document with its matches; in the background."""
         context.check()
-        return None if query is None else DocumentLinks(self._services.evidence(query, patent, context))
+        links = None if query is None else DocumentLinks(self._services.evidence(query, patent, context))
+        return Opened(view, links, self._services.depths((patent,), context).get(patent, IndexDepth.FULL))
 
     def _arrived(self, view: DocumentView) -> None:
         self._show(view)
@@ -155,10 +250,11 @@ class ReaderPresenter(QObject):
         if query is None:
             self._link(Opened(view, None))
             return
-        job = self._runner.submit(lambda context: self._links(query, patent, context), supersedes="document")
+        job = self._runner.submit(
+            lambda context: self._open(view, query, patent, context), supersedes="document"
+        )
 
-        def linked(links: DocumentLinks | None) -> None:
-            opened = Opened(view, links)
+        def linked(opened: Opened) -> None:
             self._keep(opened, query)
             self._link(opened)
 
@@ -173,6 +269,8 @@ class ReaderPresenter(QObject):
             self._kept.popitem(last=False)
 
     def _show(self, view: DocumentView) -> None:
+        if self.view is not None and self.view.summary.id != view.summary.id:
+            self._runner.cut_off("description")
         self.view = view
         self._board.set_document(None)
         self.shown.emit(view)
@@ -199,4 +297,5 @@ class ReaderPresenter(QObject):
     def _link(self, opened: Opened) -> None:
         if opened.view.summary.id == self._wanted:
             self._board.set_document(opened.links)
+            self._tell_depth(opened.depth)
             self.linked.emit(opened.links)

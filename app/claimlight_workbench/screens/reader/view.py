@@ -14,6 +14,7 @@ from claimlight.services.search.cell_words import VERDICT_WORDS, ruling_words, v
 from claimlight.types import CellVerdict, PassageId, format_publication, plural, strength_figure
 from claimlight_workbench.screens.reader.class_block import ClassBlock
 from claimlight_workbench.screens.reader.class_marks import ClassMarksButton
+from claimlight_workbench.screens.reader.depth_strip import DepthStrip
 from claimlight_workbench.screens.reader.describe import citation, front_page
 from claimlight_workbench.screens.reader.document_text import DocumentText
 from claimlight_workbench.screens.reader.feature_bar import FeatureBar
@@ -25,7 +26,7 @@ from claimlight_workbench.widgets.linked_text import LinkedText
 from claimlight_workbench.wording import SUGGESTED
 
 if TYPE_CHECKING:
-    from claimlight.types import DocumentView, PassageHit, Span
+    from claimlight.types import DocumentView, IndexDepth, PassageHit, Span
     from claimlight_workbench.models.desk import Left
     from claimlight_workbench.models.links import LinkBoard
 
@@ -57,6 +58,7 @@ class ReaderView(QWidget):
         self.words = WordsButton(board.words)
         self.class_marks = ClassMarksButton(board.classes)
         self.features = FeatureBar(board)
+        self.depth_strip = DepthStrip()
         self.text = CitedText(self, self.copied_citation)
         self.strip = LinkNote()
         self.strip.say(_REST)
@@ -114,6 +116,11 @@ class ReaderView(QWidget):
         self.heading.setText("No document open")
         self.front.setText("")
         self.classes.show_nothing()
+        self.depth_strip.hide()
+
+    def show_depth(self, depth: IndexDepth, read_out: bool) -> None:  # noqa: FBT001 - a slot
+        """Say how much of the document is indexed."""
+        self.depth_strip.show_depth(depth, read_out=read_out, can_read=self._board.query is not None)
 
     def clear_out(self, _left: Left) -> None:
         """Close the document and drop a pending place."""
@@ -350,6 +357,7 @@ class ReaderView(QWidget):
         column.addWidget(self.classes)
         column.addLayout(hits)
         column.addWidget(self.features)
+        column.addWidget(self.depth_strip)
         column.addWidget(self.text, 1)
         column.addWidget(self.strip)
 

@@ -31,7 +31,7 @@ class ColumnKeeper(QObject):
         self._wanted: dict[Column, int] = {}
         self.hidden: frozenset[Column] = frozenset()
         """The columns the user has hidden."""
-        self._has: frozenset[Needs] = frozenset(Needs) - {Needs.DATES}
+        self._has: frozenset[Needs] = frozenset(Needs) - {Needs.DATES, Needs.DEPTH}
         self._zoned = False
         self.measure()
         header = table.horizontalHeader()
@@ -52,6 +52,12 @@ class ColumnKeeper(QObject):
         for place in self._places(Width.RANK):
             self._table.setColumnWidth(place, wide)
         self.fit()
+
+    def show_need(self, need: Needs, *, there: bool) -> None:
+        """Show the columns of some data, or hide them where the list has none."""
+        if there != (need in self._has):
+            self._has ^= {need}
+            self.fit()
 
     def fit_features(self, features: int) -> None:
         """Make room for one box for each feature of the query."""

@@ -22,11 +22,13 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QMenu,
     QTableView,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from claimlight.services.search.search_state import NO_INDEX_NOTE
+from claimlight.services.search.search_state import CLAIMS_ONLY, NO_INDEX_NOTE
+from claimlight.types import plural
 from claimlight_workbench.models.columns import COLUMNS, Column, Needs, Painting, Width
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.models.results_model import Order, ResultsModel
@@ -40,7 +42,7 @@ from claimlight_workbench.widgets.zones import ZoneDelegate
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from claimlight.types import CoverageMatrix, DateFinding, Hit, PatentId, SearchResults
+    from claimlight.types import CoverageMatrix, DateFinding, Hit, IndexDepth, PatentId, SearchResults
     from claimlight_workbench.models.rows import Page
     from claimlight_workbench.values import FoundSet
 
@@ -53,8 +55,9 @@ _SEARCH_ORDER = {False: _ORDERS[Order.SCORE], True: "by gain over D1"}
 _SET_ORDER = {True: "best first", False: "newest first"}
 _DELEGATES = {Painting.COVERAGE: CoverageDelegate, Painting.DATE_STATUS: ZoneDelegate}
 OPEN_AFTER_MS = 30
-_INDEXING = "Indexing is running: until it ends, only keywords are searched."
 """Holding Down must not open every document on the way."""
+_CHOSEN = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+_INDEXING = "Indexing is running: until it ends, only keywords are searched."
 
 
 class ResultsView(QWidget):
@@ -71,6 +74,8 @@ class ResultsView(QWidget):
     """The user asks to see what the date limit hides."""
     newest_wanted = Signal(object)
     """`FoundSet` to order by date."""
+    again_wanted = Signal()
+    """Search again: descriptions have been indexed."""
 
     def __init__(self, parent: QWidget | None = None, *, columns: Sequence[Column] = COLUMNS) -> None:
         super().__init__(parent)
@@ -90,6 +95,15 @@ class ResultsView(QWidget):
         self.notes.hide()
         self._notes: tuple[str, ...] = ()
         self._indexing = False
+        self._reading = False
+        """Descriptions are being read for the list."""
+        self._depth_note = ""
+        """Takes the place of the note on documents that are indexed by their claims only."""
+        self.again = QToolButton()
+        self.again.setText("Search again")
+        self.again.setToolTip("Run the search again with the descriptions that have been indexed since")
+        self.again.hide()
+        self.again.clicked.connect(self.again_wanted)
         self.hidden = HiddenStrip()
         self.hidden.pressed.connect(self.limit_lifted)
         # The row is chosen by a cell that is never hidden, so that the table scrolls to it.
@@ -105,8 +119,11 @@ class ResultsView(QWidget):
         column.setContentsMargins(2, 4, 2, 2)
         column.setSpacing(4)
         column.addLayout(line)
+        told = QHBoxLayout()
+        told.addWidget(self.notes, 1)
+        told.addWidget(self.again, 0, Qt.AlignmentFlag.AlignTop)
         column.addWidget(self.hidden)
-        column.addWidget(self.notes)
+        column.addLayout(told)
         column.addWidget(self.table)
         self._opening = QTimer(self)
         self._opening.setSingleShot(True)
@@ -125,6 +142,59 @@ class ResultsView(QWidget):
         self.hidden.show_hidden(results.hidden)
         self._cause = results.cause
         self._shown(results.notes, current)
+
+    def update_results(self, results: SearchResults) -> None:
+        """Show a newer answer to the same search: selection, reading place and focus stay."""
+        table, row = self.table, self.table.currentIndex().row()
+        bar, name = table.verticalScrollBar(), self.current_name()
+        above, scrolled = table.rowViewportPosition(row), bar.value()
+        seen = 0 <= above < table.viewport().height()
+        # The document on the screen stays: nothing is opened because rows have moved.
+        with QSignalBlocker(table.selectionModel()):
+            self.model.update(results)
+        self.hidden.show_hidden(results.hidden)
+        self._cause = results.cause
+        self._notes = results.notes
+        self._say_of_depth("")
+        self._fit_depth()
+        row = self.model.row_of(name)
+        self._choose_quietly(row)
+        if row >= 0 and seen and scrolled:
+            # What the user looks at stays where it is on the screen.
+            bar.setValue(scrolled + table.rowViewportPosition(row) - above)
+        else:
+            bar.setValue(scrolled)
+            if row >= 0 and seen:
+                table.scrollTo(table.currentIndex())
+        self._say_count()
+
+    def show_reading(self, seconds: float) -> None:
+        """Say that descriptions are read; the line has its room already, so that no row moves."""
+        # The note that it replaces is the longer one.
+        self.notes.setMinimumHeight(self.notes.height() if self.notes.isVisible() else 0)
+        self._say_of_depth(f"Reading the descriptions of the best documents… {seconds:g} s (Esc stops)")
+        self._reading = True
+
+    def end_reading(self) -> None:
+        """Nothing is read any more."""
+        if self._reading:
+            self._say_of_depth("")
+
+    def offer_again(self, results: SearchResults, documents: int) -> None:
+        """Offer to search again: descriptions of documents on the list have been indexed."""
+        if results is not self.model.results:
+            return
+        which = "The description of" if documents == 1 else "The descriptions of"
+        are = "has" if documents == 1 else "have"
+        self._say_of_depth(
+            f"{which} {plural(documents, 'document')} on this list {are} been indexed since the search.",
+            again=True,
+        )
+
+    def show_depths(self, depths: dict[PatentId, IndexDepth]) -> None:
+        """Set how much of the documents of a set is indexed."""
+        self.model.set_depths(depths)
+        self._fit_depth()
 
     def in_view(self) -> tuple[PatentId, ...]:
         """The documents whose rows are in view."""
@@ -211,12 +281,13 @@ class ResultsView(QWidget):
         has = {Needs.SCORES} if found is None or found.scores else set()
         has |= {Needs.EVIDENCE} if found is None else set()
         has |= {Needs.D1} if over is not None else set()
+        has |= {Needs.DEPTH} if self.model.partly_indexed else set()
         self.columns.show_kind(has=has, ranks=self.model.rowCount())
         self.order.setItemText(
             0, _SET_ORDER[bool(found.scores)] if found is not None else _SEARCH_ORDER[over is not None]
         )
         self._notes = notes
-        self._show_notes()
+        self._say_of_depth("")
         self._say_count()
         self.go_to(max(0, self.model.row_of(current)))
 
@@ -226,7 +297,10 @@ class ResultsView(QWidget):
         self._show_notes()
 
     def _show_notes(self) -> None:
-        notes = [_INDEXING if self._indexing and each == NO_INDEX_NOTE else each for each in self._notes]
+        notes = [self._depth_note if each.endswith(CLAIMS_ONLY) else each for each in self._notes]
+        if not self._depth_note or self._depth_note not in notes:
+            notes = [*self._notes, *filter(None, [self._depth_note])]
+        notes = [_INDEXING if self._indexing and each == NO_INDEX_NOTE else each for each in notes]
         self.notes.setText("\n".join(notes))
         self.notes.setVisible(bool(notes))
 
@@ -293,16 +367,34 @@ class ResultsView(QWidget):
         """Select a row; without a signal if its document is shown already."""
         if not 0 <= row < self.model.rowCount():
             return
-        index = self.model.index(row, self._chosen_column)
-        chosen = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
         if quiet:
-            with QSignalBlocker(self.table.selectionModel()):
-                self.table.selectionModel().setCurrentIndex(index, chosen)
-            # The table repaints a changed row upon the signal that is blocked here.
-            self.table.viewport().update()
+            self._choose_quietly(row)
         else:
-            self.table.selectionModel().setCurrentIndex(index, chosen)
-        self.table.scrollTo(index)
+            index = self.model.index(row, self._chosen_column)
+            self.table.selectionModel().setCurrentIndex(index, _CHOSEN)
+        self.table.scrollTo(self.table.currentIndex())
+
+    def _choose_quietly(self, row: int) -> None:
+        """Select a row, or none for -1, without opening its document."""
+        chosen = self.table.selectionModel()
+        with QSignalBlocker(chosen):
+            if row >= 0:
+                chosen.setCurrentIndex(self.model.index(row, self._chosen_column), _CHOSEN)
+            else:
+                chosen.clear()
+        # The table repaints a changed row upon the signal that is blocked here.
+        self.table.viewport().update()
+
+    def _say_of_depth(self, text: str, *, again: bool = False) -> None:
+        """Say what happens to the descriptions; empty for the note that the search gave."""
+        self._reading, self._depth_note = False, text
+        self.again.setVisible(again)
+        self._show_notes()
+        if not text:
+            self.notes.setMinimumHeight(0)
+
+    def _fit_depth(self) -> None:
+        self.columns.show_need(Needs.DEPTH, there=self.model.partly_indexed)
 
     def follow(self, row: int) -> None:
         """Select the row of a document that is being opened; a pending opening is dropped."""

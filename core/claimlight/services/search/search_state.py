@@ -88,13 +88,14 @@ def describe_waiting(waiting: int, documents: int) -> str:
     return f"{waiting:,} of {plural(documents, 'document')} {one if waiting == 1 else several}."
 
 
+CLAIMS_ONLY = "indexed by title, abstract and claims only so far; keywords were searched in the whole text."
+"""How `describe_claims_only` ends."""
+
+
 def describe_claims_only(number: int, documents: int) -> str:
     """Note on documents whose description is not indexed yet."""
     are = "is" if number == 1 else "are"
-    return (
-        f"{number:,} of {plural(documents, 'document')} {are} indexed by title, abstract and claims only so "
-        "far; keywords were searched in the whole text."
-    )
+    return f"{number:,} of {plural(documents, 'document')} {are} {CLAIMS_ONLY}"
 
 
 def open_shipped_stack(settings: Settings) -> EncodingStack:
