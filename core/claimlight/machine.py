@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
 
+_NICER = 10
+_THREADS = Path("/proc/self/task")
+_BELOW_NORMAL = 0x4000
+"""BELOW_NORMAL_PRIORITY_CLASS of Windows."""
 _GROUPS = Path("/sys/fs/cgroup")
 _OWN = Path("/proc/self/cgroup")
 
@@ -22,6 +29,29 @@ def usable_cores() -> int:
     cores = len(affinity(0)) if affinity else os.cpu_count() or 1
     quota = _quota(_GROUPS, _OWN)
     return max(1, min(cores, round(quota))) if quota else cores
+
+
+def lower_priority() -> bool:
+    """Let other programs go first from now on; False if the system refuses."""
+    if os.name == "nt":
+        return _lower_on_windows(getattr(ctypes, "WinDLL")("kernel32"))  # noqa: B009 - unknown to POSIX
+    try:
+        nice = os.nice(_NICER)
+    except OSError:
+        return False
+    # Linux lowers the calling thread alone; those of numerical libraries were started at their import.
+    with suppress(OSError):
+        for thread in _THREADS.iterdir():
+            with suppress(OSError, ValueError):
+                os.setpriority(os.PRIO_PROCESS, int(thread.name), nice)
+    return True
+
+
+def _lower_on_windows(kernel: Any) -> bool:
+    # Handles are pointers: without a type, 64 bits would be cut to 32.
+    kernel.GetCurrentProcess.restype = ctypes.c_void_p
+    kernel.SetPriorityClass.argtypes = (ctypes.c_void_p, ctypes.c_uint32)
+    return bool(kernel.SetPriorityClass(kernel.GetCurrentProcess(), _BELOW_NORMAL))
 
 
 def _quota(groups: Path, own: Path) -> float | None:

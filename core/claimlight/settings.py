@@ -18,6 +18,7 @@ from claimlight.errors import InputError
 from claimlight.files import parse_json
 
 SCHEMA_VERSION = 2
+_SWITCHES = {"true": True, "yes": True, "false": False, "no": False}
 
 
 def setting(default: Any, label: str, help_text: str, **limits: Any) -> Any:
@@ -323,6 +324,13 @@ class IndexSettings:
         points=True,
         advanced=True,
     )
+    low_priority: bool = setting(
+        default=False,
+        label="Index with low priority",
+        help_text="Whether `claimlight index` leaves the processor to other programs, which takes longer.",
+        # The window has its own: it indexes beside the examiner's work.
+        advanced=True,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -554,11 +562,18 @@ def _find(key: str) -> Declared:
 
 def _check(item: Declared, value: Any) -> Any:
     try:
-        converted = item.type(value)
-    except (TypeError, ValueError) as error:
+        converted = _read_switch(value) if item.type is bool else item.type(value)
+    except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"{item.key}: {value!r} is not {codec.WORDS[item.type]}") from error
     rule = codec.Rule(item.minimum, item.maximum, item.choices)
     try:
         return codec.check(converted, rule, item.key)
     except codec.MisfitError as error:
         raise InputError(str(error)) from error
+
+
+def _read_switch(value: Any) -> bool:
+    """``true`` or ``yes``, ``false`` or ``no``: `bool` takes every text for true."""
+    if isinstance(value, bool):
+        return value
+    return _SWITCHES[str(value).strip().lower()]

@@ -28,6 +28,7 @@ from claimlight.cli import (
     demo_command,
     doctor_command,
     export_command,
+    index_command,
     library_commands,
     matrix_command,
     query_command,
@@ -113,7 +114,7 @@ _LIBRARY, _SEARCH, _CASES = "Library", "Search", "Cases and sets"
 _MODELS, _MEASURE, _PROGRAM = "Models and training", "Evaluation", "Program"
 
 app.command("import", rich_help_panel=_LIBRARY)(library_commands.import_command)
-app.command("index", rich_help_panel=_LIBRARY)(library_commands.index_command)
+app.command("index", rich_help_panel=_LIBRARY)(index_command.index_command)
 app.command("watch", rich_help_panel=_LIBRARY)(watch_command.watch_command)
 app.add_typer(library_commands.library_app, name="library", rich_help_panel=_LIBRARY)
 app.command("show", rich_help_panel=_LIBRARY)(show_command.show_command)

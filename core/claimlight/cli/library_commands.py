@@ -21,10 +21,11 @@ from claimlight.cli.commands import (
 )
 from claimlight.cli.front import Front, plain
 from claimlight.cli.import_report import imports_command
+from claimlight.cli.index_command import run_index
 from claimlight.errors import InputError
-from claimlight.services.indexing import indexing, maintenance
+from claimlight.services.indexing import maintenance
 from claimlight.services.library.library import import_paths, remove_documents
-from claimlight.types import ImportReport, IndexReport, LibraryInfo, Source, name_of, plural
+from claimlight.types import ImportReport, IndexDepth, LibraryInfo, Source, name_of, plural
 
 library_app = typer.Typer(
     no_args_is_help=True,
@@ -64,30 +65,7 @@ def import_command(
         front.report(report)
         tell_import(front, report)
         if index:
-            _index(front, library, rebuild=False)
-
-
-def index_command(
-    context: typer.Context,
-    library: LibraryFolder,
-    rebuild: Annotated[
-        bool,
-        typer.Option(
-            "--rebuild", help="Build a new index from scratch; the old one is used until it is ready."
-        ),
-    ] = False,
-) -> None:
-    """Index the documents of a library that are not indexed yet."""
-    front = front_of(context)
-    _index(front, library, rebuild=rebuild)
-
-
-def _index(front: Front, folder: Path, *, rebuild: bool) -> None:
-    settings = load_settings(front)
-    with open_library(folder) as found, front.working() as task:
-        report = indexing.build(found, task, settings, rebuild=rebuild)
-    front.report(report)
-    _tell_index(front, report)
+            run_index(front, library)
 
 
 def tell_import(front: Front, report: ImportReport) -> None:
@@ -137,19 +115,6 @@ def place_of(source: Source) -> str:
     return f"{Path(source.path).name}{member}, document {source.ordinal + 1}"
 
 
-def _tell_index(front: Front, report: IndexReport) -> None:
-    if not report.documents:
-        front.say("The index is up to date: no document had to be encoded.")
-        return
-    stages = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in report.stages if seconds >= 0.05)
-    front.say(
-        f"{plural(report.documents, 'document')}, {plural(report.passages, 'passage')}, "
-        f"{plural(report.spans, 'span')}, {plural(report.postings, 'posting')} in "
-        f"{report.seconds:.1f} s on {report.device}"
-        f"{f' ({stages})' if stages else ''}."
-    )
-
-
 _SHOWN_DIFFERENCES = 20
 """Number of differing records that are listed."""
 
@@ -173,6 +138,8 @@ def _describe_index(info: LibraryInfo) -> str:
         done = f"{done if info.indexed_documents else 'nothing yet'}; indexing is running"
     elif info.waiting:
         done += f"; {info.waiting:,} waiting: run `claimlight index`"
+    if info.claims_only:
+        done += f"; {info.full_text:,} in full text, {info.claims_only:,} by title, abstract and claims only"
     return done + (f" ({info.textless:,} without text)" if info.textless else "")
 
 
@@ -222,7 +189,8 @@ def remove_command(
         indexed = bool(found.info().generation)
     front.say(f"Removed: {', '.join(map(str, removed))}.")
     if indexed:
-        _index(front, library, rebuild=False)
+        # Their descriptions may be left out on purpose, and would take hours.
+        run_index(front, library, depth=IndexDepth.CLAIMS)
 
 
 @library_app.command("verify")

@@ -78,6 +78,7 @@ from claimlight.types.dates import (
     ZoneCount,
 )
 from claimlight.types.depth import IndexDepth
+from claimlight.types.estimates import DroppedDescriptions, IndexEstimate, PassEstimate
 from claimlight.types.evaluation import (
     Advantage,
     EvaluatedGroup,
@@ -278,6 +279,7 @@ __all__ = [
     "DocumentEvidence",
     "DocumentPair",
     "DocumentView",
+    "DroppedDescriptions",
     "Edition",
     "EditionInfo",
     "EditionReport",
@@ -303,6 +305,7 @@ __all__ = [
     "ImportState",
     "ImportedFile",
     "IndexDepth",
+    "IndexEstimate",
     "IndexReport",
     "JudgeAdaptReport",
     "JudgeFigures",
@@ -327,6 +330,7 @@ __all__ = [
     "Part",
     "PartOrigin",
     "Party",
+    "PassEstimate",
     "PassageHit",
     "PassageId",
     "PassageView",

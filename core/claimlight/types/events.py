@@ -155,6 +155,13 @@ class LibraryInfo:
     """Documents without any text: there is nothing to encode of them."""
     indexing: bool = False
     """Whether a window or command writes the index at this moment."""
+    claims_only: int = 0
+    """Indexed documents whose description is not indexed."""
+
+    @property
+    def full_text(self) -> int:
+        """Documents that are indexed with their description, or have none."""
+        return self.indexed_documents - self.claims_only
 
     @property
     def waiting(self) -> int:

@@ -37,12 +37,12 @@ class Order(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class NearCase:
-    """What a case says of the documents that matter to it."""
+    """The documents that matter to a case."""
 
     documents: tuple[int, ...] = ()
     """Marked documents and members of its sets, most important first."""
     subclasses: tuple[str, ...] = ()
-    """Of the application, such as ``H04L``."""
+    """Subclasses of the application, such as ``H04L``."""
     before: date | None = None
     """Documents published before it come first."""
 

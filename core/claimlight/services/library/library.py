@@ -20,6 +20,7 @@ from claimlight.formats import (
 from claimlight.formats.datasets.columns import load as load_columns
 from claimlight.formats.datasets.joining import Join
 from claimlight.index import manifest
+from claimlight.index.depths import count_depths
 from claimlight.index.lock import is_being_written
 from claimlight.paths import path_text
 from claimlight.services.library.import_runs import record_import
@@ -35,6 +36,7 @@ from claimlight.types import ImportReport, LibraryInfo, Note, PatentId, Publicat
 
 _GROWTH = 2
 """Bytes a library may grow per byte of patent file."""
+_ATTEMPTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,26 +294,30 @@ def library_info(library: Library) -> LibraryInfo:
         languages=counts.languages,
         textless=counts.textless,
         indexing=is_being_written(library.folder / "index"),
+        claims_only=index.claims_only,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _IndexState:
     documents: int = 0
+    claims_only: int = 0
     generation: str = ""
     encoder: str = ""
 
 
 def _index_state(folder: Path) -> _IndexState:
-    """Read the manifest alone. A damaged index is reported when it is opened; here it counts as absent."""
+    """Read manifest and ids. A damaged index is reported when it is opened; here it counts as absent."""
     index = folder / "index"
-    try:
-        pointer = manifest.read_pointer(index)
-        if pointer is None:
-            return _IndexState()
-        live = manifest.read(index, pointer)
-    except ResourceError:
-        return _IndexState()
-    held = sum(segment.documents - len(segment.replaced) for segment in live.segments)
-    documents = held - len(live.dead)
-    return _IndexState(documents, live.name, live.recipe.encoder)
+    for _ in range(_ATTEMPTS):
+        try:
+            pointer = manifest.read_pointer(index)
+            if pointer is None:
+                return _IndexState()
+            live = manifest.read(index, pointer)
+            documents, claims_only = count_depths(index / live.generation, live)
+        except ResourceError:
+            # Another process may have published, and deleted what this manifest names.
+            continue
+        return _IndexState(documents, claims_only, live.name, live.recipe.encoder)
+    return _IndexState()
