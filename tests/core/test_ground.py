@@ -117,3 +117,61 @@ def test_unit_rows_keep_their_precision_and_zeros(kind):
         one = vectors.unit(row)
         assert one.dtype == kind
         assert one == pytest.approx(vectors.unit_rows(row[None])[0])
+
+
+LOWER = """
+import os, threading
+from claimlight import machine
+ready, go = threading.Event(), threading.Event()
+def other():
+    ready.set(); go.wait(); print(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+thread = threading.Thread(target=other); thread.start(); ready.wait()
+before = os.getpriority(os.PRIO_PROCESS, 0)
+print(before, machine.lower_priority(), os.getpriority(os.PRIO_PROCESS, 0), flush=True)
+go.set(); thread.join()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have priorities of their own there")
+def test_a_lowered_priority_is_that_of_all_threads():
+    done = subprocess.run([sys.executable, "-c", LOWER], capture_output=True, text=True, check=True)
+    before, lowered, own, other = done.stdout.split()
+    assert lowered == "True"
+    assert int(own) == int(other) == min(int(before) + 10, 19)
+
+
+def test_a_refused_priority_is_no_fault(monkeypatch):
+    def refuse(_):
+        raise PermissionError
+
+    monkeypatch.setattr(machine.os, "nice", refuse, raising=False)
+    monkeypatch.setattr(machine.os, "name", "posix")
+    assert machine.lower_priority() is False
+
+
+class _Kernel:
+    """The two functions of kernel32 that are used."""
+
+    class _Function:
+        def __init__(self, answer):
+            self.answer, self.given = answer, []
+
+        def __call__(self, *arguments):
+            self.given.append(arguments)
+            return self.answer
+
+    def __init__(self, answer=1):
+        self.GetCurrentProcess = self._Function(-1 % (1 << 64))
+        self.SetPriorityClass = self._Function(answer)
+
+
+@pytest.mark.parametrize("answer", [1, 0])
+def test_windows_has_a_class_below_the_normal_one(monkeypatch, answer):
+    kernel = _Kernel(answer)
+    monkeypatch.setattr(machine.ctypes, "WinDLL", lambda name: {"kernel32": kernel}[name], raising=False)
+    monkeypatch.setattr(machine.os, "name", "nt")
+    assert machine.lower_priority() is bool(answer)
+    monkeypatch.undo()
+    # BELOW_NORMAL_PRIORITY_CLASS, and a handle of 64 bits.
+    assert kernel.SetPriorityClass.given == [(0xFFFF_FFFF_FFFF_FFFF, 0x4000)]
+    assert kernel.GetCurrentProcess.restype is machine.ctypes.c_void_p

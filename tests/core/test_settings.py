@@ -95,3 +95,14 @@ def test_a_file_of_version_1_is_read(tmp_path: Path, share: float, strong: float
     loaded = settings.load(path)
     assert loaded.note == ""
     assert (loaded.settings.search.strong_match, loaded.settings.search.depth) == (strong, 50)
+
+
+def test_a_switch_is_read_from_a_word_and_from_json(tmp_path: Path) -> None:
+    for word, value in (("true", True), ("yes", True), ("No", False), ("false", False), (True, True)):
+        changed = settings.change(Settings(), "index.low_priority", word)
+        assert settings.get(changed, "index.low_priority") is value
+        settings.save(changed, tmp_path / "settings.json")
+        assert settings.load(tmp_path / "settings.json").settings == changed
+    for word in ("maybe", "", 2, None):
+        with pytest.raises(InputError, match="true or false"):
+            settings.change(Settings(), "index.low_priority", word)

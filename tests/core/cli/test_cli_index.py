@@ -1,0 +1,192 @@
+"""``claimlight index``: which descriptions, an estimate before, and their removal."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from claimlight.cli import index_command
+from claimlight.cli.__main__ import run
+from claimlight.services.cases.cases import CaseBook
+from claimlight.services.library.library import Library
+from claimlight.types import Category, Mark, PublicationNumber
+from tests.core.services.indexing.small_library import CLAIM_PASSAGES, DESCRIPTIONS, make_library, make_stack
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    made = make_stack()
+    monkeypatch.setattr("claimlight.services.models.encoding_stack.open_encoding_stack", lambda _: made)
+    with make_library(tmp_path / "L") as opened:
+        assert opened.store
+    return tmp_path / "L"
+
+
+@pytest.fixture
+def index(folder, capsys):
+    """Run the command on the library; what it printed."""
+
+    def indexed(*arguments, code=0, front=()):
+        capsys.readouterr()
+        assert run([*front, "index", "--library", str(folder), *arguments]) == code, capsys.readouterr().err
+        told = capsys.readouterr()
+        return told.out if front or "--json" in arguments else " ".join((told.out + told.err).split())
+
+    return indexed
+
+
+def left(folder):
+    with Library.open(folder) as library:
+        return library.info().claims_only
+
+
+def test_quick_leaves_the_descriptions_for_later(index, folder, capsys):
+    told = index("--quick")
+    assert "6 documents, 18 passages" in told
+    assert "The description of 5 documents is not indexed" in told
+    capsys.readouterr()
+    assert run(["library", "info", "--library", str(folder)]) == 0
+    assert "6 documents; 1 in full text, 5 by title, abstract and claims only" in capsys.readouterr().out
+    assert "no document had to be encoded. The description of 5" in index("--quick")
+    told = index("--deep")
+    assert "0 documents and 5 descriptions, 18 passages" in told
+    assert "not indexed" not in told
+    assert left(folder) == 0
+
+
+@pytest.mark.parametrize(
+    ("limits", "described"),
+    [
+        (["--class", "B62K"], 2),
+        (["--class", "B62K", "--class", "H04L9/00"], 4),
+        (["--published", "2010..2015"], 3),
+        (["--class", "B62K", "--published", "2010..2015"], 1),
+        (["--class", "G06F"], 0),
+    ],
+)
+def test_descriptions_can_be_limited(index, folder, limits, described):
+    assert f"{5 - described} document" in index("--deep", *limits)
+    assert left(folder) == 5 - described
+
+
+def test_sets_and_marks_of_a_case_limit_and_order(index, folder, monkeypatch):
+    assert run(["index", "--library", str(folder), "--quick"]) == 0
+    line = ["query", "PD=2015..2019", "--library", str(folder), "--new-case", "Cart"]
+    assert run(line) == 0
+    with CaseBook.open() as book:
+        (case,) = book.cases()
+        book.mark(case.id, Mark(PublicationNumber("EP", "1000005", "A1"), Category.X))
+    seen = {}
+    real = index_command.LibraryOrder
+
+    def look(library, **named):
+        seen.update(named)
+        return real(library, **named)
+
+    monkeypatch.setattr(index_command, "LibraryOrder", look)
+    told = index("--case", str(case.id), "--set", "L1")
+    assert "Descriptions are limited to 2 documents." in told
+    assert left(folder) == 3
+    assert seen["only"] == {2, 4}
+    assert seen["case"].documents[0] == 5
+    assert set(seen["case"].documents[1:]) == {2, 4}
+    index("--case", str(case.id))
+    assert seen["only"] is None
+    assert left(folder) == 0
+    assert "There is no set L7" in index("--set", "L7", code=1)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["--quick", "--deep"],
+        ["--quick", "--class", "B62K"],
+        ["--quick", "--case", "1"],
+        ["--class", "no symbol"],
+        ["--drop-descriptions", "--estimate"],
+        ["--yes"],
+        ["--json"],
+    ],
+)
+def test_what_does_not_belong_together_is_a_wrong_command_line(index, wrong):
+    index(*wrong, code=2)
+
+
+def test_a_wrong_date_is_refused_before_anything_is_indexed(index, folder):
+    assert "is not a date" in index("--published", "soon", code=1)
+    assert not (folder / "index").exists()
+
+
+def test_an_estimate_changes_nothing(index, folder):
+    told = index("--estimate")
+    assert f"titles, abstracts, claims 6 {CLAIM_PASSAGES} 0:00:00" in told
+    assert f"descriptions 5 {sum(DESCRIPTIONS.values())} 0:00:00" in told
+    assert "measured now" in told
+    assert "more on disk" in told
+    assert not (folder / "index").exists()
+    assert "descriptions" not in index("--estimate", "--quick").split("measured")[0]
+    (line,) = index("--estimate", "--json").splitlines()
+    body = json.loads(line)
+    assert (body["event"], body["schema"]) == ("index_estimate", "claimlight.index-estimate.1")
+    assert (body["claims"]["documents"], body["claims"]["passages"]) == (6, CLAIM_PASSAGES)
+    assert (body["descriptions"]["documents"], body["descriptions"]["passages"]) == (5, 18)
+    assert body["enough_space"] is True
+    (line,) = index("--estimate", "--class", "B62K", front=["--events", "jsonl"]).splitlines()
+    assert json.loads(line)["descriptions"]["documents"] == 2
+
+
+def test_too_small_a_disk_is_reported(index, monkeypatch):
+    from types import SimpleNamespace
+
+    from claimlight.services.indexing import estimate
+
+    monkeypatch.setattr(estimate.shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
+    assert "There is not enough disk space" in index("--estimate")
+
+
+def test_descriptions_are_removed_after_a_question(index, folder, monkeypatch):
+    index()
+    asked = []
+
+    def refuse(text, **_):
+        asked.append(text)
+        raise index_command.typer.Abort
+
+    monkeypatch.setattr(index_command.typer, "confirm", refuse)
+    index("--drop-descriptions", code=1)
+    assert "Remove the descriptions" in asked[0]
+    assert left(folder) == 0
+    told = index("--drop-descriptions", "--yes")
+    assert "The descriptions of 5 documents are removed from the index" in told
+    assert left(folder) == 5
+    assert len(asked) == 1
+    line = index("--drop-descriptions", front=["--events", "jsonl"]).splitlines()[-1]
+    assert json.loads(line)["event"] == "descriptions_dropped"
+
+
+def test_removing_a_document_indexes_no_descriptions(index, folder):
+    index("--quick")
+    assert run(["library", "remove", "EP1000001A1", "--library", str(folder)]) == 0
+    assert left(folder) == 4
+
+
+def test_low_priority_is_an_option_and_a_setting(index, monkeypatch):
+    lowered = []
+    monkeypatch.setattr(index_command, "lower_priority", lambda: lowered.append(1))
+    index("--quick")
+    assert not lowered
+    index("--quick", "--low-priority")
+    assert len(lowered) == 1
+    assert run(["settings", "set", "index.low_priority", "true"]) == 0
+    index("--quick")
+    assert len(lowered) == 2
+
+
+def test_events_name_both_passes(index):
+    told = [json.loads(line) for line in index(front=["--events", "jsonl"]).splitlines()]
+    progress = {(item["stage"], item["unit"]) for item in told if item["event"] == "progress"}
+    assert {("index", "documents"), ("full text", "passages")} <= progress
+    assert {item["stage"] for item in told if item["event"] == "committed"} == {"index", "full text"}
+    (report,) = (item for item in told if item["event"] == "index_report")
+    assert (report["documents"], report["full_text"]) == (6, 5)
