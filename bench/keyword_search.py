@@ -43,6 +43,8 @@ ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("CLAIMLIGHT_SHARED_DATA", ROOT.parent / "shared" / "data"))
 SOURCE = SHARED / "text" / "us_applications_full.jsonl.gz"
 DEPTH = 1000
+PASSAGES_EACH = 190
+"""Passages of an application, about."""
 
 
 def applications(source: Path) -> Iterator[dict]:
@@ -73,11 +75,11 @@ def grow(library: Library, source: Path, passages: int) -> None:
     turn = 0
     while (missing := passages - count(library, "passage")) > passages // 100:
         turn = -(-count(library, "document") // len(records))
-        share = missing / max(count(library, "passage") / turn, 1) if turn else 1.0
+        each = count(library, "passage") / count(library, "document") if turn else PASSAGES_EACH
         with tempfile.TemporaryDirectory(prefix="keyword-search-") as folder:
             path = Path(folder, f"turn-{turn}.jsonl")
             with path.open("w", encoding="utf-8") as stream:
-                for number, record in enumerate(records[: 1 + int(len(records) * share)]):
+                for number, record in enumerate(records[: 1 + int(missing / each)]):
                     stream.write(json.dumps(changed(record, turn, number) if turn else record) + "\n")
             import_paths(library, [path], TaskContext(), settings)
 
