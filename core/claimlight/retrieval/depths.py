@@ -2,12 +2,17 @@
 
 A document is ranked by its best part, so a description adds to its score whatever it is about. Of the
 documents that are indexed whole both figures are known for a query: by title, abstract and claims alone, and
-by everything. A line through them (least squares) gives what to expect of the others.
+by everything. A line through them gives a score to the others.
+
+The line of least squares gives the expected score, and keeps the others from the first places: what is
+expected varies less than what is known. The line that keeps the spread puts too many there. The slope is the
+geometric mean of the two (docs/lab/measured/index-depths.md).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +20,7 @@ from numpy.typing import NDArray
 LEAST = 20
 """Documents below which no line is drawn."""
 _LEAST_SLOPE = 1e-6
+_NO_SPREAD = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +40,13 @@ def fit_expectation(claims: NDArray[np.float64], whole: NDArray[np.float64]) -> 
     if len(claims) < LEAST:
         return None
     spread = float(claims.var())
-    if spread <= 0.0:
+    if spread <= _NO_SPREAD:
         return None
-    slope = float(((claims - claims.mean()) * (whole - whole.mean())).mean()) / spread
-    # A line that falls or is level would not keep the order of the claims.
-    slope = max(slope, _LEAST_SLOPE)
+    shared = float(((claims - claims.mean()) * (whole - whole.mean())).mean())
+    # Neither is below zero: a line that falls or is level would not keep the order of the claims.
+    least_squares = max(shared / spread, _LEAST_SLOPE)
+    same_spread = max(sqrt(float(whole.var()) / spread), _LEAST_SLOPE)
+    slope = sqrt(least_squares * same_spread)
     return Expectation(slope, float(whole.mean() - slope * claims.mean()))
 
 
