@@ -111,10 +111,14 @@ def count_centers(
     if isinstance(some, PlainEntries):
         return np.bincount(some.center, minlength=centers)
     # Without a kernel: opening an index with removed documents need not wait for compiled code.
-    reached = np.cumsum(some.gap, dtype=np.int64)
-    before = np.concatenate([[0], reached])[some.offsets[:-1]]
-    center = reached - np.repeat(before, np.diff(some.offsets))
-    return np.bincount(center[some.word > 255], minlength=centers)
+    center = some.gap.astype(np.int64)
+    begins = some.offsets[:-1][np.diff(some.offsets) > 0]
+    if len(begins):
+        # Back to 0 at the beginning of each passage.
+        center[begins[1:]] -= np.add.reduceat(center, begins)[:-1]
+        np.cumsum(center, out=center)
+    carries = np.flatnonzero(some.word < 256)
+    return np.bincount(center, minlength=centers) - np.bincount(center[carries], minlength=centers)
 
 
 def iterate_parts(offsets: Array) -> Iterator[tuple[int, int]]:
