@@ -54,8 +54,10 @@ LEARNING_PATIENCE_SECONDS = 300.0
 """For training: a step may take minutes on a busy machine, and its state is written after it."""
 UNWRAPPED = 1_000_000
 """Width of output to a file or another program: its lines are not wrapped."""
-LOG_SECONDS = 5.0
-"""Seconds between two progress lines if there is no terminal."""
+FIRST_LOG_SECONDS = 5.0
+"""Seconds before the first progress line if there is no terminal."""
+LOG_SECONDS = 30.0
+"""Seconds between two progress lines; one is also printed if no event was reported in the meantime."""
 EVENT_NAMES: dict[type[Any], str] = {
     Progress: "progress",
     Committed: "committed",
@@ -198,7 +200,9 @@ def _show_events(front: Front) -> Iterator[Any]:
         yield front.tell
         return
     if not front.err.is_terminal:
-        yield _Display(front, _Log(front))
+        log = _Log(front)
+        with log.reminding():
+            yield _Display(front, log)
         return
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"))
     with Bars(*columns, console=front.err, transient=True) as bars:
@@ -220,18 +224,47 @@ class _Bars:
 
 
 class _Log:
-    """Progress as lines of a log, one every few seconds."""
+    """Progress as lines of a log, one every half minute, also during steps that report nothing."""
 
     def __init__(self, front: Front, clock: Callable[[], float] = monotonic) -> None:
         self._front = front
         self._clock = clock
-        self._next = clock() + LOG_SECONDS
+        self._next = clock() + FIRST_LOG_SECONDS
+        self._unfinished = ""
+        self._lock = threading.Lock()
 
     def show(self, event: Progress) -> None:
+        line = f"{event.stage}: {_state(event)}".rstrip()
+        self._unfinished = line if event.done < event.total or not event.total else ""
+        self._say(line)
+
+    def remind(self) -> None:
+        """Print the last line again if the stage is not complete and no line was printed for some time."""
+        if self._unfinished:
+            self._say(f"{self._unfinished} …")
+
+    def _say(self, line: str) -> None:
         now = self._clock()
-        if now >= self._next:
+        with self._lock:
+            if now < self._next:
+                return
             self._next = now + LOG_SECONDS
-            self._front.say(f"{event.stage}: {_state(event)}".rstrip())
+        self._front.say(line)
+
+    @contextmanager
+    def reminding(self) -> Iterator[None]:
+        """Remind in another thread."""
+        over = threading.Event()
+
+        def watch() -> None:
+            while not over.wait(LOG_SECONDS):
+                self.remind()
+
+        threading.Thread(target=watch, name="progress log", daemon=True).start()
+        try:
+            yield
+        finally:
+            over.set()
 
 
 class _Display:

@@ -40,6 +40,8 @@ from claimlight.types import Note
 _T = TypeVar("_T")
 Documents = NDArray[np.int64]
 _NUMBER = re.compile(r"g(\d+)-")
+CHECKPOINT = "encoding.npz"
+"""File of a generation's folder that the indexer keeps what it encoded of uncommitted documents in."""
 
 
 class IndexWriter:
@@ -422,7 +424,7 @@ class IndexWriter:
 
 def _list_files(found: IndexManifest) -> set[str]:
     graph = {found.graph.file.name} if found.graph else set()
-    own = {manifests.manifest_name(found.commit), "verified.json"}
+    own = {manifests.manifest_name(found.commit), "verified.json", CHECKPOINT}
     return own | graph | {item.name for item in found.segments}
 
 

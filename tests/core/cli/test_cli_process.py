@@ -7,10 +7,13 @@ import os
 import signal
 import subprocess
 import sys
+from datetime import date
+from time import sleep
 
 import pytest
 
 from claimlight.services.library.library import Library
+from tests.fakes import add
 
 DOCUMENTS = 4000
 
@@ -107,3 +110,61 @@ def test_only_who_evaluates_waits_for_the_protocols():
     lines = said("evaluate", "compare", "--help")
     assert any("TREC runs" in line for line in lines)
     assert lines[-1] == "True"
+
+
+INDEX = """
+import sys
+from time import sleep
+from claimlight.cli.__main__ import run
+from claimlight.services.models import encoding_stack
+from tests.core.services.indexing.small_library import make_stack
+made = make_stack()
+real = made.encoder.encode
+def slow(texts, context):
+    for item in real(texts, context):
+        sleep(0.05)
+        yield item
+made.encoder.encode = slow
+encoding_stack.open_encoding_stack = lambda _: made
+sys.exit(run(["--events", "jsonl", "index", "--library", sys.argv[1]]))
+"""
+
+
+@pytest.mark.parametrize("stage", ["index", "full text"])
+def test_a_paused_index_resumes_where_it_was_in_both_passes(tmp_path, stage):
+    """SIGTERM stops it at once; the next run encodes only what the first one did not."""
+    from tests.core.services.indexing.small_library import document, make_library
+
+    folder = tmp_path / "L"
+    with make_library(folder) as made:
+        add(made, [document(number, "B62K 25/04", date(2014, 1, 1), paragraphs=6) for number in range(7, 40)])
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    base = [sys.executable, "-m", "claimlight.cli"]
+    subprocess.run(
+        [*base, "settings", "set", "index.documents_per_segment", "4"], env=environment, check=True
+    )
+    command = [sys.executable, "-c", INDEX, str(folder)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, env=environment, stdin=pipe, stdout=pipe, stderr=pipe, text=True
+    ) as process:
+        for line in process.stdout:
+            told = json.loads(line)
+            if told["event"] == "committed" and told["stage"] == stage:
+                break
+        # In the middle of the next batch.
+        sleep(0.12)
+        process.send_signal(signal.SIGTERM)
+        rest, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (130, "")
+    assert json.loads(rest.splitlines()[-1]) == {"event": "cancelled"}
+    with Library.open(folder) as library:
+        info = library.info()
+        assert info.indexed_documents < 39 if stage == "index" else info.claims_only > 0
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    (report,) = (
+        item for item in map(json.loads, done.stdout.splitlines()) if item["event"] == "index_report"
+    )
+    assert report["documents"] == 39 - info.indexed_documents
+    with Library.open(folder) as library:
+        assert (library.info().indexed_documents, library.info().claims_only) == (39, 0)

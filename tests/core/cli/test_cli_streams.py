@@ -15,7 +15,7 @@ from rich.console import Console
 from typer.main import get_command
 
 from claimlight.cli.__main__ import app, run
-from claimlight.cli.front import LOG_SECONDS, Front, _Log
+from claimlight.cli.front import Front, _Log
 from claimlight.text.words import content_words
 from claimlight.types import Progress
 from tests.fakes import library, patent, stack
@@ -68,15 +68,35 @@ def test_a_terminal_keeps_its_width():
     assert Front(out=Console(width=70, force_terminal=True)).out.width == 70
 
 
-def test_long_work_writes_a_line_every_few_seconds_where_there_is_no_terminal():
+def test_long_work_writes_a_line_every_half_minute_where_there_is_no_terminal():
     told, now = io.StringIO(), [0.0]
     front = Front(err=Console(file=told, width=200))
     log = _Log(front, clock=lambda: now[0])
-    for second in range(13):
+    for second in range(100):
         now[0] = float(second)
-        log.show(Progress("index", second * 100, 1_300, "passages", 100.0, 13.0 - second))
-    first = f"index: {int(LOG_SECONDS) * 100} of 1,300 passages, 100/s, 0:00:08 left"
-    assert told.getvalue().splitlines() == [first, "index: 1,000 of 1,300 passages, 100/s, 0:00:03 left"]
+        log.show(Progress("full text", second * 10, 1_300, "passages", 10.0, 130.0 - second))
+    assert [line.split(" of ")[0] for line in told.getvalue().splitlines()] == [
+        f"full text: {10 * second}" for second in (5, 35, 65, 95)
+    ]
+    assert "full text: 50 of 1,300 passages, 10/s, 0:02:05 left" in told.getvalue()
+
+
+def test_a_step_that_reports_nothing_is_no_silence():
+    told, now = io.StringIO(), [0.0]
+    log = _Log(Front(err=Console(file=told, width=200)), clock=lambda: now[0])
+    now[0] = 60.0
+    log.remind()
+    assert told.getvalue() == "", "nothing has begun"
+    log.show(Progress("index", 3, 10, "documents", 0.0, None))
+    for second in (70.0, 90.0, 100.0, 125.0):
+        now[0] = second
+        log.remind()
+    assert told.getvalue().splitlines() == ["index: 3 of 10 documents", *["index: 3 of 10 documents …"] * 2]
+    now[0] = 200.0
+    log.show(Progress("index", 10, 10, "documents", 0.0, None))
+    now[0] = 300.0
+    log.remind()
+    assert len(told.getvalue().splitlines()) == 4, "a stage that is complete is not repeated"
 
 
 def test_short_work_writes_no_progress(folder, capsys):

@@ -113,11 +113,21 @@ class Chosen:
 
 
 Choose = Callable[["StoredDocument"], Chosen]
+Holds = Callable[[Sequence[Piece]], bool]
+"""Whether pieces need not be encoded, as the caller has their vectors; called in any thread."""
+
+
+def nothing(_: Sequence[Piece]) -> bool:
+    """Every piece is to be encoded."""
+    return False
 
 
 @dataclass(frozen=True, slots=True)
 class Batch(Generic[V]):
-    """Some encoded pieces; ``complete`` if their last document has no more pieces."""
+    """Some encoded pieces; ``complete`` if their last document has no more pieces.
+
+    ``encoded`` is empty for pieces that the caller `Holds`.
+    """
 
     pieces: Sequence[Piece]
     encoded: Sequence[V]
@@ -198,15 +208,20 @@ def stream(
     context: TaskContext,
     cut: Cut = whole,
     choose: Choose = choose_all,
+    holds: Holds = nothing,
 ) -> Iterator[Item[V]]:
-    """Encode everything after document ``after``, with a `SegmentEnd` whenever a commit is due."""
+    """Encode everything after document ``after``, with a `SegmentEnd` whenever a commit is due.
+
+    Batches that the caller ``holds`` come without vectors.
+    """
+    work = _Work(encoder, context, holds)
     group: list[_ToEncode] = []
     size = in_segment = 0
     begun = perf_counter()
     for document in _walk(corpus, after):
         item = _ToEncode(document, choose(document), cut)
         if group and size + item.length > BATCH_CHARACTERS:
-            yield from _encode_group(group, encoder, context)
+            yield from _encode_group(group, work)
             last = group[-1].document.id
             group, size = [], 0
             if perf_counter() - begun > COMMIT_SECONDS:
@@ -216,11 +231,11 @@ def stream(
         size += item.length
         in_segment += 1
         if in_segment == documents_per_segment:
-            yield from _encode_group(group, encoder, context)
+            yield from _encode_group(group, work)
             yield SegmentEnd(document.id, in_segment)
             group, size, in_segment, begun = [], 0, 0, perf_counter()
     if group:
-        yield from _encode_group(group, encoder, context)
+        yield from _encode_group(group, work)
         yield SegmentEnd(group[-1].document.id, in_segment)
 
 
@@ -241,28 +256,43 @@ class _ToEncode:
         self.length = sum(len(piece.text) for piece in self.pieces)
 
 
-def _encode_group(
-    documents: Sequence[_ToEncode], encoder: Encodes[V], context: TaskContext
-) -> Iterator[Item[V]]:
+@dataclass(frozen=True, slots=True)
+class _Work(Generic[V]):
+    """What encodes, and what need not be encoded."""
+
+    encoder: Encodes[V]
+    context: TaskContext
+    holds: Holds
+
+    def encode(self, given: Sequence[Piece], rest: Mapping[int, int], *, complete: bool) -> Batch[V]:
+        from claimlight.encoders import EncoderInput
+
+        begin = perf_counter()
+        inputs = [EncoderInput(piece.text, piece.passage.section) for piece in given]
+        encoded = () if self.holds(given) else tuple(self.encoder.encode(inputs, self.context))
+        return Batch(given, encoded, complete, perf_counter() - begin, rest)
+
+
+def _encode_group(documents: Sequence[_ToEncode], work: _Work[V]) -> Iterator[Item[V]]:
     """Encode small documents together; if that fails, one by one, so that a bad text costs one document."""
     if len(documents) != 1:
         pieces = [piece for item in documents for piece in item.pieces]
         try:
-            batch = _encode(pieces, encoder, context, complete=True, rest=_rest(documents))
+            batch = work.encode(pieces, _rest(documents), complete=True)
         except ResourceError:
             for item in documents:
-                yield from _encode_group([item], encoder, context)
+                yield from _encode_group([item], work)
             return
         yield batch
         return
-    yield from _encode_document(documents[0], encoder, context)
+    yield from _encode_document(documents[0], work)
 
 
-def _encode_document(item: _ToEncode, encoder: Encodes[V], context: TaskContext) -> Iterator[Item[V]]:
+def _encode_document(item: _ToEncode, work: _Work[V]) -> Iterator[Item[V]]:
     document, parts = item.document, _parts(item.pieces)
     try:
         for number, part in enumerate(parts, start=1):
-            yield _encode(part, encoder, context, complete=number == len(parts), rest=_rest([item]))
+            yield work.encode(part, _rest([item]), complete=number == len(parts))
     except ResourceError as error:
         yield Failed(document.id, str(document.publication), str(error))
 
@@ -282,22 +312,6 @@ def _parts(given: Sequence[Piece]) -> list[list[Piece]]:
         parts[-1].append(piece)
         size += len(piece.text)
     return parts
-
-
-def _encode(
-    given: Sequence[Piece],
-    encoder: Encodes[V],
-    context: TaskContext,
-    *,
-    complete: bool,
-    rest: Mapping[int, int],
-) -> Batch[V]:
-    from claimlight.encoders import EncoderInput
-
-    begin = perf_counter()
-    inputs = [EncoderInput(piece.text, piece.passage.section) for piece in given]
-    encoded = tuple(encoder.encode(inputs, context))
-    return Batch(given, encoded, complete, perf_counter() - begin, rest)
 
 
 @contextmanager

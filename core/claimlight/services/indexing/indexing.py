@@ -11,17 +11,18 @@ from bisect import bisect_right
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from claimlight.errors import ResourceError
+from claimlight.errors import ResourceError, TaskCancelled
 from claimlight.index import files, manifest, span_entries
 from claimlight.index.builder import PassageRow, SegmentBuilder
 from claimlight.index.generation import Generation
 from claimlight.index.sections import kind_of
 from claimlight.index.segments import SegmentArrays, SegmentPart
 from claimlight.index.writer import IndexWriter
+from claimlight.services.indexing.checkpoint import Checkpoint, EncodedBatch
 from claimlight.services.indexing.encoding import (
     COMMIT_SECONDS,
     Batch,
@@ -136,13 +137,17 @@ def build_index(
             context=context,
         )
         run = _Run(writer, stack, settings, context)
-        run.drop_removed(corpus)
-        run.cut_long_passages(corpus)
-        run.add_documents(corpus)
-        if depth is IndexDepth.FULL:
-            # A fast dense search of what is there, before hours of work begin.
-            run.update_graph()
-            run.add_descriptions(corpus, order or _ById())
+        try:
+            run.drop_removed(corpus)
+            run.cut_long_passages(corpus)
+            run.add_documents(corpus)
+            if depth is IndexDepth.FULL:
+                # A fast dense search of what is there, before hours of work begin.
+                run.update_graph()
+                run.add_descriptions(corpus, order or _ById())
+        except (TaskCancelled, KeyboardInterrupt):
+            run.save()
+            raise
         run.tidy()
     generation = Generation.open(folder, check=False)
     if generation is not None:
@@ -166,11 +171,14 @@ class _Run:
         self._builder = self._new_builder()
         self._rate = 0.0
         """Passages encoded and written per second."""
-        self._pending: list[tuple[list[PassageRow], span_entries.PassageEntries, Mapping[int, int]]] = []
+        self._pending: list[tuple[EncodedBatch, Mapping[int, int]]] = []
         self._skipped: list[int] = []
         self._failures = 0
         self._described = 0
         self._describing = False
+        self._checkpoint = Checkpoint(
+            writer.folder, repr(writer.manifest.recipe), every_seconds=COMMIT_SECONDS
+        )
 
     def drop_removed(self, corpus: Corpus) -> None:
         # The version is read first, so that the next run finds documents removed in between.
@@ -191,15 +199,18 @@ class _Run:
             )
             chosen = _Chosen(corpus, uncut)
             rate = Rate("index", len(uncut), "documents", self._context)
-            for end in self._add(chosen, 0, choose_all):
+            done, shown = 0, _Documents(rate)
+            for end in self._add(chosen, 0, choose_all, shown):
                 self._commit(partial(self._writer.recommit, through=end.last_document))
-                rate.advance(end.documents)
+                done += end.documents
+                shown.reached(done)
 
     def add_documents(self, corpus: Corpus) -> None:
         """Index title, abstract and claims of the documents that are not indexed yet."""
         after = self._writer.manifest.last_document
         rate = Rate("index", corpus.count_after(after), "documents", self._context)
-        for end in self._add(corpus, after, choose_claims):
+        shown = _Documents(rate)
+        for end in self._add(corpus, after, choose_claims, shown):
             self._commit(
                 partial(
                     self._writer.commit,
@@ -210,23 +221,27 @@ class _Run:
             )
             self._documents += end.documents
             self._context.report(Committed("index", self._documents))
-            rate.advance(end.documents)
+            shown.reached(self._documents)
 
     def add_descriptions(self, corpus: Corpus, order: Order) -> None:
         """Index the descriptions that are not indexed yet, in the order of ``order``."""
         waiting = order.limit(self._writer.waiting())
         rate = Rate("full text", sum(waiting.values()), "passages", self._context)
         done = 0
+        shown = _Passages(rate)
         self._describing = True
         while waiting:
-            # Chosen anew after every commit: what is opened or found meanwhile comes first.
-            chosen = self._round(order.sorted(waiting), waiting)
-            for end in self._add(_Chosen(corpus, sorted(chosen)), 0, choose_description):
+            # Chosen again after every commit: what is opened or found meanwhile comes first. Before it comes
+            # what a run that was stopped has begun.
+            chosen = [document for document in self._checkpoint.resume() if document in waiting]
+            chosen = chosen or self._round(order.sorted(waiting), waiting)
+            self._checkpoint.begin(chosen)
+            for end in self._add(_Chosen(corpus, sorted(chosen)), 0, choose_description, shown):
                 self._full_text += end.documents - len(self._skipped)
                 self._commit(partial(self._writer.commit_descriptions, unread=self._skipped))
                 self._context.report(Committed("full text", self._full_text))
             done += sum(waiting.pop(document) for document in chosen)
-            rate.reached(done)
+            shown.reached(done)
             if waiting:
                 self._update_crowded_graph()
 
@@ -241,7 +256,7 @@ class _Run:
             budget -= waiting[document]
         return chosen
 
-    def _add(self, corpus: Pages, after: int, choose: Choose) -> Iterator[SegmentEnd]:
+    def _add(self, corpus: Pages, after: int, choose: Choose, shown: _Shown) -> Iterator[SegmentEnd]:
         """Encode documents into the builder; yields when a commit is due."""
         make = partial(
             stream,
@@ -251,6 +266,7 @@ class _Run:
             documents_per_segment=self._settings.index.documents_per_segment,
             cut=in_pieces,
             choose=choose,
+            holds=self._checkpoint.holds,
         )
         device = self._machinery.encoder.device
         with open_stream(lambda inner: make(context=inner), self._context, device=device) as ready:
@@ -259,6 +275,7 @@ class _Run:
                     case Batch():
                         self._failures = 0
                         self._take(item)
+                        shown.encoded(item)
                     case Failed():
                         self._skip(item)
                     case SegmentEnd():
@@ -266,6 +283,20 @@ class _Run:
 
     def _take(self, batch: Batch[Encoded]) -> None:
         begin = perf_counter()
+        made = self._checkpoint.take(batch.pieces)
+        if made is None:
+            made = self._assign(batch)
+            self._checkpoint.add(batch.pieces, made)
+        self._pending.append((made, batch.rest))
+        if batch.complete:
+            self._flush()
+        else:
+            self._checkpoint.save_if_due()
+        self._seconds["assign"] += perf_counter() - begin
+        self._seconds["encode"] += batch.seconds
+
+    def _assign(self, batch: Batch[Encoded]) -> EncodedBatch:
+        """Assign the spans of a batch to centers."""
         entries = span_entries.make_entries(
             [piece.text for piece in batch.pieces],
             batch.encoded,
@@ -283,16 +314,15 @@ class _Run:
             )
             for piece, item in zip(batch.pieces, batch.encoded, strict=True)
         ]
-        starts = [piece.start for piece in batch.pieces]
-        self._pending.append((rows, span_entries.shift_spans(entries, starts), batch.rest))
-        if batch.complete:
-            self._flush()
-        self._seconds["assign"] += perf_counter() - begin
-        self._seconds["encode"] += batch.seconds
+        return EncodedBatch(rows, span_entries.shift_spans(entries, [piece.start for piece in batch.pieces]))
+
+    def save(self) -> None:
+        """Keep what was encoded since the last commit for the next run."""
+        self._checkpoint.save()
 
     def _flush(self) -> None:
-        for rows, entries, rest in self._pending:
-            self._builder.add(rows, entries, rest)
+        for made, rest in self._pending:
+            self._builder.add(made.rows, made.entries, rest)
         self._pending.clear()
 
     def _skip(self, failed: Failed) -> None:
@@ -309,6 +339,7 @@ class _Run:
         begin = perf_counter()
         arrays = self._builder.arrays()
         publish(arrays)
+        self._checkpoint.committed()
         self._passages += len(np.unique(arrays.passage_ids))
         self._spans += int(arrays.span_counts.sum())
         self._postings += arrays.postings
@@ -327,6 +358,7 @@ class _Run:
     def tidy(self) -> None:
         """Merge the remaining segments, update the dense graph, and put a rebuilt index into use."""
         self.update_graph()
+        self._checkpoint.finish(self._writer.waiting())
         self._writer.finish()
 
     def update_graph(self) -> None:
@@ -360,6 +392,52 @@ class _Run:
 
     def _new_builder(self) -> SegmentBuilder:
         return SegmentBuilder(len(self._machinery.vocabulary), self._machinery.encoder.dim)
+
+
+class _Shown(Protocol):
+    """Reports progress with every batch, so that a long document is no silence."""
+
+    def encoded(self, batch: Batch[Encoded]) -> None:
+        """Count a batch that is not committed."""
+        ...
+
+
+class _Documents:
+    """Progress in documents."""
+
+    def __init__(self, rate: Rate) -> None:
+        self._rate = rate
+        self._done = 0
+        self._complete: set[int] = set()
+
+    def encoded(self, batch: Batch[Encoded]) -> None:
+        documents = {piece.passage.patent for piece in batch.pieces}
+        if batch.complete:
+            self._complete |= documents
+        self._rate.reached(self._done + len(self._complete))
+
+    def reached(self, done: int) -> None:
+        """Number of documents that are committed."""
+        self._done = done
+        self._complete.clear()
+        self._rate.reached(done)
+
+
+class _Passages:
+    """Progress in passages."""
+
+    def __init__(self, rate: Rate) -> None:
+        self._rate = rate
+        self._done = self._encoded = 0
+
+    def encoded(self, batch: Batch[Encoded]) -> None:
+        self._encoded += len(batch.passages)
+        self._rate.reached(self._done + self._encoded)
+
+    def reached(self, done: int) -> None:
+        """Number of passages that are committed."""
+        self._done, self._encoded = done, 0
+        self._rate.reached(done)
 
 
 class _ById:

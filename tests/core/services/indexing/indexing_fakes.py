@@ -10,11 +10,14 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from time import sleep
 
 import numpy as np
 
 from claimlight.errors import ResourceError
 from claimlight.index.center_vocabulary import CenterVocabulary, quantise
+from claimlight.index.generation import Generation
+from claimlight.services.indexing import encoding, indexing
 from claimlight.services.indexing.indexing import build_index
 from claimlight.services.models.encoding_stack import EncodingStack
 from claimlight.settings import Settings, change
@@ -125,6 +128,63 @@ class NumberCorpus:
         return self._version
 
 
+class DeepCorpus(NumberCorpus):
+    """Every document has some more passages of description, and number 7 has many."""
+
+    def document(self, number):
+        made = super().document(number)
+        rng = np.random.default_rng(1000 + number)
+        more = [
+            StoredPassage(
+                PassageId((100 + number) * 1000 + place),
+                PatentId(number),
+                Section.DETAILED,
+                "",
+                "en",
+                " ".join(f"w{word}" for word in rng.zipf(1.4, size=int(rng.integers(3, 20))) % 200),
+            )
+            for place in range(80 if number == 7 else int(rng.integers(0, 6)))
+        ]
+        return replace(made, passages=(*made.passages, *more))
+
+
+class SlowEncoder(WordEncoder):
+    """Takes a millisecond for each text, so that there is a moment to kill it at."""
+
+    def encode(self, inputs, context):
+        for made in super().encode(inputs, context):
+            sleep(0.001)
+            yield made
+
+
+def says(folder):
+    """Everything that an index says, however it is cut into segments."""
+    generation = Generation.open(folder)
+    passages = np.sort(np.concatenate([item.passage_ids for item in generation.segments]))
+    lists = generation.forward(passages)
+    rows, vectors = generation.passage_vectors(passages)
+    sections = generation.section_vectors()
+    order = np.lexsort((sections.kinds, sections.documents))
+    parts = (
+        passages,
+        *(getattr(lists, name) for name in ("offsets", "centers", "codes", "start", "end", "span_counts")),
+        rows,
+        vectors,
+        sections.documents[order],
+        sections.kinds[order],
+        sections.vectors[order],
+        generation.df,
+        generation.document_ids(),
+        generation.claims_only,
+    )
+    total = hashlib.sha256()
+    for part in parts:
+        array = np.ascontiguousarray(part)
+        total.update(f"{array.dtype} {array.shape}".encode())
+        total.update(array.tobytes())
+    return total.hexdigest(), generation.documents, generation.passages
+
+
 def stack(encoder=None, *, fingerprint="words-1"):
     rng = np.random.default_rng(5)
     return EncodingStack(
@@ -155,13 +215,21 @@ def build(folder, corpus, *, context=None, per_segment=8, rebuild=False, tools=N
     )
 
 
+def small_batches():
+    """Batches of some texts, and a checkpoint after each inside a document."""
+    encoding.BATCH_CHARACTERS = 400
+    indexing.COMMIT_SECONDS = 0.0
+
+
 def main(arguments: Sequence[str]) -> None:
     def tell(event):
-        if isinstance(event, Committed) and event.stage == "index":
-            sys.stdout.write(f"{event.documents}\n")
+        if isinstance(event, Committed):
+            sys.stdout.write(f"{event.stage}:{event.documents}\n")
             sys.stdout.flush()
 
-    build(Path(arguments[0]), NumberCorpus(int(arguments[1])), context=TaskContext(tell))
+    small_batches()
+    corpus = DeepCorpus(int(arguments[1]))
+    build(Path(arguments[0]), corpus, context=TaskContext(tell), tools=stack(SlowEncoder()))
 
 
 if __name__ == "__main__":

@@ -1,26 +1,32 @@
 """Indexing: complete, incremental, resumable after any kill, and the same however it was stopped."""
 
 import hashlib
+import json
 import os
 import random
-import signal
 import subprocess
 import sys
 import threading
+from collections import Counter
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from time import monotonic
+from time import sleep
 
 import numpy as np
 import pytest
-from indexing_fakes import NumberCorpus, WordEncoder, build, stack
+from indexing_fakes import DeepCorpus, NumberCorpus, WordEncoder, build, says, settings, stack
 
+from claimlight import codec
 from claimlight.errors import ResourceError, TaskCancelled
 from claimlight.index import files, verify
+from claimlight.index import manifest as manifests
 from claimlight.index.generation import Generation
-from claimlight.index.segments import NAMES
-from claimlight.services.indexing import encoding
+from claimlight.index.segments import NAMES, SegmentPart
+from claimlight.index.writer import CHECKPOINT, IndexWriter
+from claimlight.services.indexing import encoding, indexing
 from claimlight.services.indexing.encoding import choose_passages
+from claimlight.services.library.rates import Rate
 from claimlight.settings import CenterSettings
 from claimlight.store.values import StoredDocument, StoredPassage
 from claimlight.tasks import TaskContext
@@ -163,52 +169,70 @@ def test_many_segments_are_merged_on_the_way(tmp_path):
     assert np.array_equal(Generation.open(tmp_path / "index").df, Generation.open(tmp_path / "once").df)
 
 
-def child(folder, count=90):
+def child(folder, count):
+    root = Path(__file__).resolve().parents[4]
+    path = [str(root / "core"), str(root)]
     return subprocess.Popen(
         [sys.executable, str(Path(__file__).with_name("indexing_fakes.py")), str(folder), str(count)],
         stdout=subprocess.PIPE,
         text=True,
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[4])},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(path)},
     )
 
 
-def run_and_kill(folder, delay):
-    """What the child reported committed before it was killed, and whether it was killed in time."""
-    process = child(folder)
-    timer = threading.Timer(delay, process.send_signal, [signal.SIGKILL])
-    timer.start()
-    lines = process.stdout.read().split()
-    process.stdout.close()
-    process.wait()
-    timer.cancel()
-    timer.join()
-    return int(lines[-1]) if lines else 0, process.returncode != 0
+def run_and_kill(folder, count, *, stage, lines, delay):
+    """Kill a run some time after so many commits of a pass.
+
+    Returns whether it was still running, and what it had reported as committed in each pass.
+    """
+    committed = Counter()
+    with child(folder, count) as process:
+        for line in process.stdout:
+            told, _, documents = line.strip().partition(":")
+            committed[told] = int(documents)
+            seen = told == stage
+            lines -= seen
+            if seen and lines <= 0:
+                break
+        sleep(delay)
+        process.kill()
+        for line in process.stdout:
+            told, _, documents = line.strip().partition(":")
+            if documents:
+                committed[told] = int(documents)
+        process.wait()
+    return process.returncode != 0, committed
 
 
 @pytest.mark.slow
-def test_kill_minus_9_loses_nothing_that_was_reported(tmp_path):
-    """Killed ten times and more at random moments, the index ends as if nothing had happened."""
-    build(tmp_path / "calm", NumberCorpus(90))
-    begin = monotonic()
-    assert run_and_kill(tmp_path / "timing", 60)[1] is False
-    whole = monotonic() - begin
-    random.seed(11)
-    kills = 0
-    for number in range(30):
+@pytest.mark.parametrize("seed", range(3))
+def test_kill_minus_9_loses_nothing_that_was_reported(tmp_path, monkeypatch, seed):
+    """Killed at random moments of both passes, the index says in the end what it would have said at once."""
+    count = 48
+    monkeypatch.setattr(encoding, "BATCH_CHARACTERS", 400)
+    corpus = DeepCorpus(count)
+    build(tmp_path / "calm", corpus)
+    calm = says(tmp_path / "calm")
+    random.seed(seed)
+    kills = Counter()
+    for number in range(12):
         folder = tmp_path / f"killed-{number}"
-        committed = 0
-        for _ in range(random.randint(1, 3)):
-            told, killed = run_and_kill(folder, random.uniform(0.25, 1.0) * whole)
-            kills += killed
-            committed += told
+        before = Counter()
+        for stage in ("index", "index", "full text", "full text"):
+            lines, delay = random.randint(1, 2), random.uniform(0.0, 0.08)
+            killed, committed = run_and_kill(folder, count, stage=stage, lines=lines, delay=delay)
+            kills[stage] += killed
+            before += committed
             generation = Generation.open(folder)
-            assert (generation.documents if generation else 0) >= committed
-        build(folder, NumberCorpus(90))
-        assert digest(folder) == digest(tmp_path / "calm")
-        assert not list(folder.rglob("*.tmp"))
-        if kills >= 10:
+            assert generation.documents >= before["index"]
+            assert generation.documents - len(generation.claims_only) >= before["full text"]
+        build(folder, corpus)
+        assert says(folder) == calm
+        assert not [path for path in folder.rglob("*") if path.suffix == ".tmp" or path.name == CHECKPOINT]
+        if min(kills["index"], kills["full text"]) >= 5:
             break
-    assert kills >= 10
+    assert kills["index"] >= 5
+    assert kills["full text"] >= 5
 
 
 @pytest.mark.slow
@@ -348,3 +372,42 @@ def test_an_unknown_language_is_the_document_s():
 
 def test_blank_passages_are_left_out():
     assert chosen((Section.CLAIMS, "en", " \n"), (Section.CLAIMS, "en", "b")) == [2]
+
+
+def whole_index(folder, corpus):
+    """An index as programs before format 5 made it: every segment holds whole documents."""
+    tools = stack()
+    with IndexWriter(folder) as writer:
+        writer.start(tools.recipe(settings()), dim=tools.encoder.dim, centers=len(tools.vocabulary))
+        run = indexing._Run(writer, tools, settings(), TaskContext())
+        shown = indexing._Documents(Rate("index", 1, "documents", TaskContext()))
+        for end in run._add(corpus, 0, encoding.choose_all, shown):
+            run._commit(partial(writer.commit, last_document=end.last_document))
+        run.tidy()
+    pointer = manifests.read_pointer(folder)
+    raw = codec.plain(replace(manifests.read(folder, pointer), format=4))
+    raw.pop("unread")
+    for segment in raw["segments"]:
+        assert segment.pop("part") == "whole"
+    body = (json.dumps(raw) + "\n").encode()
+    (folder / pointer.generation / manifests.manifest_name(pointer.commit)).write_bytes(body)
+    current = {**codec.plain(pointer), "sha256": hashlib.sha256(body).hexdigest()}
+    (folder / manifests.CURRENT).write_text(json.dumps(current), encoding="utf-8")
+
+
+def test_an_index_of_whole_documents_grows_in_both_passes(tmp_path):
+    folder = tmp_path / "index"
+    whole_index(folder, DeepCorpus(12))
+    assert Generation.open(folder).claims_only.tolist() == []
+    before = says(folder)
+    report = build(folder, DeepCorpus(30))
+    assert (report.documents, report.full_text) == (18, 18)
+    build(tmp_path / "fresh", DeepCorpus(30))
+    assert says(folder) == says(tmp_path / "fresh")
+    assert before[1:] == (12, sum(len(DeepCorpus(12).document(n).passages) for n in range(1, 13)))
+    parts = {item.part for item in Generation.open(folder).manifest.segments}
+    assert parts == {SegmentPart.WHOLE, SegmentPart.CLAIMS, SegmentPart.DESCRIPTION}
+    build(folder, DeepCorpus(30, gone=[3, 20], version=2))
+    build(tmp_path / "less", DeepCorpus(30, gone=[3, 20]))
+    assert says(folder)[1:] == says(tmp_path / "less")[1:]
+    assert np.array_equal(Generation.open(folder).df, Generation.open(tmp_path / "less").df)
