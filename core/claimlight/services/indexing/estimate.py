@@ -33,10 +33,12 @@ if TYPE_CHECKING:
     from claimlight.store.values import StoredDocument, StoredPassage
     from claimlight.tasks import TaskContext
 
-PASSAGE_BYTES = 1_500
-"""Bytes of index per passage, of a library that has none to measure."""
+PASSAGE_BYTES = 1_400
+"""Bytes of index per passage, of a library that has none to measure (docs/lab/measured/sizes.md)."""
 SECTION_BYTES = 2_000
 """Bytes of the dense graph per section, likewise."""
+MERGE_BYTES = 300_000_000
+"""Most bytes of a merged segment (docs/developers/search-index.md)."""
 _COUNTED = 500
 _READ = 24
 """Documents with a waiting description that are read for texts to measure by."""
@@ -95,14 +97,15 @@ def estimate(
         if generation is not None:
             _add_waiting(descriptions, library, generation, chosen)
     cost = _Costs.of(generation)
-    first = _estimate_pass(
-        claims, cost.claims, cost.section, _measure(claims.texts, stack, settings, context)
-    )
+    rate = _measure(claims.texts, stack, settings, context)
+    first = _estimate_pass(claims, cost.claims, cost.section, rate)
     rate = _measure(descriptions.texts, stack, settings, context)
     second = _estimate_pass(descriptions, cost.description, cost.section, rate)
     new = first.bytes + second.bytes
-    # The segments of a part are merged into new ones, and the graph is built beside the old one.
-    beside = max(cost.held_claims + first.bytes, cost.held_descriptions + second.bytes) if new else 0
+    # Segments are merged, and the graph is built, beside the old ones.
+    sections = cost.sections + claims.sections + descriptions.sections
+    merged = max(cost.held_claims + first.bytes, cost.held_descriptions + second.bytes)
+    beside = min(merged, MERGE_BYTES) + round(sections * cost.section) if new else 0
     return IndexEstimate(
         claims=first,
         descriptions=second,
@@ -177,6 +180,8 @@ class _Costs:
     claims: float = PASSAGE_BYTES
     description: float = PASSAGE_BYTES
     section: float = SECTION_BYTES
+    sections: int = 0
+    """Sections in the graph."""
     held_claims: int = 0
     held_descriptions: int = 0
 
@@ -200,6 +205,7 @@ class _Costs:
             claims=per_passage(SegmentPart.CLAIMS),
             description=per_passage(SegmentPart.DESCRIPTION),
             section=graph.file.bytes / graph.count if graph and graph.count else SECTION_BYTES,
+            sections=graph.count if graph else 0,
             held_claims=sizes[SegmentPart.CLAIMS][0],
             held_descriptions=sizes[SegmentPart.DESCRIPTION][0],
         )
