@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from claimlight import codec, files, paths
@@ -17,6 +18,27 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SCHEMA_VERSION = 1
+
+
+class IndexState(StrEnum):
+    """What becomes of the indexing of a library."""
+
+    RUNNING = "running"
+    """Begun and not finished: it is resumed when the library is opened."""
+    PAUSED = "paused"
+    """By the user, until the user resumes it; what is imported is indexed by its claims meanwhile."""
+    LIMITED = "limited"
+    """Finished, and limited by the user: what is imported is indexed within the same limits."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPlan:
+    """The indexing of a library that is not finished, or that the user has limited."""
+
+    folder: str
+    state: IndexState
+    options: tuple[str, ...] = ()
+    """Of `claimlight index`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +51,8 @@ class Session:
     library: str = ""
     libraries: tuple[str, ...] = ()
     """Folders of the libraries opened last, the newest first."""
+    index_plans: tuple[IndexPlan, ...] = ()
+    """For each library whose indexing is not finished, or limited."""
     case: int = 0
     """Row id of the open case; 0 where none is open."""
     claims_text: str = ""

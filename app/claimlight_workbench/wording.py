@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from claimlight.types import CellVerdict, Ranker, strength_figure
 
 if TYPE_CHECKING:
-    from claimlight.types import FeatureCoverage
+    from claimlight.types import FeatureCoverage, LibraryInfo
 
 RANKER_NAMES = {Ranker.BM25: "Keywords", Ranker.DENSE: "Semantic", Ranker.CENTERS: "Concepts"}
 _TIP = 70
@@ -21,11 +21,25 @@ SUGGESTED = frozenset({CellVerdict.STRONG, CellVerdict.MEDIUM})
 WAITING_SIGN, WAITING_WORDS = "…", "being judged"
 """Sign and words for a feature in a document that the judge has yet to rule on."""
 
-DEPTH_SIGN, DEPTH_WORDS = "◐", "description not indexed"
+DEPTH_SIGN, DEPTH_WORDS = "½", "description not indexed"
 """Sign and words for a document of which only title, abstract and claims are indexed."""
 DEPTH_HELP = (
     "Only title, abstract and claims of this document are indexed. Keywords were searched in all of it."
 )
+
+
+def index_words(info: LibraryInfo) -> str:
+    """How much of a library is indexed: ``claims of all indexed, full text of 240``.
+
+    Before the first batch is written there is no number.
+    """
+    if not info.indexed_documents and info.waiting:
+        return "being indexed" if info.indexing else "not indexed yet"
+    so_far = " so far" if info.indexing else ""
+    if not info.claims_only:
+        return f"{info.indexed_documents:,} indexed{so_far}" if info.waiting else "all indexed"
+    claims = f"{info.indexed_documents:,} documents" if info.waiting else "all"
+    return f"claims of {claims} indexed, full text of {info.full_text:,}{so_far}"
 
 
 def waiting_words(cell: FeatureCoverage) -> str:

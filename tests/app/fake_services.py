@@ -198,7 +198,7 @@ class FakeServices(FakeClasses, FakeCoverage, FakeSets, FakeModels):
         self.reading = 2.0
         self.read_for: list[tuple[SearchRequest, float]] = []
         """Searches that were to read descriptions."""
-        self.described: list[PatentId] = []
+        self.read_alone: list[PatentId] = []
         """Documents that were to be read alone, as often as they were."""
         self.page_turned = threading.Event()
         self.page_turned.set()
@@ -228,6 +228,9 @@ class FakeServices(FakeClasses, FakeCoverage, FakeSets, FakeModels):
 
     def refresh(self, context: TaskContext) -> LibraryInfo:
         return self.info()
+
+    def described(self, context: TaskContext) -> tuple[int, int]:
+        return (2, 36_000_000) if self.partly else (0, 0)
 
     def close(self) -> None:
         self.closed = True
@@ -305,7 +308,7 @@ class FakeServices(FakeClasses, FakeCoverage, FakeSets, FakeModels):
         }
 
     def read_description(self, query: Query, patent: PatentId, seconds: float, context: TaskContext) -> bool:
-        self.described.append(patent)
+        self.read_alone.append(patent)
         while not self.page_turned.wait(0.01):
             context.check()
         if patent in self.partly_read:

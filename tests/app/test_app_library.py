@@ -57,7 +57,7 @@ def test_an_import_is_followed_by_indexing(qtbot, library: LibraryPresenter, tmp
     assert asked() == [first]
     with qtbot.waitSignal(library.indexed):
         Child.made[0].succeeded.emit(None)
-        assert asked() == [first, ("index", "--library", folder)]
+        assert asked() == [first, ("index", "--library", folder, "--low-priority")]
         Child.made[1].succeeded.emit(None)
     assert all(child.started for child in Child.made)
     assert library.working is None
@@ -85,7 +85,7 @@ def test_an_import_during_an_import_is_indexed_too(library: LibraryPresenter, tm
 
 def test_everything_is_indexed_anew_when_asked(qtbot, library: LibraryPresenter, tmp_path: Path):
     library.index(rebuild=True)
-    assert asked() == [("index", "--library", str(tmp_path / "L"), "--rebuild")]
+    assert asked() == [("index", "--library", str(tmp_path / "L"), "--low-priority", "--rebuild")]
     with qtbot.waitSignal(library.indexed):
         Child.made[0].succeeded.emit(None)
 

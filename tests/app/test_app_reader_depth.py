@@ -45,10 +45,10 @@ def test_a_description_is_read_until_nothing_is_left(qtbot, window: MainWindow, 
     assert not strip.button.isEnabled()
     services.page_turned.set()
     settle(qtbot, window)
-    assert services.described == [1, 1], "once more, to hear that nothing is left"
+    assert services.read_alone == [1, 1], "once more, to hear that nothing is left"
     assert described.count() == 1
     assert (window.board.passage, window.board.focus) == (passage, focus)
-    assert "have been read" in strip.text.text()
+    assert "every passage that shares a word" in strip.text.text()
     assert strip.button.isHidden()
     assert len(services.compared) > compared, "its row of the matrix is computed again"
     window.see.results.step(1)

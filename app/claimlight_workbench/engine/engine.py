@@ -79,6 +79,14 @@ class Engine(SetQuestions, CoverageQuestions, CaseQuestions, ClassQuestions, Mod
         found.engine.refresh(context)
         return found.library.info()
 
+    def described(self, context: TaskContext) -> tuple[int, int]:
+        """Number of documents whose description is indexed apart, and the bytes that takes."""
+        from claimlight.services.indexing.dropping import measure_descriptions
+
+        context.check()
+        found = measure_descriptions(self._opened().library)
+        return found.documents, found.bytes
+
     def close(self) -> None:
         """Close every file."""
         if self._open is not None:

@@ -21,10 +21,12 @@ from claimlight.types import (
     AdaptReport,
     ClassifierReport,
     Committed,
+    DroppedDescriptions,
     EditionReport,
     EvaluationReport,
     Event,
     ImportReport,
+    IndexEstimate,
     IndexReport,
     Note,
     Progress,
@@ -53,6 +55,8 @@ class PackageCheck:
 Report = (
     ImportReport
     | IndexReport
+    | IndexEstimate
+    | DroppedDescriptions
     | EvaluationReport
     | TrainReport
     | AdaptReport
@@ -68,6 +72,8 @@ _EVENTS: dict[str, type[Any]] = {
     "quarantined": QuarantinedEvent,
     "import_report": ImportReport,
     "index_report": IndexReport,
+    "index_estimate": IndexEstimate,
+    "descriptions_dropped": DroppedDescriptions,
     "train": TrainEvent,
     "train_report": TrainReport,
     "evaluation_report": EvaluationReport,

@@ -68,6 +68,7 @@ def collect(
         docks=_text(window.saveState()),
         library=info.folder if info is not None else old.library,
         libraries=recent.folders,
+        index_plans=do.library.plans,
         case=state.case,
         claims_text=claims.plain() if claims is not None else old.claims_text,
         claims_source=claims.source if claims is not None else old.claims_source,
@@ -125,6 +126,7 @@ def _changes(do: Presenters, see: Views, board: LinkBoard) -> tuple[SignalInstan
         do.reader.shown,
         do.case.changed,
         do.library.opened,
+        do.library.plans_changed,
         see.reader.scrolled,
         see.results.order_changed,
         see.results.columns.changed,
@@ -219,6 +221,7 @@ class Restorer(QObject):
             state.reopen = 0
         self._restore_arrangement()
         self._restore_views()
+        self._do.library.restore_plans(session.index_plans)
         folder = library or (Path(session.library) if session.library else None)
         state.examine = like if folder is not None else ""
         if folder is not None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from claimlight.types import plural
 from claimlight_workbench.widgets.elided import ElidedLabel
+from claimlight_workbench.wording import index_words
 
 if TYPE_CHECKING:
     from claimlight.types import LibraryInfo
@@ -59,9 +60,9 @@ class StatusLine(QStatusBar):
         """The message."""
         return self.message.text()
 
-    def show_library(self, info: LibraryInfo, name: str) -> None:
-        """Name, documents, indexed."""
-        state = _describe_index(info)
+    def show_library(self, info: LibraryInfo, name: str, *, paused: bool = False) -> None:
+        """Name, documents, indexed; ``paused``: its indexing is."""
+        state = f"{index_words(info)}{' (paused)' if paused else ''}"
         locked = ", read-only" if info.read_only else ""
         held = f"{plural(info.documents, 'document')}, {state}" if info.documents else "no documents"
         self.library.setText(f"{name}: {held}{locked}")
@@ -94,15 +95,6 @@ class StatusLine(QStatusBar):
     def show_saved_now(self) -> None:
         """A change of the case is on disk."""
         self.show_saved(datetime.now().astimezone())
-
-
-def _describe_index(info: LibraryInfo) -> str:
-    """How many documents are indexed; before the first batch is written there is no number."""
-    if not info.waiting:
-        return "all indexed"
-    if not info.indexed_documents:
-        return "being indexed" if info.indexing else "not indexed yet"
-    return f"{info.indexed_documents:,} indexed{' so far' if info.indexing else ''}"
 
 
 def _name_fact(label: QLabel) -> QLabel:

@@ -16,6 +16,7 @@ from claimlight_workbench.main_window.wiring.class_pages import AcceptedClasses,
 from claimlight_workbench.main_window.wiring.classes import Classes
 from claimlight_workbench.main_window.wiring.coverage import Comparison, Concepts, Residuals
 from claimlight_workbench.main_window.wiring.evaluation import Evaluation
+from claimlight_workbench.main_window.wiring.indexing import Indexing
 from claimlight_workbench.main_window.wiring.intake import Intake
 from claimlight_workbench.main_window.wiring.library import ActiveLibrary, LibraryStrips, Sample, SampleSource
 from claimlight_workbench.main_window.wiring.modelling import Adaptation, Models, SettingsBox, Training
@@ -155,6 +156,13 @@ class Wiring(QObject):
             recent=p.recent,
             show_title=self._show_title,
             state=p.state,
+            notices=p.notices,
+        )
+        self.indexing = Indexing(
+            p.window,
+            library=do.library,
+            view=see.library,
+            case=do.case,
             notices=p.notices,
         )
         self.strips = LibraryStrips(

@@ -97,10 +97,12 @@ class ActiveLibrary(QObject):
 
     def _wire(self) -> None:
         library, view, status = self._presenter, self._view, self._status
-        view.index_requested.connect(library.index)
         view.cancel_requested.connect(library.cancel)
         library.opened.connect(self._opened)
         library.info_changed.connect(self._show)
+        library.counted.connect(self._show)
+        library.plans_changed.connect(self._show_indexing)
+        library.described.connect(self._deepen)
         library.runs_read.connect(view.show_runs)
         library.work_started.connect(view.show_started)
         library.work_started.connect(status.show_jobs)
@@ -125,14 +127,16 @@ class ActiveLibrary(QObject):
             state.examine = ""
         elif not self._searching.reopen():
             self._query.run(asked=False)
+        self._presenter.resume_unfinished()
 
     def _show(self, info: LibraryInfo) -> None:
         library = self._presenter
         # The job of this window may have begun since the library was looked at.
         own = library.working is Work.INDEX and not library.elsewhere
         info = replace(info, indexing=info.indexing or own)
-        self._view.show_info(info, indexing=own)
-        self._status.show_library(info, Path(info.folder).name)
+        paused = library.paused
+        self._view.show_info(info, indexing=own, can_pause=library.can_pause, paused=paused)
+        self._status.show_library(info, Path(info.folder).name, paused=paused)
 
     def _show_indexing(self) -> None:
         if self._presenter.info is not None:
@@ -145,6 +149,11 @@ class ActiveLibrary(QObject):
     def _indexed(self) -> None:
         self._reader.forget()
         self._searching.search_again()
+
+    def _deepen(self) -> None:
+        """Descriptions were indexed: the list stays as it is, and the user is offered a newer one."""
+        self._reader.deepen()
+        self._searching.look_deeper()
 
 
 class SampleSource(Protocol):
@@ -231,9 +240,13 @@ class LibraryStrips(QObject):
         presenter.work_ended.connect(lambda *_: self._show_indexing())
         presenter.work_started.connect(lambda kind: work.show_started(kind, presenter.elsewhere))
         presenter.work_progressed.connect(work.show_event)
-        presenter.work_ended.connect(lambda _work, report: work.show_ended(report, presenter.elsewhere))
+        presenter.work_ended.connect(
+            lambda _work, report: work.show_ended(report, presenter.elsewhere, paused=presenter.paused)
+        )
         presenter.info_changed.connect(self._show_empty)
         work.cancel_requested.connect(presenter.cancel)
+        work.pause_requested.connect(presenter.pause)
+        work.resume_requested.connect(presenter.resume)
         work.details_requested.connect(lambda: panels.raise_panel("library"))
         presenter.runs_read.connect(lambda _runs: work.offer_report())
         work.report_requested.connect(view.open_newest)

@@ -139,6 +139,11 @@ class Searching(QObject):
         else:
             self._query.run(asked=False)
 
+    def look_deeper(self) -> None:
+        """Descriptions have been indexed: perhaps some of the list on the screen."""
+        if self._results.model.results is self._presenter.results:
+            self._presenter.look_deeper()
+
     def _search_instead(self, *_: object) -> None:
         """The case with the last session's set can't be opened."""
         if self._state.reopen:

@@ -4,22 +4,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from claimlight.types import ImportReport, ImportState, IndexReport, name_of, plural
+from claimlight.types import (
+    DroppedDescriptions,
+    ImportReport,
+    ImportState,
+    IndexReport,
+    name_of,
+    plural,
+)
+from claimlight_workbench.wording import index_words
 
 _SHOWN_PATHS = 3
 _SHOWN = 3
 """Number of publications named in the summary of an import."""
 
 if TYPE_CHECKING:
-    from claimlight.types import ImportRun, LibraryInfo, Progress, Quarantined
+    from claimlight.types import ImportRun, IndexEstimate, LibraryInfo, PassEstimate, Progress, Quarantined
+
+PASSES = {"index": "indexing titles, abstracts and claims", "full text": "indexing descriptions"}
+"""The passes of indexing, by the stage of their progress."""
+PAUSED = "Indexing is paused. What has been indexed is kept, and searched."
 
 
-def facts(info: LibraryInfo) -> tuple[tuple[str, str], ...]:
-    """Names and values for the table of the library."""
+def facts(info: LibraryInfo, *, paused: bool = False) -> tuple[tuple[str, str], ...]:
+    """Names and values for the table of the library; ``paused``: its indexing is."""
     years = f"{info.years[0][0]} to {info.years[-1][0]}" if info.years else "none"
     indexed = f"{info.indexed_documents:,} of {plural(info.documents, 'document')}"
+    if info.claims_only:
+        indexed = f"{plural(info.documents, 'document')}; {index_words(info)}"
     if info.indexing:
         indexed += "; indexing continues"
+    elif paused:
+        indexed += "; indexing is paused"
     if info.textless:
         indexed += f", {info.textless:,} without text"
     return (
@@ -48,7 +64,41 @@ def progress_text(progress: Progress) -> str:
         far = f"{progress.done:,}{total} {progress.unit}"
         rate = f"{progress.rate:,.0f} {progress.unit}/s"
     left = f", {duration(progress.seconds_left)} left" if progress.seconds_left is not None else ""
-    return f"{progress.stage}: {far}, {rate}{left}"
+    return f"{PASSES.get(progress.stage, progress.stage)}: {far}, {rate}{left}"
+
+
+def estimate_text(found: IndexEstimate, *, descriptions: bool) -> str:
+    """What indexing will take, in lines."""
+    if not found.claims.documents and not found.descriptions.documents:
+        return "There is nothing to index: all of this is indexed."
+    lines = [_pass_text("Titles, abstracts and claims", found.claims)] if found.claims.documents else []
+    if descriptions and found.descriptions.documents:
+        lines.append(_pass_text("Descriptions", found.descriptions))
+    lines.append(f"About {duration(found.seconds)} on {_device(found.device)}, measured now.")
+    if found.sampled:
+        lines.append(
+            f"Passages were counted in {plural(found.sampled, 'document')} and estimated for the others."
+        )
+    needed, free = size(found.needed_bytes), size(found.free_bytes)
+    if found.enough_space:
+        lines.append(f"While it runs it needs at most {needed} more on disk; {free} are free.")
+    else:
+        lines.append(
+            f"There is not enough disk space: up to {needed} more are needed, {free} are free. Free some "
+            "space, or limit the descriptions."
+        )
+    return "\n".join(lines)
+
+
+def _pass_text(name: str, item: PassEstimate) -> str:
+    return (
+        f"{name}: {plural(item.documents, 'document')}, {plural(item.passages, 'passage')}, "
+        f"{duration(item.seconds)}, {size(item.bytes)} on disk"
+    )
+
+
+def _device(device: str) -> str:
+    return "this processor" if device == "cpu" else device.upper()
 
 
 def report_text(report: object) -> str:
@@ -67,9 +117,15 @@ def report_text(report: object) -> str:
                 parts.append(f"{count:,} {what}")
         return f"Import: {', '.join(parts)} from {plural(report.files, 'file')} in {duration(report.seconds)}"
     if isinstance(report, IndexReport):
+        described = f" and {plural(report.full_text, 'description')}" if report.full_text else ""
         return (
-            f"Index: {plural(report.documents, 'document')}, {plural(report.passages, 'passage')} "
-            f"in {duration(report.seconds)} on {report.device}"
+            f"Index: {plural(report.documents, 'document')}{described}, "
+            f"{plural(report.passages, 'passage')} in {duration(report.seconds)} on {report.device}"
+        )
+    if isinstance(report, DroppedDescriptions):
+        return (
+            f"The descriptions of {plural(report.documents, 'document')} are removed from the index; "
+            f"{size(report.bytes)} are free again. Indexing is paused."
         )
     return "Stopped. Documents already imported or indexed are kept."
 

@@ -12,8 +12,12 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QObject, Signal
 
 from claimlight.errors import ResourceError
+from claimlight.types import Committed, IndexEstimate, Progress
 from claimlight_workbench.jobs.process import ProcessJob
 from claimlight_workbench.jobs.runner import Lane
+from claimlight_workbench.jobs.single import SingleJob
+from claimlight_workbench.screens.library.choice import QUICK, REBUILD, IndexChoice
+from claimlight_workbench.ui_state import IndexPlan, IndexState
 
 if TYPE_CHECKING:
     from claimlight.tasks import TaskContext
@@ -28,6 +32,8 @@ class Work(StrEnum):
     IMPORT = "import"
     INDEX = "index"
     REMOVE = "remove"
+    DROP = "drop"
+    """Removing the indexed descriptions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,10 @@ _STOPPED = {
     Work.IMPORT: "The import failed",
     Work.INDEX: "Indexing failed",
     Work.REMOVE: "The removal failed",
+    Work.DROP: "The descriptions could not be removed",
 }
+_FIRST, _SECOND = "index", "full text"
+"""The passes of indexing, as its events name them."""
 ProcessFactory = Callable[[Sequence[str], QObject], ProcessJob]
 
 
@@ -61,6 +70,10 @@ class LibraryService(Protocol):
 
     def refresh(self, context: TaskContext) -> LibraryInfo:
         """Load what an import or an indexing job has committed."""
+        ...
+
+    def described(self, context: TaskContext) -> tuple[int, int]:
+        """Number of documents whose description is indexed apart, and the bytes that takes."""
         ...
 
     def import_runs(self, context: TaskContext) -> tuple[ImportRun, ...]:
@@ -89,7 +102,18 @@ class LibraryPresenter(QObject):
     runs_read = Signal(object)
     """The import history, newest first."""
     indexed = Signal()
-    """A newer generation of the index can be searched."""
+    """Documents can be searched that could not be before, or not semantically."""
+    described = Signal()
+    """More descriptions can be searched."""
+    counted = Signal(object)
+    """`LibraryInfo` while the library is being indexed: nothing but how much is indexed has changed."""
+    plans_changed = Signal()
+    """Indexing was begun, finished, paused or resumed."""
+    estimated = Signal(object)
+    """`IndexEstimate`."""
+    not_estimated = Signal(Exception)
+    removal_known = Signal(int, object)
+    """Number of documents whose indexed descriptions can be removed, and the bytes that frees."""
     failed = Signal(Exception, str)
 
     def __init__(
@@ -108,6 +132,13 @@ class LibraryPresenter(QObject):
         self._job: ProcessJob | None = None
         self._work: Work | None = None
         self._folder = ""
+        self._arguments: tuple[str, ...] = ()
+        self._plans: dict[str, IndexPlan] = {}
+        self._first_seen = self._first_ended = False
+        """The running job has indexed claims; it has no more claims to index."""
+        self._estimating = SingleJob(self, process)
+        self._estimating.succeeded.connect(self._have_estimated)
+        self._estimating.failed.connect(self.not_estimated)
         self.info: LibraryInfo | None = None
         self._opening = False
         self._next_folder: Path | None = None
@@ -175,20 +206,154 @@ class LibraryPresenter(QObject):
         folder = self.info.folder
         self._orders.append(Order(Work.IMPORT, ("import", *names, "--library", folder), folder))
         if index:
-            self.index(rebuild=rebuild)
+            self._index_imported(rebuild=rebuild)
         else:
             self._next()
 
-    def index(self, *, rebuild: bool = False) -> None:
-        """Index new documents; a rebuild builds another index, and the old one is used until then."""
+    def index(self, *, rebuild: bool = False, choice: IndexChoice | None = None) -> None:
+        """Index what is not indexed yet, or what was chosen of it.
+
+        A rebuild builds another index, and the old one is used until then.
+        """
+        if self.info is None:
+            return
+        options = (REBUILD,) if rebuild else choice.options if choice is not None else ()
+        self._plan(IndexPlan(self.info.folder, IndexState.RUNNING, options))
+        self._order_index(self.info.folder, options)
+
+    def _index_imported(self, *, rebuild: bool) -> None:
+        """After an import: as the user has it for this library; nothing that was paused begins by that."""
+        assert self.info is not None
+        plan = self._plans.get(self.info.folder)
+        if rebuild or plan is None:
+            self.index(rebuild=rebuild)
+        elif plan.state is IndexState.PAUSED:
+            self._order_index(plan.folder, (QUICK,))
+        else:
+            self._plan(IndexPlan(plan.folder, IndexState.RUNNING, plan.options))
+            self._order_index(plan.folder, plan.options)
+
+    def _order_index(self, folder: str, options: tuple[str, ...]) -> None:
+        arguments = ("index", "--library", folder, "--low-priority", *options)
+        # What waits for the same library is replaced, at the end, behind imports that were ordered since.
+        kept = (each for each in self._orders if (each.work, each.folder) != (Work.INDEX, folder))
+        self._orders = deque([*kept, Order(Work.INDEX, arguments, folder)])
+        self._next()
+
+    # Plans
+
+    @property
+    def plans(self) -> tuple[IndexPlan, ...]:
+        """For each library whose indexing is not finished, or limited."""
+        return tuple(self._plans.values())
+
+    def restore_plans(self, plans: Sequence[IndexPlan]) -> None:
+        """The plans of the last session."""
+        self._plans = {plan.folder: plan for plan in plans}
+
+    @property
+    def paused(self) -> bool:
+        """Whether the indexing of the open library is paused."""
+        plan = self._plans.get(self.info.folder) if self.info is not None else None
+        return plan is not None and plan.state is IndexState.PAUSED
+
+    @property
+    def can_pause(self) -> bool:
+        """Whether the open library is being indexed by this window, or will be."""
+        here = self.info.folder if self.info is not None else ""
+        waiting = any((each.work, each.folder) == (Work.INDEX, here) for each in self._orders)
+        return bool(here) and (waiting or (self._work is Work.INDEX and self._folder == here))
+
+    def pause(self) -> None:
+        """Stop indexing the open library, until `resume`; what is indexed is kept."""
+        if self.info is None or not self.can_pause:
+            return
+        folder = self.info.folder
+        plan = self._plans.get(folder)
+        options = plan.options if plan is not None else ()
+        self._plan(IndexPlan(folder, IndexState.PAUSED, options))
+        importing = self._work is Work.IMPORT and self._folder == folder
+        self._orders = deque(
+            each for each in self._orders if (each.work, each.folder) != (Work.INDEX, folder)
+        )
+        if importing:
+            self._order_index(folder, (QUICK,))
+        elif self._work is Work.INDEX and self._folder == folder and self._job is not None:
+            self._job.cancel()
+
+    def resume(self) -> None:
+        """Index on where it was paused."""
+        plan = self._plans.get(self.info.folder) if self.info is not None else None
+        if plan is not None and self.paused:
+            self._plan(IndexPlan(plan.folder, IndexState.RUNNING, plan.options))
+            self._order_index(plan.folder, plan.options)
+
+    def resume_unfinished(self) -> None:
+        """Index on where the last session ended, unless it was paused or is done elsewhere."""
+        info = self.info
+        plan = self._plans.get(info.folder) if info is not None else None
+        if info is None or plan is None or plan.state is not IndexState.RUNNING or self.can_pause:
+            return
+        if info.read_only or info.indexing:
+            return
+        if info.waiting or info.claims_only or REBUILD in plan.options:
+            self._order_index(plan.folder, plan.options)
+        else:
+            self._finish_plan(plan.folder)
+
+    def _plan(self, plan: IndexPlan) -> None:
+        if self._plans.get(plan.folder) != plan:
+            self._plans[plan.folder] = plan
+            self.plans_changed.emit()
+
+    def _finish_plan(self, folder: str) -> None:
+        """The job has ended by itself; limits stay for what is imported later."""
+        plan = self._plans.get(folder)
+        if plan is None or (plan.state is IndexState.PAUSED and QUICK in self._arguments):
+            return
+        limits = tuple(each for each in plan.options if each != REBUILD)
+        if limits:
+            self._plan(IndexPlan(folder, IndexState.LIMITED, limits))
+        else:
+            self._forget_plan(folder)
+
+    def _forget_plan(self, folder: str) -> None:
+        if self._plans.pop(folder, None) is not None:
+            self.plans_changed.emit()
+
+    # Estimates and removal
+
+    def estimate(self, choice: IndexChoice) -> None:
+        """Emit what the indexing of a choice takes; a newer request cancels the older one."""
+        if self.info is not None:
+            self._estimating.leave()
+            self._estimating.start(("index", "--library", self.info.folder, "--estimate", *choice.options))
+
+    def cancel_estimate(self) -> None:
+        """Nobody waits for the estimate any more."""
+        self._estimating.leave()
+
+    def _have_estimated(self, report: object) -> None:
+        if isinstance(report, IndexEstimate):
+            self.estimated.emit(report)
+        else:
+            self.not_estimated.emit(ResourceError("The estimate has given no result."))
+
+    def ask_removal(self) -> None:
+        """Emit what the removal of the indexed descriptions would free."""
+        job = self._runner.submit(self._services.described, supersedes="described")
+        job.succeeded.connect(lambda found: self.removal_known.emit(*found))
+        job.failed.connect(lambda error: self.failed.emit(error, "The index could not be read"))
+
+    def remove_descriptions(self) -> None:
+        """Remove the indexed descriptions; they are not indexed again until `resume`."""
         if self.info is None:
             return
         folder = self.info.folder
-        order = Order(Work.INDEX, ("index", "--library", folder, *(["--rebuild"] * rebuild)), folder)
-        # An equal order that waits moves to the end, behind imports that were ordered since.
-        if order in self._orders:
-            self._orders.remove(order)
-        self._orders.append(order)
+        self.pause()
+        self._plan(IndexPlan(folder, IndexState.PAUSED))
+        arguments = ("index", "--library", folder, "--drop-descriptions", "--yes")
+        self._orders.append(Order(Work.DROP, arguments, folder))
         self._next()
 
     def remove(self, publications: Sequence[str]) -> None:
@@ -201,13 +366,20 @@ class LibraryPresenter(QObject):
 
     def cancel(self) -> None:
         """Stop the running job and drop the waiting ones; what was committed stays."""
+        folders = {each.folder for each in self._orders if each.work is Work.INDEX}
+        if self._work is Work.INDEX:
+            folders.add(self._folder)
+        for folder in folders:
+            if (plan := self._plans.get(folder)) is not None and plan.state is IndexState.RUNNING:
+                self._forget_plan(folder)
         self._orders.clear()
         if self._job is not None:
             self._job.cancel()
 
     def stop(self) -> None:
-        """Stop and wait; for the end of the program."""
+        """Stop and wait; for the end of the program. What is not finished is resumed at the next start."""
         self._orders.clear()
+        self._estimating.stop()
         if self._job is not None:
             self._job.stop()
 
@@ -217,15 +389,53 @@ class LibraryPresenter(QObject):
         order = self._orders.popleft()
         job = self._process(order.arguments, self)
         self._job, self._work, self._folder = job, order.work, order.folder
-        job.progressed.connect(self.work_progressed)
+        self._arguments = order.arguments
+        self._first_seen = self._first_ended = False
+        job.progressed.connect(self._progressed)
         job.succeeded.connect(self._done)
         job.failed.connect(self._failed)
         job.cancelled.connect(lambda: self._done(None, cancelled=True))
         self.work_started.emit(order.work.value)
         job.start()
 
+    def _progressed(self, event: object) -> None:
+        self.work_progressed.emit(event)
+        here = self.info is not None and self._folder == self.info.folder
+        if self._work is not Work.INDEX or REBUILD in self._arguments or not here:
+            return
+        stage = event.stage if isinstance(event, Progress | Committed) else ""
+        self._first_seen = self._first_seen or stage == _FIRST
+        done = isinstance(event, Progress) and stage == _FIRST and event.done >= event.total > 0
+        if (done or stage == _SECOND) and not self._first_ended:
+            self._first_ended = True
+            if self._first_seen:
+                # Every document is found by every ranker now; the descriptions may take hours.
+                self._refresh(searchable=True)
+                return
+        if isinstance(event, Committed):
+            self._count(described=stage == _SECOND)
+
+    def _count(self, *, described: bool) -> None:
+        """Something was committed: how much is indexed now, which opens it for the next search too."""
+        job = self._runner.submit(self._services.refresh, supersedes="count")
+
+        def counted(info: LibraryInfo) -> None:
+            if self.info is not None and info.folder == self.info.folder:
+                self.info = info
+                self.counted.emit(info)
+                if described:
+                    self.described.emit()
+
+        job.succeeded.connect(counted)
+        # The end of the job reports it.
+        job.failed.connect(lambda _error: None)
+
     def _failed(self, error: Exception) -> None:
-        work = self._work
+        work, folder = self._work, self._folder
+        plan = self._plans.get(folder)
+        if work is Work.INDEX and plan is not None and plan.state is IndexState.RUNNING:
+            # Begun again by itself it would fail again.
+            self._plan(IndexPlan(folder, IndexState.PAUSED, plan.options))
         self._orders.clear()
         self._done(None, cancelled=True)
         self.failed.emit(error, _STOPPED[work or Work.IMPORT])
@@ -235,13 +445,17 @@ class LibraryPresenter(QObject):
         self._job, self._work = None, None
         if job is not None:
             job.deleteLater()
+        if work is Work.INDEX and not cancelled:
+            self._finish_plan(self._folder)
         self.work_ended.emit(work.value if work is not None else "", report)
         if self.info is not None and self._folder == self.info.folder:
-            self._refresh(searchable=work in {Work.INDEX, Work.REMOVE} and not cancelled)
+            told = work is Work.INDEX and self._first_ended
+            changed = {Work.INDEX, Work.REMOVE, Work.DROP}
+            self._refresh(searchable=work in changed and not cancelled and not told, described=told)
         self._folder = ""
         self._next()
 
-    def _refresh(self, *, searchable: bool) -> None:
+    def _refresh(self, *, searchable: bool, described: bool = False) -> None:
         job = self._runner.submit(self._services.refresh, lane=Lane.WRITE, supersedes="refresh")
 
         def refreshed(info: LibraryInfo) -> None:
@@ -254,6 +468,8 @@ class LibraryPresenter(QObject):
             # The first documents are searched by their words while they are indexed.
             if searchable or first:
                 self.indexed.emit()
+            elif described:
+                self.described.emit()
 
         job.succeeded.connect(refreshed)
         job.failed.connect(lambda error: self.failed.emit(error, "The library could not be read"))

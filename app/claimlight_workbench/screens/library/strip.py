@@ -16,15 +16,29 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from claimlight.types import ImportReport, Progress
+from claimlight.types import DroppedDescriptions, ImportReport, Progress
 from claimlight_workbench.models.desk import Left
-from claimlight_workbench.screens.library.describe import progress_text, quarantined_summary, report_text
+from claimlight_workbench.screens.library.describe import (
+    PASSES,
+    PAUSED,
+    progress_text,
+    quarantined_summary,
+    report_text,
+)
 from claimlight_workbench.widgets.elided import ElidedLabel
 
 if TYPE_CHECKING:
     from claimlight.types import LibraryInfo
 
-DOING = {"import": "Importing", "index": "Indexing", "remove": "Removing documents"}
+DOING = {
+    "import": "Importing",
+    "index": "Indexing",
+    "remove": "Removing documents",
+    "drop": "Removing indexed descriptions",
+}
+_CANCEL_TIP = "Stop; what has been imported or indexed is kept"
+_PAUSE_TIP = "Pause indexing; what has been indexed is kept"
+_RESUME_TIP = "Resume indexing where it was paused"
 EMPTY = (
     "Drop patent files, archives or folders here, or choose them below. They are imported and"
     " indexed in the background and become searchable step by step. The original files stay "
@@ -36,6 +50,8 @@ class WorkStrip(QWidget):
     """Progress of import and indexing, with a button to stop them; visible whatever panels are open."""
 
     cancel_requested = Signal()
+    pause_requested = Signal()
+    resume_requested = Signal()
     details_requested = Signal()
     report_requested = Signal()
 
@@ -57,7 +73,12 @@ class WorkStrip(QWidget):
         self.bar.setMaximumWidth(160)
         self.cancel_button = QToolButton()
         self.cancel_button.setText("Cancel")
-        self.cancel_button.setToolTip("Stop; what has been imported or indexed is kept")
+        self.cancel_button.setToolTip(_CANCEL_TIP)
+        self._work = ""
+        """What runs; empty if nothing does."""
+        self._dismissed = False
+        """The user has closed the strip while descriptions are indexed."""
+        self._library = ""
         self.details_button = QToolButton()
         self.details_button.setText("Details")
         self.details_button.setToolTip("Open the Library panel (Ctrl+B)")
@@ -67,9 +88,9 @@ class WorkStrip(QWidget):
         self._told = ""
         """Result of the last import, kept while indexing follows."""
         self._lay_out()
-        self.cancel_button.clicked.connect(self.cancel_requested)
+        self.cancel_button.clicked.connect(self._pressed)
         self.details_button.clicked.connect(self.details_requested)
-        self.close_button.clicked.connect(self.hide)
+        self.close_button.clicked.connect(self._dismiss)
         self.close_button.clicked.connect(lambda: self._show_quarantined(""))
         self.report_button.clicked.connect(self.report_requested)
         self.report_button.clicked.connect(lambda: self._show_quarantined(""))
@@ -78,6 +99,12 @@ class WorkStrip(QWidget):
     def show_started(self, work: str, library: str) -> None:
         """A job has begun; ``library`` names the one it changes if it is not the open one."""
         self._doing = f"{DOING[work]} ({library})" if library else DOING[work]
+        self._work, self._library, self._dismissed = work, library, False
+        # Of another library the panel has no button to resume it.
+        if work == "index" and not library:
+            self._name_button("Pause", _PAUSE_TIP)
+        else:
+            self._name_button("Cancel", _CANCEL_TIP)
         if work != "index":
             self._told = ""
             self._show_quarantined("")
@@ -90,14 +117,27 @@ class WorkStrip(QWidget):
             self.bar.setRange(0, 1000 if event.total else 0)
             if event.total:
                 self.bar.setValue(round(1000 * event.done / event.total))
-            self._say(f"{self._doing}: {progress_text(event).partition(': ')[2]}", running=True)
+            text = progress_text(event)
+            if event.stage in PASSES and not self._library:
+                text = f"{text[0].upper()}{text[1:]}"
+            else:
+                text = f"{self._doing}: {text.partition(': ')[2]}"
+            self._say(text, running=True)
 
-    def show_ended(self, report: object, library: str) -> None:
-        """The job has ended."""
+    def show_ended(self, report: object, library: str, *, paused: bool = False) -> None:
+        """The job has ended; ``paused``: it was paused."""
+        indexing, self._work = self._work == "index", ""
+        if indexing and paused and report is None:
+            self._name_button("Resume", _RESUME_TIP)
+            self._say(PAUSED, running=False)
+            self.cancel_button.show()
+            return
         if isinstance(report, ImportReport):
             self._told = f"{report_text(report)} ({library})" if library else report_text(report)
             # The report that the button opens is that of the open library.
             self._show_quarantined("" if library else quarantined_summary(report))
+        elif isinstance(report, DroppedDescriptions):
+            self._told = report_text(report)
         elif report is None and self._doing != DOING["remove"]:
             self._told = report_text(None)
         self._say(self._told, running=False)
@@ -124,8 +164,26 @@ class WorkStrip(QWidget):
         self.text.setText(text)
         self.bar.setVisible(running)
         self.cancel_button.setVisible(running)
-        self.close_button.setVisible(not running)
-        self.show()
+        # Descriptions may take hours, and the status line says as much.
+        self.close_button.setVisible(not running or self._work == "index")
+        self.setVisible(not (running and self._dismissed))
+
+    def _name_button(self, text: str, tip: str) -> None:
+        self.cancel_button.setText(text)
+        self.cancel_button.setToolTip(tip)
+
+    def _pressed(self) -> None:
+        if not self._work:
+            self.hide()
+            self.resume_requested.emit()
+        elif self._work == "index" and not self._library:
+            self.pause_requested.emit()
+        else:
+            self.cancel_requested.emit()
+
+    def _dismiss(self) -> None:
+        self._dismissed = bool(self._work)
+        self.hide()
 
     def _lay_out(self) -> None:
         frame = QFrame()

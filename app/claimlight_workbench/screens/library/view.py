@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from claimlight.types import ImportReport, Note, Progress, QuarantinedEvent, plural
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.library.describe import (
+    PAUSED,
     facts,
     progress_text,
     quarantined_text,
@@ -30,10 +31,12 @@ from claimlight_workbench.screens.library.describe import (
 )
 from claimlight_workbench.screens.library.report import ImportReportDialog
 from claimlight_workbench.screens.library.strip import DOING
+from claimlight_workbench.widgets.flow import FlowLayout
 
 if TYPE_CHECKING:
     from claimlight.types import ImportRun, LibraryInfo
 
+_PAUSE, _RESUME = "Pause indexing", "Resume indexing"
 _REST = "Drop patent files or folders anywhere on the window to import them."
 _KINDS = (
     "Patent files (*.xml *.XML *.sgm *.sgml *.txt *.json *.jsonl *.csv *.tsv *.parquet "
@@ -50,6 +53,11 @@ class LibraryView(QWidget):
     import_requested = Signal(object)
     """A list of paths."""
     index_requested = Signal()
+    """The user asks what indexing takes."""
+    pause_requested = Signal()
+    resume_requested = Signal()
+    removal_requested = Signal()
+    """The user asks to remove the indexed descriptions."""
     open_requested = Signal(object)
     """A folder."""
     cancel_requested = Signal()
@@ -63,7 +71,13 @@ class LibraryView(QWidget):
         self.open_button = QPushButton("Open library…")
         self.files_button = QPushButton("Import files…")
         self.folder_button = QPushButton("Import folder…")
-        self.index_button = QPushButton("Index")
+        self.index_button = QPushButton("Index…")
+        self.index_button.setToolTip("See what indexing takes, limit it, and start it")
+        self.pause_button = QPushButton(_PAUSE)
+        self.pause_button.setToolTip("What is indexed is kept; the window may be closed meanwhile")
+        self.pause_button.hide()
+        self.remove_button = QPushButton("Remove indexed descriptions…")
+        self.remove_button.setToolTip("Free the disk space that the indexed descriptions take")
         self.cancel_button = QPushButton("Cancel")
         self.bar = QProgressBar()
         self.bar.setAccessibleName("Progress of the running job")
@@ -79,6 +93,7 @@ class LibraryView(QWidget):
         self.runs.setAccessibleName("Import history")
         self.runs.setWordWrap(True)
         self._runs: tuple[ImportRun, ...] = ()
+        self._paused = False
         self._offer = False
         """An import has run whose report is not in the history yet."""
         self._lay_out()
@@ -86,14 +101,18 @@ class LibraryView(QWidget):
         self.files_button.clicked.connect(self.ask_files)
         self.folder_button.clicked.connect(self.ask_folder)
         self.index_button.clicked.connect(self.index_requested)
+        self.pause_button.clicked.connect(self._pause)
+        self.remove_button.clicked.connect(self.removal_requested)
         self.cancel_button.clicked.connect(self.cancel_requested)
         self.report_button.clicked.connect(self.open_newest)
         self.runs.itemActivated.connect(lambda item: self.open_report(self.runs.row(item)))
         self.show_idle()
 
-    def show_info(self, info: LibraryInfo, *, indexing: bool = False) -> None:
+    def show_info(
+        self, info: LibraryInfo, *, indexing: bool = False, can_pause: bool = False, paused: bool = False
+    ) -> None:
         """Show the facts of a library; ``indexing``: this window indexes it."""
-        for name, value in facts(info):
+        for name, value in facts(info, paused=paused):
             label = self._values.get(name)
             if label is None:
                 label = QLabel()
@@ -106,8 +125,18 @@ class LibraryView(QWidget):
             label.setText(value)
             label.setAccessibleName(f"{name}: {value}")
         waiting = info.waiting
-        self.index_button.setText(f"Index {plural(waiting, 'document')}" if waiting else "Index")
-        self.index_button.setEnabled(waiting > 0 and not info.read_only and not indexing)
+        self.index_button.setText(f"Index {plural(waiting, 'document')}…" if waiting else "Index…")
+        free = info.documents > 0 and not info.read_only
+        self.index_button.setEnabled(free and not indexing)
+        self.remove_button.setEnabled(free and info.full_text > 0)
+        self._paused = paused
+        self.pause_button.setText(_RESUME if paused else _PAUSE)
+        self.pause_button.setVisible((can_pause or paused) and not info.read_only)
+        if paused and self.bar.isHidden():
+            self.state.setText(PAUSED)
+
+    def _pause(self) -> None:
+        (self.resume_requested if self._paused else self.pause_requested).emit()
 
     def clear_out(self, left: Left) -> None:
         """Clear the messages about the library that is closed."""
@@ -154,7 +183,8 @@ class LibraryView(QWidget):
         self.report.clear()
         self.bar.setRange(0, 0)
         self.bar.show()
-        self.cancel_button.show()
+        # Indexing is paused, which keeps as much.
+        self.cancel_button.setVisible(work != "index")
         self.state.setText(f"{DOING[work]}…")
 
     def show_event(self, event: object) -> None:
@@ -173,7 +203,7 @@ class LibraryView(QWidget):
     def show_ended(self, report: object) -> None:
         """The job has ended."""
         self.show_idle()
-        self.state.setText(report_text(report))
+        self.state.setText(PAUSED if self._paused and report is None else report_text(report))
         if isinstance(report, ImportReport):
             self.report.clear()
             for item in report.quarantined[:_MOST_LINES]:
@@ -211,14 +241,16 @@ class LibraryView(QWidget):
         for signal in (rows.rowsInserted, rows.rowsRemoved, rows.modelReset):
             signal.connect(self._show_report)
         self._show_report()
-        first = QHBoxLayout()
-        first.addWidget(self.files_button)
-        first.addWidget(self.folder_button)
-        first.addStretch(1)
-        second = QHBoxLayout()
-        second.addWidget(self.index_button)
-        second.addWidget(self.open_button)
-        second.addStretch(1)
+        buttons = FlowLayout()
+        for button in (
+            self.files_button,
+            self.folder_button,
+            self.open_button,
+            self.index_button,
+            self.pause_button,
+            self.remove_button,
+        ):
+            buttons.addWidget(button)
         third = QHBoxLayout()
         third.addWidget(self.bar, 1)
         third.addWidget(self.cancel_button)
@@ -226,8 +258,7 @@ class LibraryView(QWidget):
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(8)
         column.addLayout(self._form)
-        column.addLayout(first)
-        column.addLayout(second)
+        column.addLayout(buttons)
         column.addLayout(third)
         fourth = QHBoxLayout()
         fourth.addWidget(self.state, 1)

@@ -10,8 +10,8 @@ from claimlight_workbench.wording import DEPTH_HELP, DEPTH_SIGN, wrap_tip
 
 _READING = "Reading the description of this document… (Esc stops; what is read is kept)"
 _READ_OUT = (
-    "The passages of its description that share a word with the claim have been read. The others are "
-    "compared when the whole description is indexed."
+    "Title, abstract, claims and every passage that shares a word with the claim are compared. The rest of "
+    "the description is not indexed yet."
 )
 _READ = "Read its description now"
 
@@ -46,7 +46,7 @@ class DepthStrip(QFrame):
 
     def show_depth(self, depth: IndexDepth, *, read_out: bool, can_read: bool) -> None:
         """How much of the document is indexed; ``can_read``: there are features to read it for."""
-        self._say(f"{DEPTH_HELP} {_READ_OUT}" if read_out else DEPTH_HELP)
+        self._say(_READ_OUT if read_out else DEPTH_HELP)
         self.button.setVisible(can_read and not read_out)
         self.button.setEnabled(True)
         self.setVisible(depth is IndexDepth.CLAIMS)

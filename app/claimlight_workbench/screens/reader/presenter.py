@@ -120,6 +120,12 @@ class ReaderPresenter(QObject):
         """The library has changed."""
         self._kept.clear()
 
+    def deepen(self) -> None:
+        """Descriptions have been indexed: perhaps that of the open document."""
+        self._kept.clear()
+        if self._depth is IndexDepth.CLAIMS:
+            self.renew()
+
     def renew(self) -> None:
         """More is indexed: fetch the matches of the open document again, and show them where they are."""
         self._kept.clear()
@@ -133,7 +139,12 @@ class ReaderPresenter(QObject):
 
         def renewed(opened: Opened) -> None:
             self._keep(opened, query)
-            if query is self._query and self.view is view:
+            if query is not self._query or self.view is not view:
+                return
+            known = self._board.links
+            fresh = opened.links is not None and known is not None and opened.links.evidence != known.evidence
+            # What is highlighted stays so if nothing else is known.
+            if fresh or opened.depth is not self._depth:
                 self._board.renew(opened.links)
                 self._tell_depth(opened.depth)
                 self.linked.emit(opened.links)

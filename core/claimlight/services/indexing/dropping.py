@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from claimlight.errors import InputError, ResourceError
 from claimlight.index import manifest
+from claimlight.index.segments import SegmentPart
 from claimlight.index.writer import IndexWriter
 from claimlight.services.indexing.indexing import index_folder
 from claimlight.types import DroppedDescriptions
@@ -41,6 +42,18 @@ def drop_descriptions(library: Library, context: TaskContext, settings: Settings
         writer.build_graph(settings.index, context)
         writer.finish()
         return DroppedDescriptions(documents, max(0, before - _size(folder)))
+
+
+def measure_descriptions(library: Library) -> DroppedDescriptions:
+    """What `drop_descriptions` would remove, without the graph; nothing if there is no index."""
+    folder = index_folder(library.folder)
+    pointer = manifest.read_pointer(folder)
+    if pointer is None:
+        return DroppedDescriptions(0, 0)
+    apart = {SegmentPart.DESCRIPTION, SegmentPart.PASSAGES}
+    found = [item for item in manifest.read(folder, pointer, old=True).segments if item.part in apart]
+    documents = sum(item.documents for item in found if item.part is SegmentPart.DESCRIPTION)
+    return DroppedDescriptions(documents, sum(item.bytes for item in found))
 
 
 def _size(folder: Path) -> int:

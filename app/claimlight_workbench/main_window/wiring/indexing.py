@@ -1,0 +1,91 @@
+"""Asks what is to be indexed and whether descriptions are to be removed; pauses and resumes indexing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from claimlight.types import plural
+from claimlight_workbench.screens.library.describe import size
+from claimlight_workbench.screens.library.index_dialog import IndexDialog
+
+if TYPE_CHECKING:
+    from claimlight_workbench.main_window.notices import Notices
+    from claimlight_workbench.screens.case.presenter import CasePresenter
+    from claimlight_workbench.screens.library.presenter import LibraryPresenter
+    from claimlight_workbench.screens.library.view import LibraryView
+
+_NONE = "No description is indexed apart from its claims, so there is nothing to remove."
+
+
+class Indexing(QObject):
+    """Nothing that takes hours begins before the user has seen how many; what takes room is asked about."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        *,
+        library: LibraryPresenter,
+        view: LibraryView,
+        case: CasePresenter,
+        notices: Notices,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._library = library
+        self._case = case
+        self._notices = notices
+        view.index_requested.connect(self.ask)
+        view.pause_requested.connect(library.pause)
+        view.resume_requested.connect(library.resume)
+        view.removal_requested.connect(library.ask_removal)
+        library.removal_known.connect(self._ask_removal)
+
+    def ask(self) -> IndexDialog | None:
+        """Show what indexing takes, and let the user limit and start it."""
+        library, state = self._library, self._case.state
+        if library.info is None or library.info.read_only:
+            self._notices.say("Open a library that is not read-only first (Ctrl+O).")
+            return None
+        if library.can_pause:
+            self._notices.say("The library is being indexed. Pause that first.")
+            return None
+        case = int(state.case.id) if state is not None else 0
+        dialog = IndexDialog(library.info, case, state.sets if state is not None else (), self._window)
+        dialog.estimate_wanted.connect(library.estimate)
+        dialog.start_wanted.connect(lambda choice: library.index(choice=choice))
+        dialog.finished.connect(lambda _code: library.cancel_estimate())
+        library.estimated.connect(dialog.show_estimate)
+        library.not_estimated.connect(dialog.show_fault)
+        dialog.open()
+        dialog.ask()
+        return dialog
+
+    def _ask_removal(self, documents: int, count: int) -> None:
+        info = self._library.info
+        if info is None or info.read_only:
+            self._notices.say("This library is read-only, so nothing can be removed from it.")
+            return
+        if not count:
+            self._notices.say(_NONE)
+            return
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle("Claimlight")
+        box.setText(
+            f"Remove the descriptions of {plural(documents, 'document')} from the index of "
+            f"{Path(info.folder).name}?"
+        )
+        box.setInformativeText(
+            f"This frees about {size(count)}. Titles, abstracts and claims stay indexed, and keywords are "
+            "searched in the whole text as before. To index the descriptions again takes as long as the "
+            "first time; it begins when you resume indexing."
+        )
+        remove = box.addButton("Remove", QMessageBox.ButtonRole.DestructiveRole)
+        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+        remove.clicked.connect(self._library.remove_descriptions)
+        box.finished.connect(box.deleteLater)
+        box.open()

@@ -1,0 +1,176 @@
+"""The dialog that says what indexing will take, and limits it, before it begins."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from claimlight.types import plural
+from claimlight_workbench.screens.library.choice import IndexChoice
+from claimlight_workbench.screens.library.describe import estimate_text
+from claimlight_workbench.wording import index_words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from claimlight.types import IndexEstimate, LibraryInfo, QuerySet
+
+ASK_AFTER_MS = 600
+"""The estimate follows what is typed, and not every letter of it."""
+_ABOUT = (
+    "Titles, abstracts and claims of all documents come first: then every document is found by every ranker. "
+    "Descriptions follow, those first that your searches found. You can work meanwhile, and pause."
+)
+_DEPTHS = ("Claims and descriptions", "Titles, abstracts and claims only")
+_ESTIMATING = "Estimating…"
+_ALL = "all documents"
+
+
+class IndexDialog(QDialog):
+    """Asks for an estimate of each choice; the choice that is started is the one that was estimated."""
+
+    estimate_wanted = Signal(object)
+    """`IndexChoice`."""
+    start_wanted = Signal(object)
+    """`IndexChoice`."""
+
+    def __init__(
+        self, info: LibraryInfo, case: int, sets: Sequence[QuerySet], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Index")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._case = case
+        self.what = QComboBox()
+        self.what.addItems(_DEPTHS)
+        self.sets = QComboBox()
+        self.sets.addItem(_ALL, "")
+        for item in reversed(sets):
+            self.sets.addItem(f"{item.label}  ·  {plural(len(item.hits), 'document')}", item.label)
+        self.classes = QLineEdit()
+        self.classes.setPlaceholderText("all, or such as H04L, G06F 40/00")
+        self.published = QLineEdit()
+        self.published.setPlaceholderText("any day, or such as 2010..2012")
+        for field, name in (
+            (self.what, "What is indexed"),
+            (self.sets, "Descriptions of documents of a set"),
+            (self.classes, "Descriptions of documents of these classes"),
+            (self.published, "Descriptions of documents published then"),
+        ):
+            field.setAccessibleName(name)
+        self.state = QLabel(f"{plural(info.documents, 'document')}; {index_words(info)}.")
+        self.state.setWordWrap(True)
+        self.estimate = QLabel(_ESTIMATING)
+        self.estimate.setWordWrap(True)
+        self.start_button = QPushButton("Start indexing")
+        self.start_button.setObjectName("primary")
+        self.close_button = QPushButton("Close")
+        for button in (self.start_button, self.close_button):
+            # Enter in a field takes the field, and starts nothing.
+            button.setAutoDefault(False)
+        self._asking = QTimer(self)
+        self._asking.setSingleShot(True)
+        self._asking.setInterval(ASK_AFTER_MS)
+        self._asking.timeout.connect(self._ask)
+        self._lay_out()
+        self.what.currentIndexChanged.connect(self._changed)
+        self.sets.currentIndexChanged.connect(self._changed)
+        self.classes.textChanged.connect(self._changed)
+        self.published.textChanged.connect(self._changed)
+        self.start_button.clicked.connect(self._start)
+        self.close_button.clicked.connect(self.reject)
+        self.finished.connect(self._asking.stop)
+
+    @property
+    def choice(self) -> IndexChoice:
+        """What is chosen."""
+        if self.what.currentIndex():
+            return IndexChoice(descriptions=False)
+        label = self.sets.currentData()
+        return IndexChoice(
+            case=self._case,
+            sets=(label,) if label else (),
+            classes=tuple(filter(None, (each.strip() for each in re.split(r"[,;]", self.classes.text())))),
+            published=self.published.text().strip(),
+        )
+
+    def ask(self) -> None:
+        """Ask for the estimate of what is chosen."""
+        self._asking.stop()
+        self._ask()
+
+    def show_estimate(self, found: IndexEstimate) -> None:
+        """Show what it will take."""
+        self.estimate.setText(estimate_text(found, descriptions=self.choice.descriptions))
+        self.estimate.setObjectName("" if found.enough_space else "warning")
+        self._repolish()
+
+    def show_fault(self, error: Exception) -> None:
+        """The choice can't be indexed, or nothing could be estimated."""
+        self.estimate.setText(str(error))
+        self.estimate.setObjectName("warning")
+        self._repolish()
+
+    def _ask(self) -> None:
+        self.estimate.setText(_ESTIMATING)
+        self.estimate.setObjectName("")
+        self._repolish()
+        self.estimate_wanted.emit(self.choice)
+
+    def _changed(self) -> None:
+        whole = not self.what.currentIndex()
+        for field in (self.sets, self.classes, self.published):
+            field.setEnabled(whole)
+        self.estimate.setText(_ESTIMATING)
+        self._asking.start()
+
+    def _start(self) -> None:
+        choice = self.choice
+        self.accept()
+        self.start_wanted.emit(choice)
+
+    def _repolish(self) -> None:
+        """The style sheet looks at the name again."""
+        self.estimate.style().unpolish(self.estimate)
+        self.estimate.style().polish(self.estimate)
+
+    def _lay_out(self) -> None:
+        about = QLabel(_ABOUT)
+        about.setObjectName("muted")
+        about.setWordWrap(True)
+        form = QFormLayout()
+        form.setHorizontalSpacing(14)
+        form.addRow("Index", self.what)
+        form.addRow("Descriptions of", self.sets)
+        form.addRow("Only of classes", self.classes)
+        form.addRow("Only published", self.published)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(self.start_button)
+        buttons.addWidget(self.close_button)
+        column = QVBoxLayout(self)
+        column.setSpacing(10)
+        for each in (self.state, about):
+            column.addWidget(each)
+        column.addLayout(form)
+        column.addWidget(self.estimate)
+        column.addStretch(1)
+        column.addLayout(buttons)
+        lines, letter = self.fontMetrics().lineSpacing(), self.fontMetrics().averageCharWidth()
+        # Room for the longest estimate, so that the dialog does not grow under the hand.
+        self.estimate.setMinimumHeight(6 * lines)
+        self.estimate.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self.resize(78 * letter, 24 * lines)
