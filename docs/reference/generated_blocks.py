@@ -45,6 +45,7 @@ _SCHEMAS = (
     "export",
     "charts",
     "judge-adaptation",
+    "index-estimate",
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,10 @@ from claimlight.cli.__main__ import run
 from claimlight.services.cases.cases import CaseBook
 from claimlight.services.library.library import Library
 from claimlight.types import Category, Mark, PublicationNumber
+from tests.core.cli.schema import conforms
 from tests.core.services.indexing.small_library import CLAIM_PASSAGES, DESCRIPTIONS, make_library, make_stack
+
+SCHEMA = Path(__file__).parents[3] / "docs" / "schemas" / "index-estimate.schema.json"
 
 
 @pytest.fixture
@@ -128,6 +132,7 @@ def test_an_estimate_changes_nothing(index, folder):
     assert "descriptions" not in index("--estimate", "--quick").split("measured")[0]
     (line,) = index("--estimate", "--json").splitlines()
     body = json.loads(line)
+    assert conforms(body, json.loads(SCHEMA.read_text(encoding="utf-8"))) == []
     assert (body["event"], body["schema"]) == ("index_estimate", "claimlight.index-estimate.1")
     assert (body["claims"]["documents"], body["claims"]["passages"]) == (6, CLAIM_PASSAGES)
     assert (body["descriptions"]["documents"], body["descriptions"]["passages"]) == (5, 18)
