@@ -13,7 +13,7 @@ from rich.table import Table
 from claimlight.cli.case_options import CaseNumber, case_book, find_case, find_set
 from claimlight.cli.commands import AsJson, LibraryFolder, front_of, load_settings, open_library
 from claimlight.cli.front import Front, plain
-from claimlight.cli.search_input import Classes, read_classes
+from claimlight.cli.search_input import read_classes
 from claimlight.machine import lower_priority
 from claimlight.services.indexing import indexing
 from claimlight.services.indexing.order import LibraryOrder, NearCase
@@ -56,7 +56,17 @@ def index_command(
         ),
     ] = None,
     case: CaseNumber = None,
-    classes: Classes = None,
+    classes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--class",
+            metavar="SYMBOL",
+            rich_help_panel=_WHICH,
+            help="Only descriptions of documents with this class or one below it: B62K, B62K25/04, "
+            "IPC=B62K25/04. Several options: documents with at least one of the classes.",
+            show_default=False,
+        ),
+    ] = None,
     published: Annotated[
         str,
         typer.Option(
