@@ -3,13 +3,14 @@
 One forward pass yields the vectors of all tokens (for spans) and one pooled vector (for sections).
 """
 
-from claimlight.encoders.base import AdaptableEncoder, Encoded, Encoder, EncoderInput
+from claimlight.encoders.base import AdaptableEncoder, CountingEncoder, Encoded, Encoder, EncoderInput
 from claimlight.encoders.manifest import PackageManifest
 from claimlight.encoders.package import ModelPackage
 from claimlight.encoders.runtime import OnnxEncoder, open_encoder
 
 __all__ = [
     "AdaptableEncoder",
+    "CountingEncoder",
     "Encoded",
     "Encoder",
     "EncoderInput",

@@ -70,6 +70,15 @@ class Encoder(Protocol):
 
 
 @runtime_checkable
+class CountingEncoder(Protocol):
+    """An encoder that can say how long a text is without encoding it."""
+
+    def count_tokens(self, texts: Sequence[EncoderInput]) -> list[int]:
+        """`Encoded.length` of each text."""
+        ...
+
+
+@runtime_checkable
 class AdaptableEncoder(Protocol):
     """An encoder that can also read texts with other prompts or truncated, as published protocols do."""
 

@@ -78,6 +78,13 @@ class OnnxEncoder:
         other._reader = self._reader.otherwise(prompt=prompt, first_window=first_window)
         return other
 
+    def count_tokens(self, texts: Sequence[EncoderInput]) -> list[int]:
+        """See `CountingEncoder.count_tokens`."""
+        readings = (
+            reading for begin, end in split_chunks(texts) for reading in self._reader.read(texts[begin:end])
+        )
+        return [sum(len(window.content) for window in reading.windows) for reading in readings]
+
     def encode(self, texts: Sequence[EncoderInput], context: TaskContext) -> Iterator[Encoded]:
         """See `Encoder.encode`; memory is bounded by one chunk, not by the number of texts."""
         for begin, end in split_chunks(texts):

@@ -160,7 +160,7 @@ class IndexWriter:
 
     def waiting(self) -> dict[int, int]:
         """The documents whose description can be indexed, ascending, and its number of passages."""
-        ids, counts = find_rest(self._open_segments(), self.manifest.unread)
+        ids, counts = find_rest(self.open_segments(), self.manifest.unread)
         return dict(zip(ids.tolist(), counts.tolist(), strict=True))
 
     @property
@@ -284,7 +284,7 @@ class IndexWriter:
         """Update the section levels and the dense graph to the current segments."""
         graph, levels = self.manifest.graph, self.manifest.levels
         through = self.manifest.last_document
-        live = self._open_segments()
+        live = self.open_segments()
         held = sum(int(item.live_documents[item.arrays.section_document].sum()) for item in live)
         level = levels is not None and levels.share == settings.section_level
         same = graph is not None and (graph.count, graph.through) == (held, through)
@@ -315,7 +315,8 @@ class IndexWriter:
             self._pointer = CURRENT
         self._sweep()
 
-    def _open_segments(self) -> list[LiveSegment]:
+    def open_segments(self) -> list[LiveSegment]:
+        """The segments of the last commit."""
         return [
             LiveSegment(open_arrays(self.folder, item), self.manifest.gone(item), item.part)
             for item in self.manifest.segments

@@ -22,6 +22,14 @@ class LibraryCorpus:
     def documents_after(self, document: int, limit: int) -> Sequence[StoredDocument]:
         return repository.read_documents_after(self._store, PatentId(document), limit)
 
+    def relatives(self, documents: Sequence[int]) -> Sequence[int]:
+        families = select(Document.family_key).where(Document.id.in_(documents))
+        query = select(Document.id).where(
+            Document.family_key.in_(families), Document.family_key != "", Document.id.not_in(documents)
+        )
+        with self._store.read() as connection:
+            return connection.execute(query.order_by(Document.id)).scalars().all()
+
     def count_after(self, document: int) -> int:
         query = select(func.count()).select_from(Document).where(Document.id > document)
         with self._store.read() as connection:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import queue
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,9 +20,11 @@ from claimlight.errors import ResourceError
 from claimlight.index.sections import SectionKind, kind_of
 from claimlight.tasks import TaskContext
 from claimlight.text.long_texts import split_long_text
+from claimlight.text.words_only import WordsOnly, find_words_only
 
 if TYPE_CHECKING:
     from claimlight.encoders import EncoderInput
+    from claimlight.services.indexing.repeats import KnownPiece
     from claimlight.store.values import StoredDocument, StoredPassage
 
 BATCH_CHARACTERS = 100_000
@@ -55,6 +58,10 @@ class Pages(Protocol):
 
 class Corpus(Pages, Protocol):
     """The documents to index."""
+
+    def relatives(self, documents: Sequence[int]) -> Sequence[int]:
+        """Other documents of the families of some documents, ascending."""
+        ...
 
     def count_after(self, document: int) -> int:
         """Number of documents after one."""
@@ -110,9 +117,13 @@ class Chosen:
     rest: int = 0
     listed: bool = False
     """Whether the segment names the document even if there is nothing to encode."""
+    by_words: Mapping[WordsOnly, int] = field(default_factory=dict)
+    """How many passages are found by their words only, and why."""
 
 
 Choose = Callable[["StoredDocument"], Chosen]
+Find = Callable[[Piece], "KnownPiece | None"]
+"""What the caller knows of a piece, which then is not encoded; called in any thread."""
 Holds = Callable[[Sequence[Piece]], bool]
 """Whether pieces need not be encoded, as the caller has their vectors; called in any thread."""
 
@@ -122,11 +133,15 @@ def nothing(_: Sequence[Piece]) -> bool:
     return False
 
 
+def unknown(_: Piece) -> None:
+    """No piece is known."""
+
+
 @dataclass(frozen=True, slots=True)
 class Batch(Generic[V]):
     """Some encoded pieces; ``complete`` if their last document has no more pieces.
 
-    ``encoded`` is empty for pieces that the caller `Holds`.
+    ``encoded`` is empty for pieces that the caller `Holds`, and lacks those that are ``known``.
     """
 
     pieces: Sequence[Piece]
@@ -135,6 +150,10 @@ class Batch(Generic[V]):
     seconds: float
     rest: Mapping[int, int] = field(default_factory=dict)
     """Passages that were left out, for each document that the segment names."""
+    known: Sequence[KnownPiece | None] = ()
+    """For each piece what the caller knew of it."""
+    by_words: Mapping[WordsOnly, int] = field(default_factory=dict)
+    """How many passages of documents that begin here are found by their words only."""
 
     @property
     def passages(self) -> list[StoredPassage]:
@@ -189,14 +208,19 @@ def choose_claims(document: StoredDocument) -> Chosen:
     """Title, abstract and claims; everything of a document that has nothing else."""
     chosen = choose_passages(document)
     first = [passage for passage in chosen if kind_of(passage.section) is not SectionKind.DESCRIPTION]
-    return Chosen(first, len(chosen) - len(first)) if first else Chosen(chosen)
+    if not first:
+        return choose_description(document)
+    rest = [passage for passage in chosen if kind_of(passage.section) is SectionKind.DESCRIPTION]
+    return Chosen(first, sum(find_words_only(item.text, item.section) is None for item in rest))
 
 
 def choose_description(document: StoredDocument) -> Chosen:
-    """What `choose_claims` leaves."""
+    """What `choose_claims` leaves, without passages that are found by their words only."""
     chosen = choose_passages(document)
     described = [item for item in chosen if kind_of(item.section) is SectionKind.DESCRIPTION]
-    return Chosen(described, listed=True)
+    why = [find_words_only(item.text, item.section) for item in described]
+    kept = [item for item, reason in zip(described, why, strict=True) if reason is None]
+    return Chosen(kept, listed=True, by_words=Counter(reason for reason in why if reason is not None))
 
 
 def stream(
@@ -209,12 +233,13 @@ def stream(
     cut: Cut = whole,
     choose: Choose = choose_all,
     holds: Holds = nothing,
+    find: Find = unknown,
 ) -> Iterator[Item[V]]:
     """Encode everything after document ``after``, with a `SegmentEnd` whenever a commit is due.
 
-    Batches that the caller ``holds`` come without vectors.
+    Batches that the caller ``holds``, and pieces that it can ``find``, come without vectors.
     """
-    work = _Work(encoder, context, holds)
+    work = _Work(encoder, context, holds, find)
     group: list[_ToEncode] = []
     size = in_segment = 0
     begun = perf_counter()
@@ -252,6 +277,7 @@ class _ToEncode:
         self.document = document
         self.rest = chosen.rest
         self.listed = chosen.listed or chosen.rest > 0
+        self.by_words = chosen.by_words
         self.pieces = [piece for passage in chosen.passages for piece in cut(passage)]
         self.length = sum(len(piece.text) for piece in self.pieces)
 
@@ -263,14 +289,30 @@ class _Work(Generic[V]):
     encoder: Encodes[V]
     context: TaskContext
     holds: Holds
+    find: Find
 
-    def encode(self, given: Sequence[Piece], rest: Mapping[int, int], *, complete: bool) -> Batch[V]:
+    def encode(
+        self,
+        given: Sequence[Piece],
+        rest: Mapping[int, int],
+        *,
+        complete: bool,
+        by_words: Mapping[WordsOnly, int],
+    ) -> Batch[V]:
         from claimlight.encoders import EncoderInput
 
         begin = perf_counter()
-        inputs = [EncoderInput(piece.text, piece.passage.section) for piece in given]
-        encoded = () if self.holds(given) else tuple(self.encoder.encode(inputs, self.context))
-        return Batch(given, encoded, complete, perf_counter() - begin, rest)
+        encoded: tuple[V, ...] = ()
+        known: list[KnownPiece | None] = []
+        if not self.holds(given):
+            known = [self.find(piece) for piece in given]
+            fresh = [piece for piece, held in zip(given, known, strict=True) if held is None]
+            inputs = [EncoderInput(piece.text, piece.passage.section) for piece in fresh]
+            # Equal ones once.
+            distinct = list(dict.fromkeys(inputs))
+            made = dict(zip(distinct, self.encoder.encode(distinct, self.context), strict=True))
+            encoded = tuple(made[each] for each in inputs)
+        return Batch(given, encoded, complete, perf_counter() - begin, rest, known, by_words)
 
 
 def _encode_group(documents: Sequence[_ToEncode], work: _Work[V]) -> Iterator[Item[V]]:
@@ -278,7 +320,7 @@ def _encode_group(documents: Sequence[_ToEncode], work: _Work[V]) -> Iterator[It
     if len(documents) != 1:
         pieces = [piece for item in documents for piece in item.pieces]
         try:
-            batch = work.encode(pieces, _rest(documents), complete=True)
+            batch = work.encode(pieces, _rest(documents), complete=True, by_words=_count_by_words(documents))
         except ResourceError:
             for item in documents:
                 yield from _encode_group([item], work)
@@ -292,9 +334,18 @@ def _encode_document(item: _ToEncode, work: _Work[V]) -> Iterator[Item[V]]:
     document, parts = item.document, _parts(item.pieces)
     try:
         for number, part in enumerate(parts, start=1):
-            yield work.encode(part, _rest([item]), complete=number == len(parts))
+            yield work.encode(
+                part,
+                _rest([item]),
+                complete=number == len(parts),
+                by_words=_count_by_words([item] if number == 1 else []),
+            )
     except ResourceError as error:
         yield Failed(document.id, str(document.publication), str(error))
+
+
+def _count_by_words(documents: Sequence[_ToEncode]) -> Counter[WordsOnly]:
+    return sum((Counter(item.by_words) for item in documents), start=Counter[WordsOnly]())
 
 
 def _rest(documents: Sequence[_ToEncode]) -> dict[int, int]:

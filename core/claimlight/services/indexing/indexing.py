@@ -8,6 +8,7 @@ whatever is encoded with it, so the index does not depend on the order or on whe
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -17,9 +18,9 @@ import numpy as np
 
 from claimlight.errors import ResourceError, TaskCancelled
 from claimlight.index import files, manifest, span_entries
-from claimlight.index.builder import PassageRow, SegmentBuilder
+from claimlight.index.builder import SegmentBuilder
 from claimlight.index.generation import Generation
-from claimlight.index.sections import kind_of
+from claimlight.index.live import live_ids
 from claimlight.index.segments import SegmentArrays, SegmentPart
 from claimlight.index.writer import IndexWriter
 from claimlight.services.indexing.checkpoint import Checkpoint, EncodedBatch
@@ -38,11 +39,14 @@ from claimlight.services.indexing.encoding import (
     open_stream,
     stream,
 )
+from claimlight.services.indexing.repeats import KnownPiece, Repeats, merge_known, read_known
+from claimlight.services.indexing.rows import make_rows
 from claimlight.services.library.rates import Rate
 from claimlight.settings import Settings
 from claimlight.tasks import TaskContext
 from claimlight.text.long_texts import LONG
-from claimlight.types import Committed, IndexDepth, IndexReport, Note
+from claimlight.text.words_only import WordsOnly
+from claimlight.types import Committed, IndexDepth, IndexReport, Note, plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -55,6 +59,8 @@ if TYPE_CHECKING:
 
 CROWDED = 16
 """Number of segments at which they are merged: readers map every file of every segment."""
+_PAGE = 32
+_DESCRIBED = (SegmentPart.WHOLE, SegmentPart.DESCRIPTION)
 _START_SPACE = 128 << 20
 _ROUND_PASSAGES = 200
 """Least number of passages between two commits of descriptions."""
@@ -176,6 +182,8 @@ class _Run:
         self._failures = 0
         self._described = 0
         self._describing = False
+        self._repeats = Repeats()
+        self._by_words: Counter[WordsOnly] = Counter()
         self._checkpoint = Checkpoint(
             writer.folder, repr(writer.manifest.recipe), every_seconds=COMMIT_SECONDS
         )
@@ -236,6 +244,7 @@ class _Run:
             chosen = [document for document in self._checkpoint.resume() if document in waiting]
             chosen = chosen or self._round(order.sorted(waiting), waiting)
             self._checkpoint.begin(chosen)
+            self._learn_relatives(corpus, chosen)
             for end in self._add(_Chosen(corpus, sorted(chosen)), 0, choose_description, shown):
                 self._full_text += end.documents - len(self._skipped)
                 self._commit(partial(self._writer.commit_descriptions, unread=self._skipped))
@@ -244,6 +253,43 @@ class _Run:
             shown.reached(done)
             if waiting:
                 self._update_crowded_graph()
+        self._tell_by_words()
+
+    def _tell_by_words(self) -> None:
+        """Say what was not encoded."""
+        if self._by_words:
+            parts = ", ".join(f"{many:,} × {why}" for why, many in self._by_words.most_common())
+            are = plural(sum(self._by_words.values()), "passage is", "passages are")
+            self._context.report(Note(f"{are} found by keywords only: {parts}."))
+
+    def _learn_relatives(self, corpus: Corpus, documents: Sequence[int]) -> None:
+        """Read from the index what it holds of passages that these documents share with their families."""
+        from claimlight.encoders import CountingEncoder, EncoderInput
+
+        known: dict[bytes, KnownPiece] = {}
+        encoder = self._machinery.encoder
+        segments = self._writer.open_segments()
+        described = live_ids(item for item in segments if item.part in _DESCRIBED)
+        relatives = np.intersect1d(np.array(corpus.relatives(documents), dtype=np.int64), described).tolist()
+        if relatives and isinstance(encoder, CountingEncoder):
+            own = {text for document in self._read(corpus, documents) for text in _texts(document)}
+            shared = [
+                passage
+                for document in self._read(corpus, relatives)
+                for passage in choose_description(document).passages
+                if passage.text in own
+            ]
+            asked = [EncoderInput(passage.text, passage.section) for passage in shared]
+            lengths = encoder.count_tokens(asked)
+            known = read_known(segments, shared, lengths, self._machinery.encoder.dim)
+        self._repeats.learn_relatives(known)
+
+    def _read(self, corpus: Corpus, documents: Sequence[int]) -> Iterator[StoredDocument]:
+        chosen = _Chosen(corpus, sorted(documents))
+        after = 0
+        while page := chosen.documents_after(after, _PAGE):
+            yield from page
+            after = page[-1].id
 
     def _round(self, ordered: Sequence[int], waiting: Mapping[int, int]) -> list[int]:
         """The next documents: as many as a commit takes, at the rate that was measured."""
@@ -267,6 +313,7 @@ class _Run:
             cut=in_pieces,
             choose=choose,
             holds=self._checkpoint.holds,
+            find=self._repeats.find,
         )
         device = self._machinery.encoder.device
         with open_stream(lambda inner: make(context=inner), self._context, device=device) as ready:
@@ -274,6 +321,7 @@ class _Run:
                 match item:
                     case Batch():
                         self._failures = 0
+                        self._by_words.update(item.by_words)
                         self._take(item)
                         shown.encoded(item)
                     case Failed():
@@ -297,23 +345,13 @@ class _Run:
 
     def _assign(self, batch: Batch[Encoded]) -> EncodedBatch:
         """Assign the spans of a batch to centers."""
-        entries = span_entries.make_entries(
-            [piece.text for piece in batch.pieces],
-            batch.encoded,
-            unit=self._machinery.unit,
-            vocabulary=self._machinery.vocabulary,
-            top_k=self._settings.centers.top_k_document,
+        fresh = [piece for piece, held in zip(batch.pieces, batch.known, strict=True) if held is None]
+        rows, entries = make_rows(
+            fresh, batch.encoded, self._machinery, top_k=self._settings.centers.top_k_document
         )
-        rows = [
-            PassageRow(
-                document=piece.passage.patent,
-                passage=piece.passage.id,
-                kind=kind_of(piece.passage.section),
-                pooled=item.pooled,
-                length=item.length,
-            )
-            for piece, item in zip(batch.pieces, batch.encoded, strict=True)
-        ]
+        self._repeats.keep(fresh, rows, entries)
+        if len(fresh) < len(batch.pieces):
+            rows, entries = merge_known(batch.pieces, batch.known, rows, entries)
         return EncodedBatch(rows, span_entries.shift_spans(entries, [piece.start for piece in batch.pieces]))
 
     def save(self) -> None:
@@ -392,6 +430,10 @@ class _Run:
 
     def _new_builder(self) -> SegmentBuilder:
         return SegmentBuilder(len(self._machinery.vocabulary), self._machinery.encoder.dim)
+
+
+def _texts(document: StoredDocument) -> Iterator[str]:
+    return (passage.text for passage in choose_description(document).passages)
 
 
 class _Shown(Protocol):

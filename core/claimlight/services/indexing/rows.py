@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 def make_rows(
     pieces: Sequence[Piece], encoded: Sequence[Encoded], stack: EncodingStack, *, top_k: int
 ) -> tuple[list[PassageRow], PassageEntries]:
-    """A row and a forward list for each piece; ``top_k`` centers for each of its spans at most."""
+    """A row and a forward list for each piece; ``top_k`` centers for each of its spans at most.
+
+    Spans have places in the pieces: `claimlight.index.span_entries.shift_spans` moves them to the passages.
+    """
     entries = span_entries.make_entries(
         [piece.text for piece in pieces],
         encoded,
@@ -37,4 +40,4 @@ def make_rows(
         )
         for piece, item in zip(pieces, encoded, strict=True)
     ]
-    return rows, span_entries.shift_spans(entries, [piece.start for piece in pieces])
+    return rows, entries

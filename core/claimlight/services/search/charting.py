@@ -31,6 +31,7 @@ from claimlight.store.store import Store
 from claimlight.store.values import StoredPassage
 from claimlight.tasks import TaskContext
 from claimlight.text.informative import is_uninformative
+from claimlight.text.words_only import find_words_only
 from claimlight.types import (
     CellRuling,
     ChartVerdict,
@@ -148,12 +149,17 @@ class Chart:
         return at < len(ids) and int(ids[at]) == patent
 
     def _readable(self, patent: PatentId, language: str) -> list[StoredPassage]:
-        """The passages of a document that the judge reads, without its title, in reading order."""
+        """The passages of a document that the judge reads, in reading order.
+
+        Without its title, and what is found by its words only (`find_words_only`).
+        """
         known = self._judge.judge.languages
         return [
             passage
             for passage in repository.read_passages_of(self._store, [patent]).get(patent, ())
             if passage.section is not Section.TITLE
+            # It has no vector, and would be encoded for every chart.
+            and find_words_only(passage.text, passage.section) is None
             and (not known or not (passage.language or language) or (passage.language or language) in known)
         ]
 

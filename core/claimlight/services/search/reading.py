@@ -20,6 +20,7 @@ import numpy as np
 from claimlight.encoders import EncoderInput
 from claimlight.errors import ResourceError
 from claimlight.highlight.matrix import stem_words
+from claimlight.index import span_entries
 from claimlight.index.builder import SegmentBuilder
 from claimlight.index.generation import Generation
 from claimlight.index.segments import SegmentArrays
@@ -51,6 +52,8 @@ _LEAST = 12
 class ReadPassages:
     """What searches of this process have read and could not write; safe to share between threads."""
 
+    version: int = 0
+    """Changes with what is kept."""
     _held: list[SegmentArrays] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -58,17 +61,17 @@ class ReadPassages:
         """Keep some passages."""
         with self._lock:
             self._held.append(arrays)
+            self.version += 1
 
     def take(self) -> list[SegmentArrays]:
         """Everything kept, which is then forgotten."""
         with self._lock:
             held, self._held = self._held, []
+            self.version += 1
             return held
 
-    @property
-    def count(self) -> int:
-        """Number of times that something was kept."""
-        return len(self._held)
+    def __bool__(self) -> bool:
+        return bool(self._held)
 
     def over(self, generation: Generation) -> Generation:
         """The generation with what is kept of documents whose description it lacks."""
@@ -112,15 +115,16 @@ def read_descriptions(
     if not pieces:
         return None
     order = sorted(range(len(pieces)), key=lambda n: (pieces[n].passage.id, pieces[n].start))
+    pieces = [pieces[n] for n in order]
     rows, entries = make_rows(
-        [pieces[n] for n in order],
+        pieces,
         [encoded[n] for n in order],
         encoder.stack,
         top_k=settings.centers.top_k_document,
     )
     stack = encoder.stack
     builder = SegmentBuilder(len(stack.vocabulary), stack.encoder.dim, sections=False)
-    builder.add(rows, entries)
+    builder.add(rows, span_entries.shift_spans(entries, [piece.start for piece in pieces]))
     return builder.arrays()
 
 

@@ -117,7 +117,7 @@ class SearchEngine:
         self._judge: tuple[CalibratedJudge | None, tuple[str, ...]] | None = None
         self._read = ReadPassages()
         self._reading = threading.Lock()
-        self._extended: tuple[object, SearchState | None] = (None, None)
+        self._extended: tuple[SearchState, int, SearchState] | None = None
         self._wanted: tuple[PatentId, ...] = ()
         self.rulings = RulingCache()
         """What the judges of this engine have said."""
@@ -421,12 +421,14 @@ class SearchEngine:
             self._state = self._opener.current(self._state, context)
             if self._state.generation is None:
                 return self._state
+            if not self._read:
+                return self._state
             # Beside it, not in its place: the opener compares what it has opened.
-            key = self._state, self._read.count
-            if self._read.count and self._extended[0] != key:
+            key = self._state, self._read.version
+            if self._extended is None or self._extended[:2] != key:
                 over = self._read.over(self._state.generation)
-                self._extended = key, replace(self._state, generation=over)
-            return self._extended[1] or self._state if self._read.count else self._state
+                self._extended = (*key, replace(self._state, generation=over))
+            return self._extended[2]
 
     def _rankings(
         self,

@@ -98,6 +98,8 @@ class NumberCorpus:
         passages = []
         for place in range(int(rng.integers(1, 7))):
             text = " ".join(f"w{word}" for word in rng.zipf(1.4, size=int(rng.integers(1, 30))) % 200)
+            # A word of a sentence: a list of numbers is not encoded.
+            text += " is"
             passages.append(
                 StoredPassage(
                     PassageId(number * 10 + place), PatentId(number), SECTIONS[place % 4], "", "en", text
@@ -114,6 +116,9 @@ class NumberCorpus:
     def long_documents(self, characters, through):
         ids = [n for n in range(1, min(through, self.count) + 1) if n not in self.gone]
         return [n for n in ids if any(len(p.text) > characters for p in self.document(n).passages)]
+
+    def relatives(self, documents):
+        return []
 
     def count_after(self, document):
         return max(self.count - document, 0)
@@ -141,11 +146,27 @@ class DeepCorpus(NumberCorpus):
                 Section.DETAILED,
                 "",
                 "en",
-                " ".join(f"w{word}" for word in rng.zipf(1.4, size=int(rng.integers(3, 20))) % 200),
+                " ".join(f"w{word}" for word in rng.zipf(1.4, size=int(rng.integers(3, 20))) % 200) + " is",
             )
             for place in range(80 if number == 7 else int(rng.integers(0, 6)))
         ]
         return replace(made, passages=(*made.passages, *more))
+
+
+class Counted(WordEncoder):
+    """Remembers what it reads, and can count tokens."""
+
+    def __init__(self):
+        super().__init__()
+        self.read = []
+
+    def encode(self, inputs, context):
+        for item, made in zip(inputs, super().encode(inputs, context), strict=True):
+            self.read.append(item.text)
+            yield made
+
+    def count_tokens(self, texts):
+        return [len(item.text.split()) for item in texts]
 
 
 class SlowEncoder(WordEncoder):

@@ -30,7 +30,7 @@ class OneBigDocument(NumberCorpus):
             return made
         big = [
             StoredPassage(
-                PassageId(9000 + n), PatentId(number), Section.DETAILED, "", "en", f"w{n} w{n + 1} w7"
+                PassageId(9000 + n), PatentId(number), Section.DETAILED, "", "en", f"w{n} w{n + 1} is"
             )
             for n in range(PASSAGES)
         ]

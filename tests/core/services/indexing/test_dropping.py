@@ -47,7 +47,7 @@ def answers(made, model):
         "passages": generation.passages,
         "df": generation.df.tolist(),
         "scores": sorted(zip(passages.passages.tolist(), passages.scores.tolist(), strict=True)),
-        "sections": sorted((item.document, item.section, item.score) for item in sections),
+        "sections": sorted((item.document, item.section, round(item.score, 6)) for item in sections),
         "graph": generation.manifest.graph.count,
         "hits": [(str(hit.patent.publication), hit.score) for hit in hits],
     }

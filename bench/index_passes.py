@@ -1,0 +1,135 @@
+"""How long a library waits for its first answer by every ranker, and for the end of its index.
+
+    python -m bench.index_passes [--documents 1813] [--described 60] [--out FILE]
+
+Imports whole US applications, indexes title, abstract and claims of all, asks with one of them, and indexes
+the descriptions of some. Both passes are measured in documents and passages per second; ``growth``
+compares the second half of the first pass with the first one. The end of the second pass is extrapolated from
+its rate, and so is the wait before there were two passes: then a document was found by every ranker when its
+description was encoded too, and the last one at the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import sys
+import tempfile
+from itertools import islice
+from pathlib import Path
+from time import perf_counter
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import numpy as np
+
+from claimlight.retrieval.catalogue import load
+from claimlight.services.indexing.indexing import build
+from claimlight.services.indexing.order import LibraryOrder
+from claimlight.services.library.library import Library, import_paths
+from claimlight.services.search import queries
+from claimlight.services.search.search import SearchEngine
+from claimlight.settings import Settings
+from claimlight.store import repository
+from claimlight.tasks import TaskContext
+from claimlight.types import Committed, Event, IndexDepth, PatentId, SearchRequest
+
+SHARED = Path(
+    os.environ.get("CLAIMLIGHT_SHARED_DATA", Path(__file__).resolve().parents[2] / "shared" / "data")
+)
+SOURCE = SHARED / "text" / "us_applications_full.jsonl.gz"
+WEEK = 7_000
+"""Grants in a weekly file of the USPTO."""
+
+
+def measure(folder: Path, documents: int, described: int) -> dict[str, object]:
+    """Seconds and rates of both passes."""
+    records = folder / "records.jsonl"
+    with gzip.open(SOURCE, "rt", encoding="utf-8") as source, records.open("w", encoding="utf-8") as target:
+        target.writelines(islice(source, documents))
+    settings, context = Settings(), TaskContext()
+    with Library.open_or_create(folder / "library") as library:
+        begin = perf_counter()
+        import_paths(library, [records], context, settings)
+        imported = perf_counter() - begin
+        marks: list[tuple[float, int]] = []
+
+        def mark(event: Event) -> None:
+            if isinstance(event, Committed) and event.stage == "index":
+                marks.append((perf_counter() - begin, event.documents))
+
+        begin = perf_counter()
+        first = build(library, TaskContext(mark), settings, depth=IndexDepth.CLAIMS)
+        claims = perf_counter() - begin
+        begin = perf_counter()
+        answered = _answer(library, settings)
+        ids = load(library.store).ids
+        drawn = np.random.default_rng(5).permutation(ids)[:described].tolist()
+        second = build(library, context, settings, order=LibraryOrder(library, only=drawn))
+        info = library.info()
+    rate = second.passages / second.seconds
+    rest = info.passages - first.passages
+    middle = next((mark for mark in marks if mark[1] >= first.documents / 2), marks[-1])
+    halves = [middle[1] / middle[0], (marks[-1][1] - middle[1]) / max(marks[-1][0] - middle[0], 1e-9)]
+    return {
+        "documents": info.documents,
+        "passages": info.passages,
+        "import_seconds": imported,
+        "claims": {
+            "passages": first.passages,
+            "seconds": claims,
+            "documents_per_second": first.documents / claims,
+            "passages_per_second": first.passages / claims,
+            "stages": dict(first.stages),
+            "growth": halves[1] / halves[0],
+        },
+        "first_answer_seconds": imported + claims + answered,
+        "descriptions": {
+            "documents": second.full_text,
+            "passages": second.passages,
+            "seconds": second.seconds,
+            "passages_per_second": rate,
+            "stages": dict(second.stages),
+        },
+        "extrapolated": {
+            "end_of_descriptions_seconds": claims + rest / rate,
+            "first_answer_of_all_before_seconds": imported + claims + rest / rate,
+            "week_claims_minutes": WEEK / (first.documents / claims) / 60,
+            "week_descriptions_hours": WEEK * (rest / info.documents) / rate / 3600,
+        },
+    }
+
+
+def _answer(library: Library, settings: Settings) -> float:
+    """Seconds of the first search with a claim, model and index being opened for it."""
+    begin = perf_counter()
+    engine = SearchEngine.open(library, settings)
+    number = repository.read_publications(library.store, [PatentId(1)])[PatentId(1)]
+    results = engine.run(SearchRequest(queries.query_from_document(library, number)), TaskContext())
+    assert {place.leg for hit in results.hits for place in hit.ranks}
+    return perf_counter() - begin
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--documents", type=int, default=1813)
+    parser.add_argument("--described", type=int, default=60)
+    parser.add_argument("--folder", type=Path, help="kept; a temporary one if not given")
+    parser.add_argument("--out", type=Path)
+    given = parser.parse_args()
+    if given.folder is not None:
+        given.folder.mkdir(parents=True)
+        found = measure(given.folder, given.documents, given.described)
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            found = measure(Path(folder), given.documents, given.described)
+    body = json.dumps(found, indent=1)
+    if given.out:
+        given.out.write_text(body + "\n", encoding="utf-8")
+    print(body)
+
+
+if __name__ == "__main__":
+    main()
