@@ -228,15 +228,20 @@ def test_strip_and_panel_say_which_pass_is_at_work(qtbot, window: MainWindow):
     assert panel.pause_button.text() == "Pause indexing"
     assert not panel.index_button.isEnabled()
     Child.made[0].progressed.emit(Progress("full text", 1200, 240_000, "passages", 48.0, 4980.0))
-    said = "ndexing descriptions: 1,200 of 240,000 passages, 48 passages/s, 1 h 23 min left"
-    assert strip.text.text() == f"I{said}"
-    assert panel.state.text() == f"i{said}"
+    far, left = "1,200 of 240,000 passages, 48 passages/s", "1 h 23 min left"
+    assert strip.text.text() == f"Indexing descriptions: {left}  ·  {far}"
+    assert panel.state.text() == f"indexing descriptions: {far}, {left}"
     strip.close_button.click()
     Child.made[0].progressed.emit(Progress("full text", 1300, 240_000, "passages", 48.0, 4980.0))
     assert strip.isHidden(), "it lasts hours, and the status line says as much"
+    pausing = []
+    window.do.library.pausing.connect(lambda: pausing.append((strip.text.text(), panel.state.text())))
     panel.pause_button.click()
+    assert pausing[0][0] == pausing[0][1]
+    assert pausing[0][0].startswith("Pausing: ")
     settle(qtbot, window)
     assert strip.isVisible()
+    assert strip.cancel_button.isEnabled()
     assert strip.text.text() == "Indexing is paused. What has been indexed is kept, and searched."
     assert panel.pause_button.text() == "Resume indexing"
     assert panel.state.text() == strip.text.text()
@@ -315,6 +320,21 @@ def test_nothing_is_asked_if_there_is_nothing_to_remove(qtbot, window: MainWindo
         window.do.library.ask_removal()
     assert window.findChild(QMessageBox) is None
     assert window.notices.status.currentMessage().startswith("No description is indexed")
+
+
+def test_commands_that_do_not_fit_say_so(qtbot, window: MainWindow):
+    said = window.notices.status.currentMessage
+    window.acts.actions["Pause indexing"].trigger()
+    assert said() == "This library is not being indexed here."
+    window.acts.actions["Resume indexing"].trigger()
+    assert said() == "Indexing of this library is not paused."
+    window.do.library.index()
+    window.acts.actions["Index…"].trigger()
+    assert said() == "The library is being indexed. Pause that first."
+    window.acts.actions["Pause indexing"].trigger()
+    assert window.do.library.paused
+    window.acts.actions["Resume indexing"].trigger()
+    assert window.do.library.working is Work.INDEX
 
 
 def test_the_events_of_the_command_line_are_read():

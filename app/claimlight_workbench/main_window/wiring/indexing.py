@@ -64,6 +64,20 @@ class Indexing(QObject):
         dialog.ask()
         return dialog
 
+    def pause(self) -> None:
+        """Pause indexing, or say that there is none."""
+        if self._library.can_pause:
+            self._library.pause()
+        else:
+            self._notices.say("This library is not being indexed here.")
+
+    def resume(self) -> None:
+        """Resume indexing, or say that it is not paused."""
+        if self._library.paused:
+            self._library.resume()
+        else:
+            self._notices.say("Indexing of this library is not paused.")
+
     def _ask_removal(self, documents: int, count: int) -> None:
         info = self._library.info
         if info is None or info.read_only:

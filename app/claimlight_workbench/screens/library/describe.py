@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 PASSES = {"index": "indexing titles, abstracts and claims", "full text": "indexing descriptions"}
 """The passes of indexing, by the stage of their progress."""
+PAUSING = "Pausing: what is being read is completed and kept…"
 PAUSED = "Indexing is paused. What has been indexed is kept, and searched."
 
 
@@ -65,6 +66,13 @@ def progress_text(progress: Progress) -> str:
         rate = f"{progress.rate:,.0f} {progress.unit}/s"
     left = f", {duration(progress.seconds_left)} left" if progress.seconds_left is not None else ""
     return f"{PASSES.get(progress.stage, progress.stage)}: {far}, {rate}{left}"
+
+
+def pass_text(progress: Progress) -> str:
+    """The pass at work in a short line: what is left comes before what may be cut off."""
+    name, _, rest = progress_text(progress).partition(": ")
+    far, _, left = rest.rpartition(", ") if progress.seconds_left is not None else (rest, "", "")
+    return f"{name[0].upper()}{name[1:]}: {f'{left}  ·  ' if left else ''}{far}"
 
 
 def estimate_text(found: IndexEstimate, *, descriptions: bool) -> str:

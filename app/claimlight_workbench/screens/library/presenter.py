@@ -57,6 +57,15 @@ _FIRST, _SECOND = "index", "full text"
 ProcessFactory = Callable[[Sequence[str], QObject], ProcessJob]
 
 
+STOP_MS = 30_000
+"""A child that indexes completes the batch at work, on a busy machine and with long texts for seconds."""
+
+
+def start_child(arguments: Sequence[str], parent: QObject) -> ProcessJob:
+    """A child process; one that indexes has time to keep what it has encoded."""
+    return ProcessJob(arguments, parent, kill_after=STOP_MS if arguments[0] == "index" else 0)
+
+
 class LibraryService(Protocol):
     """What the presenter asks of the engine; every call blocks and runs in a worker."""
 
@@ -107,6 +116,8 @@ class LibraryPresenter(QObject):
     """More descriptions can be searched."""
     counted = Signal(object)
     """`LibraryInfo` while the library is being indexed: nothing but how much is indexed has changed."""
+    pausing = Signal()
+    """The running child was asked to stop, which takes a moment."""
     plans_changed = Signal()
     """Indexing was begun, finished, paused or resumed."""
     estimated = Signal(object)
@@ -122,7 +133,7 @@ class LibraryPresenter(QObject):
         runner: JobRunner,
         parent: QObject | None = None,
         *,
-        process: ProcessFactory = ProcessJob,
+        process: ProcessFactory = start_child,
     ) -> None:
         super().__init__(parent)
         self._services = services
@@ -279,6 +290,7 @@ class LibraryPresenter(QObject):
         if importing:
             self._order_index(folder, (QUICK,))
         elif self._work is Work.INDEX and self._folder == folder and self._job is not None:
+            self.pausing.emit()
             self._job.cancel()
 
     def resume(self) -> None:

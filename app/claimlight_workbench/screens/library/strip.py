@@ -21,6 +21,8 @@ from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.library.describe import (
     PASSES,
     PAUSED,
+    PAUSING,
+    pass_text,
     progress_text,
     quarantined_summary,
     report_text,
@@ -117,15 +119,20 @@ class WorkStrip(QWidget):
             self.bar.setRange(0, 1000 if event.total else 0)
             if event.total:
                 self.bar.setValue(round(1000 * event.done / event.total))
-            text = progress_text(event)
             if event.stage in PASSES and not self._library:
-                text = f"{text[0].upper()}{text[1:]}"
+                text = pass_text(event)
             else:
-                text = f"{self._doing}: {text.partition(': ')[2]}"
+                text = f"{self._doing}: {progress_text(event).partition(': ')[2]}"
             self._say(text, running=True)
+
+    def show_pausing(self) -> None:
+        """Indexing was asked to stop."""
+        self._say(PAUSING, running=True)
+        self.cancel_button.setEnabled(False)
 
     def show_ended(self, report: object, library: str, *, paused: bool = False) -> None:
         """The job has ended; ``paused``: it was paused."""
+        self.cancel_button.setEnabled(True)
         indexing, self._work = self._work == "index", ""
         if indexing and paused and report is None:
             self._name_button("Resume", _RESUME_TIP)

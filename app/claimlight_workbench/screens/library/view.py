@@ -23,6 +23,7 @@ from claimlight.types import ImportReport, Note, Progress, QuarantinedEvent, plu
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.library.describe import (
     PAUSED,
+    PAUSING,
     facts,
     progress_text,
     quarantined_text,
@@ -186,6 +187,10 @@ class LibraryView(QWidget):
         # Indexing is paused, which keeps as much.
         self.cancel_button.setVisible(work != "index")
         self.state.setText(f"{DOING[work]}…")
+
+    def show_pausing(self) -> None:
+        """Indexing was asked to stop."""
+        self.state.setText(PAUSING)
 
     def show_event(self, event: object) -> None:
         """Show an event of the job."""
