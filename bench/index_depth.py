@@ -84,7 +84,7 @@ def recall(
     """Recall at each of `DEPTHS` of the cited families."""
     found = engine.rank(request, TaskContext())
     if reading:
-        engine._read = ReadPassages()
+        engine._read, engine._extended = ReadPassages(), None
         best = [PatentId(int(each)) for each in found.fused.ids[:50]]
         engine.read_descriptions(request.query, best, seconds=reading, context=TaskContext())
         found = engine.rank(request, TaskContext())

@@ -197,6 +197,7 @@ def _hit(rank: int, hit: Hit, query: Query, *, dated: bool) -> values.Hit:
         passages=tuple(_passage(item, query) for item in hit.passages),
         family=tuple(map(str, hit.family_members)),
         note=hit.language_note,
+        depth=hit.depth,
     )
 
 
@@ -256,6 +257,7 @@ def _matrix_row(row: MatrixRow, query: Query) -> values.MatrixRow:
             )
             for cell in row.cells
         ),
+        depth=row.depth,
     )
 
 

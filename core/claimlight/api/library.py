@@ -48,6 +48,7 @@ from claimlight.types import (
     DefaultOperator,
     ExportKind,
     ImportReport,
+    IndexDepth,
     IndexReport,
     LibraryInfo,
     Pairs,
@@ -381,13 +382,19 @@ class Library:
         """Take documents out; all or, where one is not held, none (`InputError`). Their numbers."""
         return tuple(map(str, libraries.remove_documents(self._opened(), list(publications))))
 
-    def index(self, *, rebuild: bool = False, progress: Report | None = None) -> IndexReport:
+    def index(
+        self, *, rebuild: bool = False, descriptions: bool = True, progress: Report | None = None
+    ) -> IndexReport:
         """Index what is not indexed yet; resumes where it was stopped.
+
+        Titles, abstracts and claims come first, so that another process finds every document after a fraction
+        of the time; ``descriptions=False`` ends there.
 
         `ResourceError` where another process is indexing, the disk is full, or the index is damaged or of
         another model: ``rebuild`` makes a new one then.
         """
-        return indexing.build(self._opened(), task_of(progress), self._settings, rebuild=rebuild)
+        depth = IndexDepth.FULL if descriptions else IndexDepth.CLAIMS
+        return indexing.build(self._opened(), task_of(progress), self._settings, rebuild=rebuild, depth=depth)
 
     def export(
         self,

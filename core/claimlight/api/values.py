@@ -19,6 +19,7 @@ from claimlight.types import (
     Claim,
     ClassSymbol,
     DateFinding,
+    IndexDepth,
     Lamp,
     LocalText,
     Party,
@@ -169,6 +170,8 @@ class Hit(Found):
     """Other publications of its family that were found too and are not listed."""
     note: str
     """What the model can't do with the language of the document; empty where it reads it."""
+    depth: IndexDepth
+    """How much of it is in the index."""
 
     __repr__ = Found.__repr__
 
@@ -401,6 +404,9 @@ class MatrixRow:
     """Its date status; unknown where no dates of an application were given."""
     cells: tuple[Cell, ...]
     """One for each feature, in order."""
+    depth: IndexDepth
+    """How much of it is in the index; what a document that is there by its claims only lacks may be in its
+    description."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ from claimlight.services.search.cell_words import (
     BY_HAND_SIGN,
     BY_HAND_WORDS,
     CHART_SIGN,
+    DEPTH_WORDS,
     LAMP_SIGN,
     LAMP_WORDS,
     VERDICT_SIGN,
@@ -328,8 +329,9 @@ def _cell(cell: MatrixCell) -> str:
 
 
 def _status(row: MatrixRow) -> str:
-    """The date status of a document, as in a list of results; empty without dates."""
-    return f" [{row.dates.label}]" if row.dates.label else ""
+    """The date status of a document, as in a list of results, and whether it was compared in part."""
+    dates = f" [{row.dates.label}]" if row.dates.label else ""
+    return f"{dates} {DEPTH_WORDS[row.depth]}".rstrip()
 
 
 def _pair_lines(matrix: CoverageMatrix, pairs: Pairs) -> Iterator[Text]:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from claimlight.services.indexing.repeats import KnownPiece
     from claimlight.store.values import StoredDocument, StoredPassage
 
-BATCH_CHARACTERS = 100_000
-"""Characters encoded at a time: about 25,000 tokens, 40 MB of vectors."""
+BATCH_CHARACTERS = 40_000
+"""Characters encoded at a time: about 10,000 tokens, some seconds of work, 16 MB of vectors."""
 COMMIT_SECONDS = 20.0
 """A commit is due after this much work, whatever the number of documents: a kill costs no more."""
 _PAGE = 32

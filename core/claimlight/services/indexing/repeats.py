@@ -134,7 +134,7 @@ def merge_known(
             kind = kind_of(piece.passage.section)
             every.append(PassageRow(piece.passage.patent, piece.passage.id, kind, held.pooled, held.length))
             parts.append(held.entries)
-    return every, _join(parts)
+    return every, join_entries(parts)
 
 
 def _key(section: str, text: str) -> bytes:
@@ -155,7 +155,8 @@ def _one(entries: PassageEntries, number: int) -> PassageEntries:
     )
 
 
-def _join(parts: Sequence[PassageEntries]) -> PassageEntries:
+def join_entries(parts: Sequence[PassageEntries]) -> PassageEntries:
+    """The entries of several texts, in their order."""
     sizes = [int(part.offsets[-1]) for part in parts]
     return PassageEntries(
         offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),

@@ -11,6 +11,7 @@ from claimlight.types import (
     ChartVerdict,
     CoverageMatrix,
     FeatureCoverage,
+    IndexDepth,
     Lamp,
     MatrixCell,
     Query,
@@ -46,6 +47,12 @@ CAUSE_WORDS = {
     Unjudged.PART: "partly in a language that the model does not read",
     Unjudged.DEPTH: "its description is not indexed yet",
 }
+DEPTH_WORDS = {
+    IndexDepth.NONE: "",
+    IndexDepth.CLAIMS: "indexed by title, abstract and claims only",
+    IndexDepth.FULL: "",
+}
+"""What a list says of a document; nothing of those that a note counts, or that are indexed in full text."""
 BY_HAND_WORDS = {
     ByHand.CONFIRMED: "confirmed by you",
     ByHand.REJECTED: "rejected by you, no other passage",
