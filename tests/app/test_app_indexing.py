@@ -30,7 +30,17 @@ from tests.app.driving import settle
 from tests.app.fake_child import Child
 from tests.app.fake_services import FakeServices
 
-REPORT = IndexReport(0, 3, 9, 1, 1, 1.0, (), "cpu", "g2")
+REPORT = IndexReport(
+    documents=0,
+    passages=9,
+    spans=1,
+    postings=1,
+    seconds=1.0,
+    stages=(),
+    device="cpu",
+    generation="g2",
+    full_text=3,
+)
 LOW = "--low-priority"
 
 
@@ -278,10 +288,19 @@ def test_the_dialog_estimates_what_is_chosen_before_it_starts(qtbot, window: Mai
         assert dialog.estimate.text() == "Estimating…"
     limits = ("--class", "H04L", "--class", "G06F 40/00", "--published", "2010..2012")
     assert asked()[1] == ("index", "--library", folder, "--estimate", *limits)
-    Child.made[1].failed.emit(InputError("2010..x is no date."))
-    assert dialog.estimate.text() == "2010..x is no date."
+    Child.made[1].failed.emit(
+        InputError("--class: FOO is no symbol. `claimlight index --help` shows the options.")
+    )
+    assert dialog.estimate.text() == "FOO is no symbol."
     dialog.start_button.click()
     assert asked()[2] == ("index", "--library", folder, LOW, *limits)
+    Child.made[2].succeeded.emit(REPORT)
+    settle(qtbot, window)
+    said = "limited to class H04L, class G06F 40/00, published 2010..2012"
+    assert window.see.library._values["Indexed"].text().endswith(said)
+    again = window.wiring.indexing.ask()
+    assert again.state.text().endswith(f"within the last {said.replace('limited to', 'limits:')}.")
+    again.reject()
 
 
 def test_the_dialog_says_if_there_is_nothing_to_do_or_no_room(qtbot, window: MainWindow):
@@ -289,6 +308,8 @@ def test_the_dialog_says_if_there_is_nothing_to_do_or_no_room(qtbot, window: Mai
     nothing = PassEstimate(0, 0, 0.0, 0)
     dialog.show_estimate(replace(ESTIMATE, descriptions=nothing))
     assert dialog.estimate.text() == "There is nothing to index: all of this is indexed."
+    dialog.show_estimate(replace(ESTIMATE, descriptions=PassEstimate(2, 12, 0.3, 20_000)))
+    assert "\nLess than 1 s on this processor" in dialog.estimate.text()
     dialog.show_estimate(replace(ESTIMATE, free_bytes=1000))
     assert "There is not enough disk space" in dialog.estimate.text()
     assert dialog.estimate.objectName() == "warning"

@@ -20,7 +20,7 @@ from claimlight_workbench.screens.expression.editor import LineEditor
 from claimlight_workbench.screens.expression.presenter import CHECK_AFTER_MS, ExpressionPresenter
 from claimlight_workbench.screens.expression.view import REST
 from claimlight_workbench.ui_state import Session
-from tests.app.driving import press, settle
+from tests.app.driving import Column, press, settle
 from tests.app.fake_services import FakeServices, publication
 
 KEY = Qt.Key
@@ -115,7 +115,7 @@ def test_enter_runs_the_line_and_it_becomes_the_next_set(qtbot, window: MainWind
         f"L{before + 1}: 3 documents in 0.02 s, newest first"
     )
     assert window.see.sets.model.current == before + 1
-    assert results.table.isColumnHidden(6)
+    assert results.table.isColumnHidden(Column.COVERAGE)
     assert window.do.reader.view.summary.publication == publication(1)
 
 

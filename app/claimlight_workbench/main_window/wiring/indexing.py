@@ -54,7 +54,8 @@ class Indexing(QObject):
             self._notices.say("The library is being indexed. Pause that first.")
             return None
         case = int(state.case.id) if state is not None else 0
-        dialog = IndexDialog(library.info, case, state.sets if state is not None else (), self._window)
+        sets = state.sets if state is not None else ()
+        dialog = IndexDialog(library.info, case, sets, self._window, limits=library.limits)
         dialog.estimate_wanted.connect(library.estimate)
         dialog.start_wanted.connect(lambda choice: library.index(choice=choice))
         dialog.finished.connect(lambda _code: library.cancel_estimate())

@@ -136,7 +136,9 @@ class ActiveLibrary(QObject):
         own = library.working is Work.INDEX and not library.elsewhere
         info = replace(info, indexing=info.indexing or own)
         paused = library.paused
-        self._view.show_info(info, indexing=own, can_pause=library.can_pause, paused=paused)
+        self._view.show_info(
+            info, indexing=own, can_pause=library.can_pause, paused=paused, limits=library.limits
+        )
         self._status.show_library(info, Path(info.folder).name, paused=paused)
 
     def _show_indexing(self) -> None:

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 QUICK, REBUILD = "--quick", "--rebuild"
+_WORDS = {"--set": "set", "--class": "class", "--published": "published"}
+
+
+def describe_limits(options: Sequence[str]) -> str:
+    """``set L3, class H04L, published 2010..2012``; empty if nothing is limited."""
+    if QUICK in options:
+        return "titles, abstracts and claims only"
+    pairs = pairwise(options)
+    return ", ".join(f"{_WORDS[name]} {value}" for name, value in pairs if name in _WORDS)
 
 
 @dataclass(frozen=True, slots=True)

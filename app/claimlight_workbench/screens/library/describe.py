@@ -14,6 +14,8 @@ from claimlight.types import (
 )
 from claimlight_workbench.wording import index_words
 
+_SHORT = 0.5
+"""Seconds below which a time is not told."""
 _SHOWN_PATHS = 3
 _SHOWN = 3
 """Number of publications named in the summary of an import."""
@@ -27,8 +29,8 @@ PAUSING = "Pausing: what is being read is completed and kept…"
 PAUSED = "Indexing is paused. What has been indexed is kept, and searched."
 
 
-def facts(info: LibraryInfo, *, paused: bool = False) -> tuple[tuple[str, str], ...]:
-    """Names and values for the table of the library; ``paused``: its indexing is."""
+def facts(info: LibraryInfo, *, paused: bool = False, limits: str = "") -> tuple[tuple[str, str], ...]:
+    """Names and values for the table of the library; ``paused``: its indexing is; ``limits``: its limits."""
     years = f"{info.years[0][0]} to {info.years[-1][0]}" if info.years else "none"
     indexed = f"{info.indexed_documents:,} of {plural(info.documents, 'document')}"
     if info.claims_only:
@@ -37,6 +39,8 @@ def facts(info: LibraryInfo, *, paused: bool = False) -> tuple[tuple[str, str], 
         indexed += "; indexing continues"
     elif paused:
         indexed += "; indexing is paused"
+    if limits:
+        indexed += f"; limited to {limits}"
     if info.textless:
         indexed += f", {info.textless:,} without text"
     return (
@@ -82,7 +86,9 @@ def estimate_text(found: IndexEstimate, *, descriptions: bool) -> str:
     lines = [_pass_text("Titles, abstracts and claims", found.claims)] if found.claims.documents else []
     if descriptions and found.descriptions.documents:
         lines.append(_pass_text("Descriptions", found.descriptions))
-    lines.append(f"About {duration(found.seconds)} on {_device(found.device)}, measured now.")
+    time = duration(found.seconds)
+    about = f"About {time}" if found.seconds >= _SHORT else time.capitalize()
+    lines.append(f"{about} on {_device(found.device)}, measured now.")
     if found.sampled:
         lines.append(
             f"Passages were counted in {plural(found.sampled, 'document')} and estimated for the others."
@@ -197,7 +203,7 @@ def size(count: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    if seconds < 0.5:
+    if seconds < _SHORT:
         return "less than 1 s"
     if seconds < 60:
         return f"{seconds:.0f} s"

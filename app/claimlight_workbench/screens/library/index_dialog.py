@@ -48,8 +48,15 @@ class IndexDialog(QDialog):
     """`IndexChoice`."""
 
     def __init__(
-        self, info: LibraryInfo, case: int, sets: Sequence[QuerySet], parent: QWidget | None = None
+        self,
+        info: LibraryInfo,
+        case: int,
+        sets: Sequence[QuerySet],
+        parent: QWidget | None = None,
+        *,
+        limits: str = "",
     ) -> None:
+        """``limits``: those within which imports are indexed now, in words."""
         super().__init__(parent)
         self.setWindowTitle("Index")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -71,7 +78,8 @@ class IndexDialog(QDialog):
             (self.published, "Descriptions of documents published then"),
         ):
             field.setAccessibleName(name)
-        self.state = QLabel(f"{plural(info.documents, 'document')}; {index_words(info)}.")
+        now = f" What you import is indexed within the last limits: {limits}." if limits else ""
+        self.state = QLabel(f"{plural(info.documents, 'document')}; {index_words(info)}.{now}")
         self.state.setWordWrap(True)
         self.estimate = QLabel(_ESTIMATING)
         self.estimate.setWordWrap(True)
@@ -120,7 +128,9 @@ class IndexDialog(QDialog):
 
     def show_fault(self, error: Exception) -> None:
         """The choice can't be indexed, or nothing could be estimated."""
-        self.estimate.setText(str(error))
+        # As the command line says it, without what is about the command line.
+        text = re.sub(r"^--[a-z-]+: | `claimlight index --help` shows the options\.$", "", str(error))
+        self.estimate.setText(text)
         self.estimate.setObjectName("warning")
         self._repolish()
 

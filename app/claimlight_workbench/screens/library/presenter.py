@@ -16,7 +16,7 @@ from claimlight.types import Committed, IndexEstimate, Progress
 from claimlight_workbench.jobs.process import ProcessJob
 from claimlight_workbench.jobs.runner import Lane
 from claimlight_workbench.jobs.single import SingleJob
-from claimlight_workbench.screens.library.choice import QUICK, REBUILD, IndexChoice
+from claimlight_workbench.screens.library.choice import QUICK, REBUILD, IndexChoice, describe_limits
 from claimlight_workbench.ui_state import IndexPlan, IndexState
 
 if TYPE_CHECKING:
@@ -267,6 +267,12 @@ class LibraryPresenter(QObject):
         """Whether the indexing of the open library is paused."""
         plan = self._plans.get(self.info.folder) if self.info is not None else None
         return plan is not None and plan.state is IndexState.PAUSED
+
+    @property
+    def limits(self) -> str:
+        """What the indexing of the open library is limited to, in words."""
+        plan = self._plans.get(self.info.folder) if self.info is not None else None
+        return describe_limits(plan.options) if plan is not None else ""
 
     @property
     def can_pause(self) -> bool:

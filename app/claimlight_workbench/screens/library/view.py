@@ -110,10 +110,16 @@ class LibraryView(QWidget):
         self.show_idle()
 
     def show_info(
-        self, info: LibraryInfo, *, indexing: bool = False, can_pause: bool = False, paused: bool = False
+        self,
+        info: LibraryInfo,
+        *,
+        indexing: bool = False,
+        can_pause: bool = False,
+        paused: bool = False,
+        limits: str = "",
     ) -> None:
         """Show the facts of a library; ``indexing``: this window indexes it."""
-        for name, value in facts(info, paused=paused):
+        for name, value in facts(info, paused=paused, limits=limits):
             label = self._values.get(name)
             if label is None:
                 label = QLabel()
