@@ -125,7 +125,9 @@ def test_while_indexing_runs_nobody_is_told_to_index(qtbot, open_window, service
     Child.made = []
     window.do.library._process = Child
     window.do.library.index()
-    running = "Indexing is running: until it ends, only keywords are searched."
+    running = (
+        "Indexing is running: until titles, abstracts and claims are indexed, only keywords are searched."
+    )
     assert notes.text() == f"{running}\nAnother."
     assert not button.isEnabled()
     window.acts.run()

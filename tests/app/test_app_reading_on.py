@@ -13,9 +13,10 @@ from claimlight.errors import ResourceError
 from claimlight.types import IndexDepth
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.models.columns import COLUMNS
+from claimlight_workbench.screens.results.view import ResultsView
 from claimlight_workbench.wording import DEPTH_HELP, DEPTH_SIGN, DEPTH_WORDS
 from tests.app.driving import Column, press, settle
-from tests.app.fake_services import FakeServices
+from tests.app.fake_services import FakeServices, summary
 
 READING = "Reading the descriptions of the best documents… 2 s (Esc stops)"
 
@@ -212,3 +213,28 @@ def test_rows_of_a_set_say_it_too(qtbot, open_window, services: FakeServices):
     signs = {str(model.hit(row).patent.id): model.index(row, Column.DEPTH).data() for row in range(3)}
     assert [signs[key] for key in sorted(signs)] == ["", DEPTH_SIGN, ""]
     assert services.depths([1], None)[1] is IndexDepth.FULL
+
+
+def test_the_row_in_view_stays_where_it_is_on_the_screen(qtbot, window: MainWindow):
+    results = window.see.results.model.results
+    many = tuple(replace(results.hits[0], patent=summary(number)) for number in range(1, 61))
+    view = ResultsView()
+    qtbot.addWidget(view)
+    view.resize(700, 400)
+    view.show()
+    first = replace(results, hits=many)
+    view.show_results(first)
+    view.go_to(30)
+    opened = QSignalSpy(view.opened)
+    qtbot.waitUntil(lambda: opened.count() == 1)
+    name, above = view.current_name(), view.table.rowViewportPosition(30)
+    view.update_results(replace(results, hits=(*many[40:], *many[:40])))
+    assert view.current_name() == name
+    assert view.table.currentIndex().row() == 50
+    assert view.table.rowViewportPosition(50) == above
+    view.update_results(replace(results, hits=(*many[:5], many[30])))
+    assert (view.current_name(), view.model.rowCount()) == (name, 6)
+    view.update_results(first)
+    assert view.current_name() == name
+    qtbot.wait(100)
+    assert opened.count() == 1

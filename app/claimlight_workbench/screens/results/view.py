@@ -57,7 +57,7 @@ _DELEGATES = {Painting.COVERAGE: CoverageDelegate, Painting.DATE_STATUS: ZoneDel
 OPEN_AFTER_MS = 30
 """Holding Down must not open every document on the way."""
 _CHOSEN = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-_INDEXING = "Indexing is running: until it ends, only keywords are searched."
+_INDEXING = "Indexing is running: until titles, abstracts and claims are indexed, only keywords are searched."
 
 
 class ResultsView(QWidget):
