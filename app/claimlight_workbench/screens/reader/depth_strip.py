@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from claimlight.types import IndexDepth
 from claimlight_workbench.wording import DEPTH_HELP, DEPTH_SIGN, wrap_tip
 
-_READING = "Reading the description of this document… (Esc stops; what is read is kept)"
+_READING = "Reading the description of this document… (Esc stops)"
 _READ_OUT = (
-    "Title, abstract, claims and every passage that shares a word with the claim are compared. The rest of "
-    "the description is not indexed yet."
+    "Every passage that shares a word with the claim is compared; the rest of the description is not indexed "
+    "yet."
 )
-_READ = "Read its description now"
+_MORE = "Passages of its description that a search has read are compared too."
+_MARGIN = 8
+_READ, _DONE = "Read its description now", "Description read"
 
 
 class DepthStrip(QFrame):
@@ -28,6 +31,8 @@ class DepthStrip(QFrame):
         self.text = QLabel(DEPTH_HELP)
         self.text.setWordWrap(True)
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.text.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self.text.setToolTip(wrap_tip(f"{DEPTH_HELP} {_MORE}"))
         self.button = QToolButton()
         self.button.setText(_READ)
         self.button.setToolTip(
@@ -37,8 +42,10 @@ class DepthStrip(QFrame):
             )
         )
         self.button.clicked.connect(self.pressed)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(8, 3, 8, 3)
+        # As wide for each of its names: the text keeps its lines.
+        self.button.setMinimumWidth(self.button.sizeHint().width())
+        self._line = line = QHBoxLayout(self)
+        line.setContentsMargins(_MARGIN, 3, _MARGIN, 3)
         line.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignTop)
         line.addWidget(self.text, 1)
         line.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
@@ -47,14 +54,29 @@ class DepthStrip(QFrame):
     def show_depth(self, depth: IndexDepth, *, read_out: bool, can_read: bool) -> None:
         """How much of the document is indexed; ``can_read``: there are features to read it for."""
         self._say(_READ_OUT if read_out else DEPTH_HELP)
-        self.button.setVisible(can_read and not read_out)
-        self.button.setEnabled(True)
+        # Its place stays, for the same reason.
+        self.button.setVisible(can_read)
+        self.button.setText(_DONE if read_out else _READ)
+        self.button.setEnabled(not read_out)
         self.setVisible(depth is IndexDepth.CLAIMS)
 
     def show_reading(self, *, reading: bool) -> None:
         """The description is being read, or no longer."""
         self.button.setEnabled(not reading)
         self._say(_READING if reading else DEPTH_HELP)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # Of one height whatever it says, so that the text below stays where it is.
+        margins, spacing = self.contentsMargins(), self._line.spacing()
+        beside = self.sign.sizeHint().width() + self.button.minimumWidth() + 2 * spacing
+        wide = event.size().width() - margins.left() - margins.right() - 2 * _MARGIN - beside
+        wrapped = Qt.TextFlag.TextWordWrap
+        heights = [
+            self.text.fontMetrics().boundingRect(0, 0, wide, 10_000, wrapped, each).height()
+            for each in (DEPTH_HELP, _READING, _READ_OUT)
+        ]
+        self.text.setMinimumHeight(max(heights))
 
     def _say(self, text: str) -> None:
         self.text.setText(text)
