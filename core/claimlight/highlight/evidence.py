@@ -110,6 +110,8 @@ def sum_strengths(carried: Meetings, passages: int) -> NDArray[np.float64]:
 def measure_strength(carried: Meetings, forward: Forward, passage: int, text: str) -> float:
     """The match strength of one passage: the share covered by its informative words."""
     begin, end = np.searchsorted(carried.passage, (passage, passage + 1))
+    if begin == end:
+        return 0.0
     entries = carried.entry[begin:end]
     spans = zip(forward.start[entries].tolist(), forward.end[entries].tolist(), strict=True)
     kept = [is_informative(text[first:last]) for first, last in spans]

@@ -120,6 +120,12 @@ def informative_words(text: str) -> tuple[str, ...]:
 
 def find_shared_words(left: str, right: str) -> tuple[str, ...]:
     """Words of ``left``, case-folded, of which ``right`` has an inflection; in order, each once."""
-    there = {stem(word) for word in informative_words(right)}
-    here = (word.casefold() for word in informative_words(left) if stem(word) in there)
+    there = {root for _, root in _stemmed_words(right)}
+    here = (word for word, root in _stemmed_words(left) if root in there)
     return tuple(dict.fromkeys(here))
+
+
+@lru_cache(maxsize=1 << 15)
+def _stemmed_words(phrase: str) -> tuple[tuple[str, str], ...]:
+    """The informative words of a phrase, case-folded, with their stems: a search asks for few, very often."""
+    return tuple((word.casefold(), stem(word)) for word in informative_words(phrase))

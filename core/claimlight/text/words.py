@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 
 from claimlight.text.folding import ALONE, is_alone
@@ -55,6 +56,7 @@ CLAIM_WORDS = _set(
 """Stock claim words (comprising, wherein, said): words too common in patents to distinguish documents."""
 
 
+@lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """The case-folded word without the commonest English endings; at least three letters."""
     root = _root(word)
