@@ -1,4 +1,4 @@
-"""What an index by title, abstract and claims costs in recall, and what reading on demand gives back.
+"""What an index by title, abstract and claims costs in recall, and what reading on demand changes.
 
     python -m bench.lab.citing_library --data ../shared/data --out records.jsonl --documents 2400 --described
     python -m bench.index_depth --records records.jsonl --folder WORK [--queries 300] [--out FILE]

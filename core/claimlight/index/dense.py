@@ -52,7 +52,7 @@ class DenseGraph:
         self._index = index
         self.record = record
         self.labels: NDArray[np.int64] = np.sort(np.array(index.get_ids_list(), dtype=np.int64))
-        """Of its sections, ascending."""
+        """Labels of its sections, ascending."""
 
     @classmethod
     def load(cls, folder: Path, record: GraphRecord, *, dim: int) -> DenseGraph:

@@ -1,7 +1,7 @@
-"""Pieces of text that need not be encoded, because an equal one was: in this run, or in the family of theirs.
+"""Pieces of text that need not be encoded, because an equal one was: in this run, or in a family.
 
-One text has one vector and one list of entries, whatever document it stands in, so both are copied. What is
-read from the index has its vector in units of 1/127, as every passage there.
+One text has one vector and one list of entries, whatever document it is in, so both are copied. What is read
+from the index has its vector in units of 1/127, as every passage there.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class KnownPiece:
     pooled: NDArray[np.float32]
     length: int
     entries: PassageEntries
-    """Of this one text."""
+    """Forward list of this one text."""
 
 
 class Repeats:

@@ -52,7 +52,7 @@ DEPTH_WORDS = {
     IndexDepth.CLAIMS: "indexed by title, abstract and claims only",
     IndexDepth.FULL: "",
 }
-"""What a list says of a document; nothing of those that a note counts, or that are indexed in full text."""
+"""The note of a row; empty for documents that a note of the list counts, or that are indexed in full text."""
 BY_HAND_WORDS = {
     ByHand.CONFIRMED: "confirmed by you",
     ByHand.REJECTED: "rejected by you, no other passage",
