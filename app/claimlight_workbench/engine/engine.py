@@ -186,7 +186,7 @@ class Engine(SetQuestions, CoverageQuestions, CaseQuestions, ClassQuestions, Mod
     def read_description(self, query: Query, patent: PatentId, seconds: float, context: TaskContext) -> bool:
         """Read the description of one document for some seconds; whether anything was read."""
         engine = self._opened().engine
-        return engine.read_descriptions(query, (patent,), seconds=seconds, context=context)
+        return engine.read_descriptions(query, (patent,), seconds=seconds, context=context) > 0
 
     def sample(self, context: TaskContext) -> SampleCase:
         """The shipped sample."""

@@ -14,6 +14,7 @@ from claimlight.cli.case_options import CaseNumber, case_book, find_case, find_s
 from claimlight.cli.commands import AsJson, LibraryFolder, front_of, load_settings, open_library
 from claimlight.cli.front import Front, plain
 from claimlight.cli.search_input import read_classes
+from claimlight.errors import InputError
 from claimlight.machine import lower_priority
 from claimlight.services.indexing import indexing
 from claimlight.services.indexing.order import LibraryOrder, NearCase
@@ -120,7 +121,8 @@ def index_command(
     limited = bool(labels or classes or published)
     if quick and (deep or limited or case is not None):
         raise typer.BadParameter(
-            "Give --quick, which indexes no descriptions, without --deep, --case and limits."
+            "Give --quick, which indexes no descriptions, without --deep, --case, --set, --class and "
+            "--published."
         )
     if drop and (estimate or rebuild or quick or deep or limited or case is not None):
         raise typer.BadParameter("Give --drop-descriptions alone.")
@@ -192,13 +194,21 @@ def _choose(
     published: str,
     rebuild: bool,
 ) -> _Chosen:
-    from claimlight.services.sets.index_order import IndexLimits, find_limited, near_case
+    from claimlight.services.sets.index_order import (
+        IndexLimits,
+        explain_no_document,
+        find_limited,
+        near_case,
+    )
 
     limits = IndexLimits(about.named if about is not None else (), filters, published)
+    only = find_limited(library, limits)
+    if only is not None and not only:
+        raise InputError(explain_no_document(library, limits))
     return _Chosen(
         depth=IndexDepth.FULL,
         rebuild=rebuild,
-        only=find_limited(library, limits),
+        only=only,
         near=near_case(library, about.case, about.marks, about.sets) if about is not None else None,
     )
 
@@ -225,7 +235,7 @@ def _tell_index(front: Front, report: IndexReport, library: Library) -> None:
             "what is left."
         )
     if not report.documents and not report.full_text:
-        front.say(f"The index is up to date: no document had to be encoded.{later}")
+        front.say(f"No document had to be encoded.{later}" if later else _UP_TO_DATE)
         return
     stages = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in report.stages if seconds >= 0.05)
     described = f" and {plural(report.full_text, 'description')}" if report.full_text else ""
@@ -235,6 +245,9 @@ def _tell_index(front: Front, report: IndexReport, library: Library) -> None:
         f"{report.seconds:.1f} s on {report.device}"
         f"{f' ({stages})' if stages else ''}.{later}"
     )
+
+
+_UP_TO_DATE = "The index is up to date: no document had to be encoded."
 
 
 def _estimate(front: Front, library: Library, chosen: _Chosen, *, as_json: bool) -> None:
@@ -304,6 +317,9 @@ def _drop(front: Front, folder: Path, *, yes: bool) -> None:
             dropped = drop_descriptions(found, task, load_settings(front))
     if front.events:
         front.line({"event": "descriptions_dropped", **plain(dropped)})
+    if not dropped.documents:
+        front.say("No description was indexed apart from its claims; nothing was removed.")
+        return
     front.say(
         f"The descriptions of {plural(dropped.documents, 'document')} are removed from the index; "
         f"{_megabytes(dropped.bytes)} are free again. `claimlight index` indexes them again, with --quick it "

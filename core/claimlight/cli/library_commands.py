@@ -23,7 +23,9 @@ from claimlight.cli.front import Front, plain
 from claimlight.cli.import_report import imports_command
 from claimlight.cli.index_command import run_index
 from claimlight.errors import InputError
+from claimlight.index.lock import is_being_written
 from claimlight.services.indexing import maintenance
+from claimlight.services.indexing.indexing import index_folder
 from claimlight.services.library.library import import_paths, remove_documents
 from claimlight.types import ImportReport, IndexDepth, LibraryInfo, Source, name_of, plural
 
@@ -189,6 +191,9 @@ def remove_command(
         indexed = bool(found.info().generation)
     front.say(f"Removed: {', '.join(map(str, removed))}.")
     if indexed:
+        if is_being_written(index_folder(library)):
+            front.say("The index is being written; the next indexing removes them from it.")
+            return
         # Their descriptions may be left out on purpose, and would take hours.
         run_index(front, library, depth=IndexDepth.CLAIMS)
 

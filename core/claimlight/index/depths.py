@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +15,11 @@ from claimlight.index.segments import SegmentPart, SegmentRecord
 _Ids = NDArray[np.int64]
 
 
-def count_depths(folder: Path, manifest: IndexManifest) -> tuple[int, int]:
+def count_depths(folder: Path, manifest: IndexManifest, removed: Sequence[int] = ()) -> tuple[int, int]:
     """Number of live documents, and of those whose description is not indexed.
 
-    ``folder`` is that of the generation. `ResourceError` if an array can't be read.
+    ``folder`` is that of the generation; ``removed`` documents left the library after this commit.
+    `ResourceError` if an array can't be read.
     """
     documents = 0
     begun: list[_Ids] = []
@@ -26,7 +28,7 @@ def count_depths(folder: Path, manifest: IndexManifest) -> tuple[int, int]:
         if item.part is SegmentPart.PASSAGES:
             continue
         ids = _load(folder, item, "document_ids").astype(np.int64)
-        live = ~np.isin(ids, manifest.gone(item))
+        live = ~np.isin(ids, manifest.gone(item)) & ~np.isin(ids, removed)
         if item.part is SegmentPart.DESCRIPTION:
             described.append(ids[live])
             continue

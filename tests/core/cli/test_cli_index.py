@@ -9,7 +9,9 @@ import pytest
 
 from claimlight.cli import index_command
 from claimlight.cli.__main__ import run
+from claimlight.index.writer import IndexWriter
 from claimlight.services.cases.cases import CaseBook
+from claimlight.services.indexing.indexing import index_folder
 from claimlight.services.library.library import Library
 from claimlight.types import Category, Mark, PublicationNumber
 from tests.core.cli.schema import conforms
@@ -52,7 +54,7 @@ def test_quick_leaves_the_descriptions_for_later(index, folder, capsys):
     capsys.readouterr()
     assert run(["library", "info", "--library", str(folder)]) == 0
     assert "6 documents; 1 in full text, 5 by title, abstract and claims only" in capsys.readouterr().out
-    assert "no document had to be encoded. The description of 5" in index("--quick")
+    assert "No document had to be encoded. The description of 5" in index("--quick")
     told = index("--deep")
     assert "0 documents and 5 descriptions, 18 passages" in told
     assert "not indexed" not in told
@@ -66,12 +68,35 @@ def test_quick_leaves_the_descriptions_for_later(index, folder, capsys):
         (["--class", "B62K", "--class", "H04L9/00"], 4),
         (["--published", "2010..2015"], 3),
         (["--class", "B62K", "--published", "2010..2015"], 1),
-        (["--class", "G06F"], 0),
     ],
 )
 def test_descriptions_can_be_limited(index, folder, limits, described):
     assert f"{5 - described} document" in index("--deep", *limits)
     assert left(folder) == 5 - described
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        (["--class", "G06F"], "No document has CPC G06F or a class below."),
+        (["--class", "IPC=B62K"], "No document has IPC B62K or a class below; 2 documents have CPC B62K."),
+        (["--published", "1900"], "No document satisfies all the limits"),
+    ],
+)
+def test_limits_without_a_document_are_refused(index, folder, limits, said):
+    """An index that is up to date is not what the user wanted to hear."""
+    assert said in index("--deep", *limits, code=1)
+
+
+def test_a_document_is_removed_while_the_index_is_written(index, folder, capsys):
+    index("--quick")
+    with IndexWriter(index_folder(folder)):
+        capsys.readouterr()
+        assert run(["library", "remove", "EP1000001A1", "--library", str(folder)]) == 0
+        assert "the next indexing removes them" in capsys.readouterr().err
+    with Library.open(folder) as library:
+        info = library.info()
+        assert (info.documents, info.indexed_documents) == (5, 5)
 
 
 def test_sets_and_marks_of_a_case_limit_and_order(index, folder, monkeypatch):

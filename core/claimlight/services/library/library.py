@@ -275,7 +275,7 @@ def _warn_of_space(folder: Path, size: int, context: TaskContext) -> None:
 def library_info(library: Library) -> LibraryInfo:
     """Sizes and state of a library; takes well under a second for 100,000 documents."""
     counts = statistics.count_all(library.store)
-    index = _index_state(library.folder)
+    index = _index_state(library)
     size = sum(item.stat().st_size for item in library.folder.rglob("*") if item.is_file())
     return LibraryInfo(
         folder=str(library.folder),
@@ -306,16 +306,17 @@ class _IndexState:
     encoder: str = ""
 
 
-def _index_state(folder: Path) -> _IndexState:
+def _index_state(library: Library) -> _IndexState:
     """Read manifest and ids. A damaged index is reported when it is opened; here it counts as absent."""
-    index = folder / "index"
+    index = library.folder / "index"
     for _ in range(_ATTEMPTS):
         try:
             pointer = manifest.read_pointer(index)
             if pointer is None:
                 return _IndexState()
             live = manifest.read(index, pointer)
-            documents, claims_only = count_depths(index / live.generation, live)
+            removed = repository.read_removed_since(library.store, live.library_version)
+            documents, claims_only = count_depths(index / live.generation, live, removed)
         except ResourceError:
             # Another process may have published, and deleted what this manifest names.
             continue

@@ -49,7 +49,7 @@ CAUSE_WORDS = {
 }
 DEPTH_WORDS = {
     IndexDepth.NONE: "",
-    IndexDepth.CLAIMS: "indexed by title, abstract and claims only",
+    IndexDepth.CLAIMS: "description not indexed yet, except passages that searches have read",
     IndexDepth.FULL: "",
 }
 """The note of a row; empty for documents that a note of the list counts, or that are indexed in full text."""

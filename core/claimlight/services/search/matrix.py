@@ -25,7 +25,7 @@ from claimlight.services.search.filters import filter_documents
 from claimlight.services.search.judging import NO_JUDGE, open_plugin_judge
 from claimlight.services.search.languages import notes_of_matrix
 from claimlight.services.search.pair_words import notes_of_pairs
-from claimlight.services.search.reading import DOCUMENTS
+from claimlight.services.search.reading import DOCUMENTS, describe_reading
 from claimlight.services.search.requests import cut_query
 from claimlight.services.search.scored_passages import ScoredPassages
 from claimlight.services.search.search import SearchEngine
@@ -142,9 +142,13 @@ def coverage_matrix(
     if on_strengths is not None and judging.there:
         on_strengths(assemble(plain))
     partly = [patent for patent in shown if depths[patent] is IndexDepth.CLAIMS]
-    if partly and engine.read_descriptions(
-        query, _in_view(partly, choose_next), seconds=reading, context=context
-    ):
+    read = 0
+    if partly:
+        read = engine.read_descriptions(
+            query, _in_view(partly, choose_next), seconds=reading, context=context
+        )
+    if read:
+        notes.append(describe_reading(read))
         work, plain = compare(engine.state(context))
         if on_strengths is not None and judging.there:
             on_strengths(assemble(plain))
@@ -304,7 +308,7 @@ def notes_of_depths(depths: Sequence[IndexDepth]) -> list[str]:
     if not partly:
         return []
     of = plural(partly, "document")
-    return [f"Of {of} only title, abstract and claims are indexed: what they lack may be in the description."]
+    return [f"The description of {of} is not indexed, or only in part: what a document lacks may be there."]
 
 
 class _Judging:

@@ -10,7 +10,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 from math import log, sqrt
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -34,7 +34,7 @@ from claimlight.settings import Settings
 from claimlight.store import repository
 from claimlight.store.values import StoredDocument, StoredPassage
 from claimlight.tasks import TaskContext
-from claimlight.types import PatentId, Query
+from claimlight.types import PassageId, PatentId, Query, plural
 
 if TYPE_CHECKING:
     from claimlight.encoders import Encoded
@@ -46,6 +46,15 @@ _TOGETHER = 8
 """Passages encoded between two looks at the clock."""
 _LEAST = 12
 """Words below which a passage counts as this long: a heading is no paragraph."""
+
+
+def describe_reading(passages: int) -> str:
+    """Note on passages that were read for a search or a matrix."""
+    were = "was" if passages == 1 else "were"
+    return (
+        f"{plural(passages, 'passage')} of descriptions that are not indexed {were} read for this; the "
+        "others follow when the descriptions are indexed."
+    )
 
 
 @dataclass(slots=True)
@@ -89,10 +98,12 @@ def read_descriptions(
     *,
     seconds: float,
     context: TaskContext,
+    first: Sequence[int] = (),
 ) -> SegmentArrays | None:
     """Encode passages of the documents whose description is not indexed, the first documents first.
 
-    Stops after ``seconds``, within one batch of the encoder. None if there is nothing to read.
+    The passages ``first`` come before all others. Stops after ``seconds``, within one batch of the encoder.
+    None if there is nothing to read.
     """
     generation, encoder = state.generation, state.encoder
     if generation is None or encoder is None or seconds <= 0.0:
@@ -105,7 +116,11 @@ def read_descriptions(
     asked = [feature.text for feature in query.features] or [query.text]
     pieces: list[Piece] = []
     encoded: list[Encoded] = []
-    for some in _cut(_in_turns(_open_passages(library, generation, chosen), asked)):
+    opened = _open_passages(library, generation, chosen)
+    at_once = {passage.id: passage for passages in opened for passage in passages if passage.id in first}
+    rest = [[passage for passage in passages if passage.id not in at_once] for passages in opened]
+    ordered = (at_once[PassageId(each)] for each in first if each in at_once)
+    for some in _cut(chain(ordered, _in_turns(rest, asked))):
         made = [piece for passage in some for piece in in_pieces(passage)]
         inputs = [EncoderInput(piece.text, piece.passage.section) for piece in made]
         encoded += encoder.stack.encoder.encode(inputs, context)

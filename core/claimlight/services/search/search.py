@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,7 +42,13 @@ from claimlight.services.search.filters import Allowed, filter_documents, zone_c
 from claimlight.services.search.languages import note_of_document
 from claimlight.services.search.pair_words import notes_of_first
 from claimlight.services.search.query_encoding import EncodedQuery, text_of
-from claimlight.services.search.reading import ReadPassages, keep, read_descriptions
+from claimlight.services.search.reading import (
+    DOCUMENTS,
+    ReadPassages,
+    describe_reading,
+    keep,
+    read_descriptions,
+)
 from claimlight.services.search.requests import check_request, cut_query
 from claimlight.services.search.result_order import choose_representatives, sort_by_gain
 from claimlight.services.search.scored_passages import ScoredPassages, not_compared, plain_hit
@@ -168,9 +175,11 @@ class SearchEngine:
         """
         found = self.rank(request, context)
         if reading > 0.0:
-            best = [PatentId(int(patent)) for patent in found.fused.ids[: request.top]]
-            if self.read_descriptions(request.query, best, seconds=reading, context=context):
+            best, first = _to_read(found)
+            read = self.read_descriptions(request.query, best, seconds=reading, context=context, first=first)
+            if read:
                 found = self.rank(request, context)
+                found = replace(found, notes=(*found.notes, describe_reading(read)))
         request, state = found.request, found.state
         with found.clock.stage("fusion"):
             rows = choose_representatives(
@@ -199,12 +208,19 @@ class SearchEngine:
         return SearchResults(request, hits, notes, tuple(found.clock.times), origin, hidden, cause)
 
     def read_descriptions(
-        self, query: Query, patents: Sequence[PatentId], *, seconds: float, context: TaskContext
-    ) -> bool:
+        self,
+        query: Query,
+        patents: Sequence[PatentId],
+        *,
+        seconds: float,
+        context: TaskContext,
+        first: Sequence[int] = (),
+    ) -> int:
         """Read passages of documents whose description is not indexed, the first ones first.
 
-        They are kept in the index, unless it is being written: then in memory until their description is
-        indexed. Returns whether any were read, so that evidence and matrix are to be computed again.
+        The passages ``first`` come before all others. They are kept in the index, unless it is being written:
+        then in memory until their description is indexed. Returns how many were read; if any were, evidence
+        and matrix are to be computed again.
         """
         with self._reading:
             state = self.state(context)
@@ -216,16 +232,17 @@ class SearchEngine:
                 patents,
                 seconds=seconds,
                 context=context,
+                first=first,
             )
             if arrays is None:
-                return False
+                return 0
             self._read.add(arrays)
             assert state.generation is not None
             kept = self._read.take()
             if not keep(self._library, kept, state.generation.recipe, context):
                 for item in kept:
                     self._read.add(item)
-            return True
+            return len(np.unique(arrays.passage_ids))
 
     def _want(self, patents: Sequence[PatentId]) -> None:
         """Ask for descriptions to be indexed first."""
@@ -569,6 +586,22 @@ class SearchEngine:
             judge=Judge.of(stack, self._settings.search),
             languages={patent: summary.language for patent, summary in summaries.items()},
         )
+
+
+def _to_read(found: Ranked) -> tuple[list[PatentId], list[int]]:
+    """The documents whose passages a search reads first, and the passages to begin with.
+
+    The best ones in all take turns with the best ones by keywords, whose best passage is known: it may be all
+    that the description has on the claim.
+    """
+    words = next((ranking for ranking in found.rankings if ranking.leg is Ranker.BM25), None)
+    ids = [] if words is None else words.ids[:DOCUMENTS].tolist()
+    best = found.fused.ids[:DOCUMENTS].tolist()
+    turns = (each for pair in zip_longest(ids, best) for each in pair if each is not None)
+    chosen = list(dict.fromkeys(turns))[:DOCUMENTS]
+    places = {} if words is None else dict(zip(ids, words.passages[:DOCUMENTS].tolist(), strict=True))
+    first = [places[each] for each in chosen if each in places]
+    return [PatentId(each) for each in chosen], first
 
 
 def _members(row: Folded) -> NDArray[np.int64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +17,7 @@ from claimlight.services.search.class_filter import find_class_members
 from claimlight.services.sets.set_members import SetMembers, find_documents
 from claimlight.store import repository
 from claimlight.store.subclasses import SUBCLASS, read_frequent_subclasses
-from claimlight.types import Case, Category, ClassFilter, Mark, QuerySet, SetHit
+from claimlight.types import Case, Category, ClassFilter, Mark, QuerySet, Scheme, SetHit, plural
 
 if TYPE_CHECKING:
     from claimlight.services.library.library import Library
@@ -57,6 +57,17 @@ def find_limited(library: Library, limits: IndexLimits) -> frozenset[int] | None
         with library.store.read() as connection:
             found.append(frozenset(np.asarray(look_up(connection, days)).tolist()))
     return frozenset.intersection(*found) if found else None
+
+
+def explain_no_document(library: Library, limits: IndexLimits) -> str:
+    """Say that no document satisfies limits, and which other scheme has documents in the classes."""
+    for each in limits.classes:
+        other = replace(each, scheme=Scheme.IPC if each.scheme is Scheme.CPC else Scheme.CPC)
+        if not len(find_class_members(library, (each,)).ids):
+            many = len(find_class_members(library, (other,)).ids)
+            has = f"; {plural(many, 'document has', 'documents have')} {other}" if many else ""
+            return f"No document has {each} or a class below{has}."
+    return "No document satisfies all the limits, so there is no description to index."
 
 
 def near_case(library: Library, case: Case, marks: Iterable[Mark], sets: Sequence[QuerySet]) -> NearCase:

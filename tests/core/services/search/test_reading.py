@@ -109,10 +109,11 @@ def test_a_matrix_says_what_it_has_not_read(made, model):
     assert by_id[PatentId(3)].depth is IndexDepth.FULL
     assert any(cell.cause is Unjudged.DEPTH for cell in by_id[PatentId(1)].cells)
     assert all(cell.cause is Unjudged.NONE for cell in by_id[PatentId(3)].cells)
-    assert any("may be in the description" in note for note in found.notes)
+    assert any("what a document lacks may be there" in note for note in found.notes)
     read = matrix.coverage_matrix(searcher, made, SETTINGS, asked, patents, CTX, reading=5.0)
     wheel = {row.patent.id: row for row in read.rows}[PatentId(1)].cells[1]
     assert (wheel.verdict, wheel.cause) == (CellVerdict.STRONG, Unjudged.NONE)
+    assert any("read for this" in note for note in read.notes)
 
 
 def test_strengths_are_given_again_after_reading(made, model):
@@ -145,6 +146,25 @@ def test_a_search_reads_what_it_needs_and_keeps_it(made, model):
     other = engine(made, model).run(SearchRequest(BRAKE), CTX)
     assert passages(hit_of(other, "EP1000001A1")) == passages(hit)
     assert number(other.hits[0]) == number(results.hits[0])
+
+
+def test_the_best_passages_by_keywords_are_read_first(tmp_path, model):
+    """One paragraph says what is asked for, in a document whose claims are about something else."""
+    others = [
+        patent(str(3000000 + n), "Bicycle", claims=["A viscous damper."], paragraphs=["A kettle."] * 3)
+        for n in range(30)
+    ]
+    hidden = patent(
+        "4000000", "Lamp", claims=["A lamp."], paragraphs=["A glass."] * 40 + ["A flurbel of a damper."]
+    )
+    with library(tmp_path / "L", [*others, hidden]) as found:
+        index_claims(found, model)
+        searcher = engine(found, model)
+        asked = queries.query_from_text("A viscous damper with a flurbel.")
+        results = searcher.run(SearchRequest(asked), CTX, reading=1e-9)
+        texts = [item.text for item in hit_of(results, "EP4000000A1").passages]
+        assert texts[0] == "A flurbel of a damper."
+        assert any(note.endswith("when the descriptions are indexed.") for note in results.notes)
 
 
 def test_nothing_is_read_without_time_or_need(made, model):
