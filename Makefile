@@ -13,11 +13,12 @@ export PIP_ROOT_USER_ACTION := ignore
 DRAW = $(PY) -m claimlight_workbench --size 1600x1000
 DRAWN = (damper OR absorber) SAME valve$$1
 
-.PHONY: run test quick check golden sample notebook reference bench screenshots clean help
+.PHONY: run test test-all quick check golden sample notebook reference bench screenshots clean help
 
 help:
 	@echo "make run          set up and open the workbench on the sample library (terminal if there is no display)"
 	@echo "make test         set up and run the test suite"
+	@echo "make test-all     the test suite with every model and recipe of the papers"
 	@echo "make quick        the quick part of the test suite"
 	@echo "make check        ruff, mypy --strict, import contracts, wording"
 	@echo "make golden       measure the golden corpus again and keep its figures; prints what changed"
@@ -37,6 +38,10 @@ run: $(VENV)/.run
 
 # One worker a core, each with one thread of its own for torch and BLAS; files stay together for their fixtures.
 test: $(VENV)/.dev
+	QT_QPA_PLATFORM=offscreen OMP_NUM_THREADS=1 $(PY) -m pytest -n auto --dist loadfile -m "not variants" $(TESTS)
+
+# Further models and recipes on paths that `make test` takes with some of them.
+test-all: $(VENV)/.dev
 	QT_QPA_PLATFORM=offscreen OMP_NUM_THREADS=1 $(PY) -m pytest -n auto --dist loadfile $(TESTS)
 
 # What a change is most likely to break, of every room: without what trains, kills processes or reads large

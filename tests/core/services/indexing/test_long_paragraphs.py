@@ -154,8 +154,10 @@ def test_an_older_index_is_used_and_takes_the_pieces_in_at_the_next_run(made, mo
     assert counting.given, "one document has a long paragraph"
     stored = repository.read_documents_after(made.store, 0, 1)[0]
     expected = [piece.text for passage in stored.passages for piece in in_pieces(passage)]
-    # Equal pieces are encoded once.
-    assert [text for texts in counting.given for text in texts] == list(dict.fromkeys(expected))
+    given = [text for texts in counting.given for text in texts]
+    assert set(given) == set(expected)
+    # Equal pieces are encoded once; not those of two batches that are encoded at a time.
+    assert len(given) < len(expected) / 4
     assert [event for event in events if isinstance(event, Note) and "in pieces" in event.text]
     found = generation(made)
     assert (found.documents, found.manifest.uncut) == (4, ())
