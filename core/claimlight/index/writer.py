@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -221,12 +221,18 @@ class IndexWriter:
             self._publish(dead=dead, library_version=library_version)
         return len(gone)
 
-    def merge(self, context: TaskContext, *, unless_below: int = 2) -> None:
+    def merge(
+        self,
+        context: TaskContext,
+        *,
+        unless_below: int = 2,
+        parts: Collection[SegmentPart] = tuple(SegmentPart),
+    ) -> None:
         """Merge the newest segments of each part as their sizes require, if it has ``unless_below`` or more.
 
         What is merged depends on the manifest alone, so a killed and resumed run ends with the same segments.
         """
-        for part in SegmentPart:
+        for part in parts:
             if sum(item.part is part for item in self.manifest.segments) >= unless_below:
                 self._merge_part(part, context)
 

@@ -38,7 +38,6 @@ from claimlight.tasks import TaskContext
 from claimlight.types import (
     COMBINABLE,
     CellRuling,
-    CellVerdict,
     CoverageMatrix,
     DateFinding,
     DocumentPair,
@@ -386,18 +385,10 @@ def _with_rulings(row: MatrixRow, rulings: Rulings) -> MatrixRow:
     cells = (
         replace(cell, passage=ruling.passage, label=ruling.label, ruling=ruling)
         if ruling is not None and cell.cause in _RULED
-        else _without_ruling(cell, row.depth)
+        else cell
         for cell, ruling in zip(row.cells, rulings, strict=True)
     )
     return replace(row, cells=tuple(cells))
-
-
-def _without_ruling(cell: MatrixCell, depth: IndexDepth) -> MatrixCell:
-    """A cell on which no judge ruled: of a document that was read in part, its silence is no verdict."""
-    if depth is not IndexDepth.CLAIMS or cell.cause is not Unjudged.NONE:
-        return cell
-    verdict = CellVerdict.UNREAD if cell.strength > 0.0 else CellVerdict.UNCOMPARED
-    return replace(cell, verdict=verdict, cause=Unjudged.DEPTH)
 
 
 class _Work:

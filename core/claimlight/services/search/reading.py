@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, islice, zip_longest
 from math import log, sqrt
@@ -23,7 +24,7 @@ from claimlight.highlight.matrix import stem_words
 from claimlight.index import span_entries
 from claimlight.index.builder import SegmentBuilder
 from claimlight.index.generation import Generation
-from claimlight.index.segments import SegmentArrays
+from claimlight.index.segments import SegmentArrays, SegmentPart
 from claimlight.index.writer import IndexWriter
 from claimlight.services.indexing.encoding import Piece, choose_description, in_pieces
 from claimlight.services.indexing.indexing import CROWDED, index_folder
@@ -109,7 +110,8 @@ def read_descriptions(
     if generation is None or encoder is None or seconds <= 0.0:
         return None
     begin = monotonic()
-    waiting = set(np.intersect1d(np.array(patents, dtype=np.int64), state.claims_only).tolist())
+    # Without those whose description could not be encoded when it was tried.
+    waiting = set(np.intersect1d(np.array(patents, dtype=np.int64), generation.rest()[0]).tolist())
     chosen = [patent for patent in patents if patent in waiting][:DOCUMENTS]
     if not chosen:
         return None
@@ -123,8 +125,10 @@ def read_descriptions(
     for some in _cut(chain(ordered, _in_turns(rest, asked))):
         made = [piece for passage in some for piece in in_pieces(passage)]
         inputs = [EncoderInput(piece.text, piece.passage.section) for piece in made]
-        encoded += encoder.stack.encoder.encode(inputs, context)
-        pieces += made
+        # A text that can't be encoded must not end a search; indexing says so when it comes to it.
+        with suppress(ResourceError):
+            encoded += list(encoder.stack.encoder.encode(inputs, context))
+            pieces += made
         if monotonic() - begin >= seconds:
             break
     if not pieces:
@@ -155,7 +159,8 @@ def keep(
                 return False
             for item in arrays:
                 writer.commit_passages(item)
-            writer.merge(context, unless_below=CROWDED)
+            # Of the others a merge may take long, and somebody waits for this.
+            writer.merge(context, unless_below=CROWDED, parts=(SegmentPart.PASSAGES,))
     except ResourceError:
         return False
     return True

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from claimlight.errors import ResourceError
 from claimlight.index.sections import SectionKind, kind_of
 from claimlight.index.writer import IndexWriter
 from claimlight.services.indexing import wanted
@@ -25,7 +28,7 @@ from claimlight.types import (
     Unjudged,
 )
 from tests.core.services.search.search_fakes import CLAIM, PATENTS, SETTINGS, index
-from tests.fakes import add, library, patent
+from tests.fakes import FakeEncoder, add, library, patent
 
 CTX = TaskContext()
 QUERY = queries.query_from_text(CLAIM)
@@ -165,6 +168,26 @@ def test_the_best_passages_by_keywords_are_read_first(tmp_path, model):
         texts = [item.text for item in hit_of(results, "EP4000000A1").passages]
         assert texts[0] == "A flurbel of a damper."
         assert any(note.endswith("when the descriptions are indexed.") for note in results.notes)
+
+
+def test_a_text_that_can_not_be_encoded_ends_no_search(made, model, monkeypatch):
+    """Indexing says so when it comes to it; the search answers with what is indexed."""
+
+    class Failing(FakeEncoder):
+        def encode(self, texts, context):
+            if any(kind_of(item.section) is SectionKind.DESCRIPTION for item in texts):
+                raise ResourceError("not a number")
+            yield from super().encode(texts, context)
+
+    bad = replace(model, encoder=Failing())
+    results = engine(made, bad).run(SearchRequest(BRAKE), CTX, reading=5.0)
+    assert results.hits
+    assert not describes(hit_of(results, "EP1000001A1"))
+    index(made, bad)
+    searcher = engine(made, bad)
+    assert searcher.state(CTX).generation.manifest.unread == (1, 4)
+    assert searcher.state(CTX).claims_only.tolist() == [1, 4]
+    assert not searcher.read_descriptions(BRAKE, [PatentId(1)], seconds=5.0, context=CTX)
 
 
 def test_nothing_is_read_without_time_or_need(made, model):
