@@ -12,7 +12,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
@@ -205,11 +205,14 @@ def choose_all(document: StoredDocument) -> Chosen:
 
 
 def choose_claims(document: StoredDocument) -> Chosen:
-    """Title, abstract and claims; everything of a document that has nothing else."""
+    """Title, abstract and claims; the description of a document that has nothing else.
+
+    A document without passages is not named: there is nothing that could be indexed later.
+    """
     chosen = choose_passages(document)
     first = [passage for passage in chosen if kind_of(passage.section) is not SectionKind.DESCRIPTION]
     if not first:
-        return choose_description(document)
+        return replace(choose_description(document), listed=bool(document.passages))
     rest = [passage for passage in chosen if kind_of(passage.section) is SectionKind.DESCRIPTION]
     return Chosen(first, sum(find_words_only(item.text, item.section) is None for item in rest))
 

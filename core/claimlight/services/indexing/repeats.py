@@ -48,8 +48,6 @@ class Repeats:
         self._lock = threading.Lock()
         self._latest: OrderedDict[bytes, KnownPiece] = OrderedDict()
         self._relatives: Mapping[bytes, KnownPiece] = {}
-        self.found = 0
-        """Number of pieces that were not encoded."""
 
     def find(self, piece: Piece) -> KnownPiece | None:
         """What is known of a piece."""
@@ -60,7 +58,6 @@ class Repeats:
                 self._latest.move_to_end(key)
             else:
                 known = self._relatives.get(key)
-            self.found += known is not None
             return known
 
     def keep(self, pieces: Sequence[Piece], rows: Sequence[PassageRow], entries: PassageEntries) -> None:

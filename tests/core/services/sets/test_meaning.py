@@ -73,6 +73,9 @@ def test_documents_without_text_are_not_waited_for(made, model):
     assert run(SetSearch(made, SETTINGS, engine), '~"a viscous damper"').notes == ()
     info = made.info()
     assert (info.documents, info.indexed_documents, info.textless, info.waiting) == (6, 5, 1, 0)
+    index(made, model)
+    info = made.info()
+    assert (info.indexed_documents, info.textless, info.waiting) == (5, 1, 0), "nor named by an index"
     add(made, [patent("1000010", "Damper", claims=["A viscous damper."])])
     (note,) = engine.run(SearchRequest(queries.query_from_text("a viscous damper")), CTX).notes
     assert made.info().waiting == 1
