@@ -22,9 +22,10 @@ WAITING_SIGN, WAITING_WORDS = "…", "being judged"
 """Sign and words for a feature in a document that the judge has yet to rule on."""
 
 DEPTH_SIGN, DEPTH_WORDS = "½", "description not indexed"
-"""Sign and words for a document of which only title, abstract and claims are indexed."""
+"""Sign and words for a document whose description is not indexed, or only in passages."""
 DEPTH_HELP = (
-    "Only title, abstract and claims of this document are indexed. Keywords were searched in all of it."
+    "The description is not indexed yet, except passages that searches have read. Keywords were searched in "
+    "all of it."
 )
 
 

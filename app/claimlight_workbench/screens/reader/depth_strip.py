@@ -14,13 +14,12 @@ _READ_OUT = (
     "Every passage that shares a word with the claim is compared; the rest of the description is not indexed "
     "yet."
 )
-_MORE = "Passages of its description that a search has read are compared too."
 _MARGIN = 8
 _READ, _DONE = "Read its description now", "Description read"
 
 
 class DepthStrip(QFrame):
-    """Shown while only title, abstract and claims of the open document are indexed."""
+    """Shown while the description of the open document is not indexed."""
 
     pressed = Signal()
 
@@ -32,7 +31,7 @@ class DepthStrip(QFrame):
         self.text.setWordWrap(True)
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.text.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        self.text.setToolTip(wrap_tip(f"{DEPTH_HELP} {_MORE}"))
+        self.text.setToolTip(wrap_tip(DEPTH_HELP))
         self.button = QToolButton()
         self.button.setText(_READ)
         self.button.setToolTip(

@@ -307,7 +307,7 @@ def notes_of_depths(depths: Sequence[IndexDepth]) -> list[str]:
     if not partly:
         return []
     of = plural(partly, "document")
-    return [f"The description of {of} is not indexed, or only in part: what a document lacks may be there."]
+    return [f"The description of {of} is not indexed, or only in part: what is lacking may be there."]
 
 
 class _Judging:

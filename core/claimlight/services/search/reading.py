@@ -52,10 +52,7 @@ _LEAST = 12
 def describe_reading(passages: int) -> str:
     """Note on passages that were read for a search or a matrix."""
     were = "was" if passages == 1 else "were"
-    return (
-        f"{plural(passages, 'passage')} of descriptions that are not indexed {were} read for this; the "
-        "others follow when the descriptions are indexed."
-    )
+    return f"{plural(passages, 'passage')} of these descriptions {were} read just now."
 
 
 @dataclass(slots=True)

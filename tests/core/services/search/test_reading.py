@@ -112,11 +112,11 @@ def test_a_matrix_says_what_it_has_not_read(made, model):
     assert by_id[PatentId(3)].depth is IndexDepth.FULL
     assert any(cell.cause is Unjudged.DEPTH for cell in by_id[PatentId(1)].cells)
     assert all(cell.cause is Unjudged.NONE for cell in by_id[PatentId(3)].cells)
-    assert any("what a document lacks may be there" in note for note in found.notes)
+    assert any("what is lacking may be there" in note for note in found.notes)
     read = matrix.coverage_matrix(searcher, made, SETTINGS, asked, patents, CTX, reading=5.0)
     wheel = {row.patent.id: row for row in read.rows}[PatentId(1)].cells[1]
     assert (wheel.verdict, wheel.cause) == (CellVerdict.STRONG, Unjudged.NONE)
-    assert any("read for this" in note for note in read.notes)
+    assert any("read just now" in note for note in read.notes)
 
 
 def test_strengths_are_given_again_after_reading(made, model):
@@ -167,7 +167,7 @@ def test_the_best_passages_by_keywords_are_read_first(tmp_path, model):
         results = searcher.run(SearchRequest(asked), CTX, reading=1e-9)
         texts = [item.text for item in hit_of(results, "EP4000000A1").passages]
         assert texts[0] == "A flurbel of a damper."
-        assert any(note.endswith("when the descriptions are indexed.") for note in results.notes)
+        assert any(note.endswith("read just now.") for note in results.notes)
 
 
 def test_a_text_that_can_not_be_encoded_ends_no_search(made, model, monkeypatch):
