@@ -104,7 +104,7 @@ def read_descriptions(
     None if there is nothing to read.
     """
     generation, encoder = state.generation, state.encoder
-    if generation is None or encoder is None or seconds <= 0.0:
+    if generation is None or encoder is None or seconds <= 0.0 or not len(generation.claims_only):
         return None
     begin = monotonic()
     # Without those whose description could not be encoded when it was tried.
