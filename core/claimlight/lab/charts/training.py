@@ -21,13 +21,20 @@ from claimlight.judging.package import JudgePackage
 from claimlight.judging.reading import JudgeReader
 from claimlight.services.models import train_extra
 from claimlight.tasks import TaskContext
+from claimlight.training.centers.traversal_gpu import find_gpu
 from claimlight.training.checkpoints import checkpoint as checkpoints
 from claimlight.training.export.package_to_checkpoint import restore_checkpoint
 from claimlight.training.export.package_to_judge import restore_judge
 from claimlight.training.judges.checkpoint import is_judge, load_judge, save_judge
 from claimlight.training.judges.loop import JudgeMaterial, JudgeRecipe, Keeping, train_judge
-from claimlight.training.judges.material import read_charts, read_groups, read_phrases, read_sentences
-from claimlight.training.judges.model import make_judge
+from claimlight.training.judges.material import (
+    read_charts,
+    read_groups,
+    read_phrases,
+    read_sentences,
+    read_taught,
+)
+from claimlight.training.judges.model import keep_layers, make_judge
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -49,6 +56,7 @@ class MaterialFiles:
     groups: tuple[Path, ...] = ()
     entailed: tuple[Path, ...] = ()
     alike: tuple[Path, ...] = ()
+    taught: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +73,10 @@ class TrainingPlan:
     """Tokens of a window; 0: those of the judge, or `WINDOW` if an encoder takes as many."""
     every: int = 500
     """Steps between two states."""
+    layers: int = 0
+    """Layers of the transformer that are kept; 0: all."""
+    device: str = "auto"
+    """``cpu``, ``cuda`` or ``auto``."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +101,12 @@ def train(plan: TrainingPlan, context: TaskContext) -> Path:
         raise InputError(f"{plan.out} is not empty; name a new folder")
     material = read_material(plan.files)
     with tempfile.TemporaryDirectory(prefix="claimlight-") as work:
-        start = open_start(plan.start, Path(work), max_length=plan.max_length, seed=plan.recipe.seed)
+        device = choose_device(plan.device)
+        start = open_start(
+            plan.start, Path(work), max_length=plan.max_length, seed=plan.recipe.seed, device=device
+        )
+        if plan.layers:
+            keep_layers(start.module, plan.layers)
         states = plan.out / STATES
 
         def write(module: Any, folder: Path) -> None:
@@ -118,6 +135,7 @@ def read_material(files: MaterialFiles) -> JudgeMaterial:
         charts=_read(files.charts, "*.jsonl", read_charts),
         entailed=_read(files.entailed, "*.tsv", read_sentences),
         alike=_read(files.alike, "*.tsv", read_phrases),
+        taught=_read(files.taught, "*.jsonl", read_taught),
     )
 
 
@@ -146,19 +164,23 @@ def _expand(given: Sequence[Path], pattern: str) -> Iterable[Path]:
         yield from files
 
 
-def open_start(name: str, work: Path, *, max_length: int, seed: int) -> Start:
+def choose_device(name: str) -> str:
+    """``cpu`` or ``cuda``; `ResourceError` if a graphics card is asked for and there is none."""
+    return "cpu" if name == "cpu" or find_gpu(name) is None else "cuda"
+
+
+def open_start(name: str, work: Path, *, max_length: int, seed: int, device: str = "cpu") -> Start:
     """Open an encoder or a judge for training; ``work`` is an empty folder for the weights of a package."""
     folder, licence = _find_checkpoint(name, work / "start")
+    attention = _EAGER if device == "cpu" else {}
     if is_judge(folder):
-        module = load_judge(folder, **_EAGER)
+        module = load_judge(folder, **attention)
         limit = checkpoints.read_max_length(folder, folder)
         longest = max_length or limit
         tokenizer_folder = folder
     else:
         read = checkpoints.read(folder)
-        transformer = checkpoints.load_transformer(read, **_EAGER)
-        if (getattr(transformer.config, "type_vocab_size", 0) or 0) < 2:
-            raise InputError(f"{folder} does not tell two texts apart: a judge needs two kinds of tokens")
+        transformer = checkpoints.load_transformer(read, **attention)
         _stop_dropout(transformer)
         module = make_judge(transformer, transformer.config.hidden_size, seed)
         # Of its positions: encoders are often told to read less.
@@ -171,7 +193,7 @@ def open_start(name: str, work: Path, *, max_length: int, seed: int) -> Start:
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(tokenizer_folder / TOKENIZER_FILE))
-    return Start(module, tokenizer, longest, licence)
+    return Start(module.to(device), tokenizer, longest, licence)
 
 
 def _find_checkpoint(name: str, target: Path) -> tuple[Path, Path | None]:

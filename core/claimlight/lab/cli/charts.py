@@ -13,8 +13,10 @@ from rich.table import Table
 from claimlight.cli.commands import AsJson, front_of, load_settings, open_library
 from claimlight.cli.front import LEARNING_PATIENCE_SECONDS, Front, plain
 from claimlight.cli.judge_tables import make_reliability_tables
+from claimlight.cli.train_command import Device
 from claimlight.encoders import licences
 from claimlight.errors import InputError
+from claimlight.evaluation.judgements import read_numbered_lines
 from claimlight.files import Access, write_atomically
 from claimlight.judging.calibration import UNCALIBRATED, CalibratedJudge
 from claimlight.judging.fitting import FIRST, Fit, fit_calibration, fit_readings, held_figures
@@ -33,8 +35,11 @@ from claimlight.lab.charts.report import SCHEMA, ChartReport, make_report
 from claimlight.lab.charts.rivals import compare_systems, judged_cells
 from claimlight.lab.charts.silver import make_silver, write_silver
 from claimlight.lab.charts.tables import make_fit_table, make_tables
-from claimlight.lab.charts.training import STATES, MaterialFiles, TrainingPlan, train
+from claimlight.lab.charts.teaching import teach
+from claimlight.lab.charts.training import STATES, MaterialFiles, TrainingPlan, choose_device, train
+from claimlight.lab.charts.unruled import draw_unruled, write_unruled
 from claimlight.lab.diagnostics.cells.sample import CellPlan
+from claimlight.services.models import train_extra
 from claimlight.services.search.judging import open_plugin_judge
 from claimlight.services.search.search import SearchEngine
 from claimlight.settings import Settings
@@ -52,6 +57,10 @@ ChartFolder = Annotated[
 ]
 PartName = Annotated[
     str, typer.Option("--part", help="Part to use; other parts are not read.", metavar="NAME")
+]
+TrainingDevice = Annotated[
+    Device,
+    typer.Option("--device", help="Processor or graphics card; auto: a graphics card if torch has one."),
 ]
 JUDGE_HELP = "Judge: name or folder of a package, or plugin:NAME."
 _PLUGIN = "plugin:"
@@ -262,6 +271,12 @@ def train_command(
         list[Path] | None,
         typer.Option("--alike", help="Rated terms for the first stage (.tsv). May be repeated."),
     ] = None,
+    taught: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--taught", help="Pairs on which another judge has ruled (lab charts teach). May be repeated."
+        ),
+    ] = None,
     steps: Annotated[
         int | None, typer.Option("--steps", min=0, help="Steps on charts and minimal pairs; default: 3,000.")
     ] = None,
@@ -282,6 +297,13 @@ def train_command(
         int, typer.Option("--max-length", min=0, help="Tokens of a window; 0: as many as fit, at most 320.")
     ] = 0,
     every: Annotated[int, typer.Option("--every", min=1, help="Steps between two saved states.")] = 500,
+    layers: Annotated[
+        int,
+        typer.Option(
+            "--layers", min=0, help="Keep so many layers of the transformer, evenly spread; 0: all of them."
+        ),
+    ] = 0,
+    device: TrainingDevice = Device.AUTO,
 ) -> None:
     """Train a judge on charts, minimal pairs, sentences and rated terms; needs claimlight[train].
 
@@ -293,8 +315,8 @@ def train_command(
     own = {"steps": steps, "first_steps": first_steps, "seed": seed}
     changes = [f"run.{name}={value}" for name, value in own.items() if value is not None]
     recipe = change_recipe(JudgeRecipe(), [*changes, *(change or ())])
-    kinds = (tuple(item or ()) for item in (charts, groups, entailed, alike))
-    plan = TrainingPlan(start, out, MaterialFiles(*kinds), recipe, max_length, every)
+    kinds = (tuple(item or ()) for item in (charts, groups, entailed, alike, taught))
+    plan = TrainingPlan(start, out, MaterialFiles(*kinds), recipe, max_length, every, layers, device)
     front.resume_hint = f"continue with --start on the newest folder in {out / STATES}, and a new --out"
     with front.working(patience=LEARNING_PATIENCE_SECONDS) as task:
         made = train(plan, task)
@@ -332,6 +354,68 @@ def silver_command(
         front.line({"event": "silver", "groups": groups, "passages": passages})
     else:
         front.out.print(f"{groups:,} groups with {passages:,} passages.")
+
+
+@charts_app.command("pairs")
+def pairs_command(
+    context: typer.Context,
+    library: Annotated[Path, typer.Argument(metavar="LIBRARY", help="Folder of the library.")],
+    out: Annotated[Path, typer.Option("--out", help="Write the groups to this file, as JSON lines.")],
+    clusters: Annotated[
+        int,
+        typer.Option("--clusters", min=2, help="Documents to draw; the two nearest of each are added."),
+    ] = 300,
+    without: Annotated[
+        Path | None,
+        typer.Option("--without", help="File of publications to leave out, one a line, as US1234567."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 7,
+) -> None:
+    """Draw features and passages of a library on which nobody has ruled, for a teacher.
+
+    The features of each claim meet the passages that a chart would have a judge read: of its own document, of
+    the nearest ones and of another. The file holds texts of the library. Described in docs/lab/charts.md.
+    """
+    front = front_of(context)
+    settings = load_settings(front)
+    left_out = frozenset(line for _, line in read_numbered_lines(without)) if without else frozenset[str]()
+    with open_library(library) as opened, front.working() as task:
+        engine = SearchEngine.open(opened, settings)
+        plan = CellPlan(clusters, seed, left_out)
+        groups, pairs = write_unruled(draw_unruled(opened, engine, plan, task), out)
+    if front.events:
+        front.line({"event": "pairs", "groups": groups, "pairs": pairs})
+    else:
+        front.out.print(f"{groups:,} groups with {pairs:,} pairs.")
+
+
+@charts_app.command("teach")
+def teach_command(
+    context: typer.Context,
+    groups: Annotated[
+        Path, typer.Argument(metavar="GROUPS", help="Groups of features and passages (.jsonl).")
+    ],
+    teacher: Annotated[
+        list[Path],
+        typer.Option(
+            "--teacher", metavar="CHECKPOINT", help="Folder of a trained judge; of several, the mean counts."
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="Write the groups with the rulings to this file.")],
+    device: TrainingDevice = Device.AUTO,
+) -> None:
+    """Have a trained judge rule on pairs, for a smaller one to learn from; needs claimlight[train].
+
+    Described in docs/lab/charts.md.
+    """
+    front = front_of(context)
+    train_extra.require("Ruling with a checkpoint")
+    with front.working(patience=LEARNING_PATIENCE_SECONDS) as task:
+        pairs = teach(groups, teacher, out, task, device=choose_device(device))
+    if front.events:
+        front.line({"event": "taught", "pairs": pairs})
+    else:
+        front.out.print(f"{pairs:,} pairs.")
 
 
 def _charts(

@@ -1,8 +1,9 @@
 """Training a judge: first on entailment and terms that are alike, then on minimal pairs and charts.
 
-A step of the second stage has the cells of one chart or of two groups. Three losses are summed: the ruling on
-each cell; the order of every disclosed and undisclosed cell that share a feature or a passage; and which
-words of the feature are met, where minimal pairs show it.
+A step of the second stage has the cells of one chart or of two groups, or of several such blocks. Three
+losses are summed: the ruling on each cell; the order of every disclosed and undisclosed cell that share a
+feature or a passage; and which words of the feature are met, where minimal pairs show it. Where a teacher has
+ruled on further pairs, some of these come with every step, and a fourth loss is how far the judge is from it.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from numpy.typing import NDArray
 
 from claimlight import codec
 from claimlight.errors import InputError, TaskCancelled
-from claimlight.judging.reading import JudgeInput, JudgeReader
+from claimlight.judging.reading import Ids, JudgeInput, JudgeReader, pad
 from claimlight.tasks import TaskContext
-from claimlight.training.judges.material import Block, Cell, SentencePair, TrainingChart
-from claimlight.training.judges.model import forward, term_targets
+from claimlight.training.judges.material import Block, Cell, SentencePair, TaughtPair, TrainingChart
+from claimlight.training.judges.model import apply, find_device, runs_half, term_targets
 from claimlight.training.judges.variants import vary_chart
 from claimlight.training.recipe import Count, OptimizerRecipe, Positive, Share
 from claimlight.training.recipes.recipe_file import apply_change
@@ -30,7 +31,11 @@ from claimlight.training.run.optimizing import Optimizer, compute_rate
 from claimlight.types import Progress
 
 MICRO_BATCH = 16
-"""Pairs in a forward pass; larger ones are slower on CPUs, as they leave the cache."""
+"""Pairs in a forward pass on a CPU; larger ones are slower, as they leave the cache."""
+_GPU_BATCH = 256
+"""The same on a GPU."""
+_TOLD = 20
+"""Steps between two reports on a GPU: to read a loss is to wait for it."""
 _MASKED = 0.04
 """Share of the tokens that are hidden in every other batch."""
 
@@ -43,6 +48,7 @@ class JudgeMaterial:
     charts: Sequence[TrainingChart] = ()
     entailed: Sequence[SentencePair] = ()
     alike: Sequence[SentencePair] = ()
+    taught: Sequence[TaughtPair] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,8 @@ class JudgeRecipe:
     first_steps: Count = 2_100
     """Steps on sentences and terms, before any chart; 0 for a judge that is trained further."""
     steps: Count = 3_000
+    blocks: Count = 1
+    """Charts, or pairs of groups, in a step."""
     charts: Share = 0.45
     """Share of the steps that have a chart."""
     strangers: Share = 0.8
@@ -62,6 +70,10 @@ class JudgeRecipe:
     rank: Positive = 0.5
     terms: Positive = 0.3
     """Weights of the two losses beside that of the ruling."""
+    taught: Positive = 1.0
+    """Weight of the loss towards the teacher, if there are pairs on which one has ruled."""
+    taught_pairs: Count = 64
+    """Such pairs in a step."""
     refresh: Count = 6
     """The number of steps after which one of the first stage comes; 0: never."""
     average: Share = 0.995
@@ -133,6 +145,8 @@ class _Training:
         self._module, self._reader, self._material = module, reader, material
         self._recipe, self._context, self._keeping = recipe, context, keeping
         self._random = Random(recipe.seed)
+        self._device = find_device(module)
+        self._micro = MICRO_BATCH if self._device.type == "cpu" else _GPU_BATCH
         self._strangers = [
             cell.passage for block in material.groups for cell in block.cells if not cell.column
         ]
@@ -145,7 +159,7 @@ class _Training:
         if recipe.steps:
             average = _Average(self._module, recipe.average)
             blocks = self._blocks()
-            self._stage("cells", recipe.steps, lambda step: self._cell_loss(next(blocks)), average)
+            self._stage("cells", recipe.steps, lambda step: self._step_loss(self._prepare(blocks)), average)
             average.apply(self._module)
         self._module.eval()
 
@@ -176,6 +190,8 @@ class _Training:
                 done = step + 1
                 if self._keeping is not None and done % self._keeping.every == 0 and done < steps:
                     self._keep(f"{name}-{done:05d}", average)
+                if self._device.type != "cpu" and done % _TOLD and done < steps:
+                    continue
                 rate = done / max(monotonic() - began, 1e-9)
                 left = (steps - done) / rate
                 told = f"loss {loss.item():.4f}"
@@ -209,10 +225,9 @@ class _Training:
         kinds = [("alike", self._material.alike), ("entailed", self._material.entailed)]
         head, pairs = kinds[step % 2] if kinds[step % 2][1] else kinds[1 - step % 2]
         drawn = [self._random.choice(pairs) for _ in range(3 * MICRO_BATCH)]
-        inputs = [self._reader.read("", pair.first, pair.second) for pair in drawn]
-        with _half():
-            found = forward(self._module, inputs, heads=(head,))[head]
-        target = torch.tensor([pair.target for pair in drawn])
+        inputs = pad([self._reader.read("", pair.first, pair.second).window for pair in drawn])
+        found = self._apply_judge(inputs, (head,))[head]
+        target = self._put(np.array([pair.target for pair in drawn], dtype=np.float32))
         return torch.nn.functional.binary_cross_entropy_with_logits(found, target)
 
     def _blocks(self) -> Iterator[list[Cell]]:
@@ -256,34 +271,73 @@ class _Training:
                 )
         return cells
 
-    def _cell_loss(self, cells: Sequence[Cell]) -> Any:
+    def _prepare(self, blocks: Iterator[list[Cell]]) -> _Step:
+        """What the next step reads; needs no device."""
+        recipe = self._recipe
+        drawn = [next(blocks) for _ in range(max(1, recipe.blocks))]
+        cells = [_apart(cell, 2 * number) for number, block in enumerate(drawn) for cell in block]
+        cells.sort(key=lambda cell: len(cell.passage))
+        parts, terms = [], []
+        for start in range(0, len(cells), self._micro):
+            part = cells[start : start + self._micro]
+            inputs = [self._reader.read(cell.subject, cell.feature, cell.passage) for cell in part]
+            parts.append(self._pad(inputs))
+            terms.append(_known_terms(inputs, part))
+        disclosed = np.array([cell.disclosed for cell in cells], dtype=np.float32)
+        pairs = (
+            self._random.choices(self._material.taught, k=recipe.taught_pairs)
+            if self._material.taught
+            else []
+        )
+        pairs.sort(key=lambda pair: len(pair.passage))
+        taught = [
+            self._pad([self._reader.read(pair.subject, pair.feature, pair.passage) for pair in part])
+            for part in (pairs[start : start + self._micro] for start in range(0, len(pairs), self._micro))
+        ]
+        scores = np.array([pair.score for pair in pairs], dtype=np.float32)
+        return _Step(parts, terms, disclosed, *compared(cells), taught, scores)
+
+    def _pad(self, inputs: Sequence[JudgeInput]) -> dict[str, Ids]:
+        hidden = self._random.random() < 0.5
+        return pad([(self._hide(item) if hidden else item).window for item in inputs])
+
+    def _step_loss(self, step: _Step) -> Any:
         import torch
 
         binary = torch.nn.functional.binary_cross_entropy_with_logits
-        ordered = sorted(cells, key=lambda cell: len(cell.passage))
-        logits, terms = [], []
-        for start in range(0, len(ordered), MICRO_BATCH):
-            part = ordered[start : start + MICRO_BATCH]
-            inputs = [self._reader.read(cell.subject, cell.feature, cell.passage) for cell in part]
-            if self._random.random() < 0.5:
-                inputs = [self._hide(item) for item in inputs]
-            with _half():
-                found = forward(self._module, inputs)
+        logits, terms, told = [], [], 0
+        for part, known in zip(step.parts, step.terms, strict=True):
+            found = self._apply_judge(part)
             logits.append(found["ruling"])
-            for row, (item, cell) in enumerate(zip(inputs, part, strict=True)):
-                places, met = term_targets(item, cell)
-                if len(places):
-                    terms.append(binary(found["terms"][row][torch.from_numpy(places)], torch.from_numpy(met)))
+            if known is not None:
+                met, share = self._put(known.met), self._put(known.share)
+                each = binary(found["terms"][known.rows, known.places], met, reduction="none")
+                terms.append((each * share).sum())
+                told += known.cells
         ruling = torch.cat(logits)
-        loss = binary(ruling, torch.tensor([float(cell.disclosed) for cell in ordered]))
-        higher, lower = compared(ordered)
-        if len(higher):
-            loss = (
-                loss + self._recipe.rank * torch.nn.functional.softplus(ruling[lower] - ruling[higher]).mean()
-            )
+        loss = binary(ruling, self._put(step.disclosed))
+        if len(step.higher):
+            apart = ruling[self._put(step.lower)] - ruling[self._put(step.higher)]
+            loss = loss + self._recipe.rank * torch.nn.functional.softplus(apart).mean()
         if terms:
-            loss = loss + self._recipe.terms * torch.stack(terms).mean()
+            loss = loss + self._recipe.terms * torch.stack(terms).sum() / told
+        if step.taught:
+            # Cross-entropy of the teacher's probabilities and those of the judge.
+            said = torch.cat([self._apply_judge(part)["ruling"] for part in step.taught])
+            loss = loss + self._recipe.taught * binary(said, self._put(step.scores).sigmoid())
         return loss
+
+    def _apply_judge(self, part: dict[str, Ids], heads: Sequence[str] = ("ruling",)) -> dict[str, Any]:
+        import torch
+
+        given = {name: self._put(value) for name, value in part.items()}
+        with torch.autocast(self._device.type, torch.bfloat16, enabled=runs_half(self._device)):
+            return apply(self._module, given, heads=heads)
+
+    def _put(self, values: NDArray[Any]) -> Any:
+        import torch
+
+        return torch.from_numpy(values).to(self._device)
 
     def _hide(self, item: JudgeInput) -> JudgeInput:
         """The same with some tokens masked: what dropout does, at no cost."""
@@ -296,6 +350,46 @@ class _Training:
 _STAGES = {"first": "Sentences and terms", "cells": "Cells"}
 _STRANGER = -1
 """Row of the passages of other groups, which are not compared with each other."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _KnownTerms:
+    """Tokens of features whose ruling is known, in one forward pass."""
+
+    rows: NDArray[np.int64]
+    places: NDArray[np.int64]
+    met: NDArray[np.float32]
+    share: NDArray[np.float32]
+    """Every cell counts alike, however many words of it are known."""
+    cells: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Step:
+    """What one step reads: padded inputs, cells in the order of ``parts``, and pairs of a teacher."""
+
+    parts: list[dict[str, Ids]]
+    terms: list[_KnownTerms | None]
+    disclosed: NDArray[np.float32]
+    higher: NDArray[np.int64]
+    lower: NDArray[np.int64]
+    taught: list[dict[str, Ids]]
+    scores: NDArray[np.float32]
+
+
+def _known_terms(inputs: Sequence[JudgeInput], cells: Sequence[Cell]) -> _KnownTerms | None:
+    known = [term_targets(item, cell) for item, cell in zip(inputs, cells, strict=True)]
+    sizes = np.array([len(places) for places, _ in known])
+    if not sizes.any():
+        return None
+    rows = np.repeat(np.arange(len(cells)), sizes)
+    return _KnownTerms(
+        rows,
+        np.concatenate([places for places, _ in known]),
+        np.concatenate([met for _, met in known]),
+        (1.0 / sizes[rows]).astype(np.float32),
+        int((sizes > 0).sum()),
+    )
 
 
 def compared(cells: Sequence[Cell]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -316,12 +410,6 @@ def _apart(cell: Cell, number: int) -> Cell:
 _FAR = 1_000
 
 
-def _half() -> Any:
-    import torch
-
-    return torch.autocast("cpu", torch.bfloat16)
-
-
 class _Average:
     """The running average of the weights; quick at first, so that it forgets where they began."""
 
@@ -334,9 +422,10 @@ class _Average:
     def follow(self, module: Any) -> None:
         self._steps += 1
         decay = min(self._decay, (1 + self._steps) / (10 + self._steps))
-        for name, value in module.named_parameters():
-            if name in self._weights:
-                self._weights[name].lerp_(value.detach(), 1.0 - decay)
+        import torch
+
+        new = [value.detach() for name, value in module.named_parameters() if name in self._weights]
+        torch._foreach_lerp_(list(self._weights.values()), new, 1.0 - decay)
 
     @contextmanager
     def shown(self, module: Any) -> Iterator[None]:

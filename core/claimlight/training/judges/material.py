@@ -1,8 +1,8 @@
 """What a judge learns from: features, passages, and whether the passage discloses the feature.
 
-Three sources: groups of minimal pairs, charts of whole documents, and pairs of sentences or terms for the
-first stage. Siblings of a group differ in one thing, so the words in which an undisclosed feature differs
-from a disclosed sibling are the words that the passage does not meet.
+Four sources: groups of minimal pairs, charts of whole documents, pairs on which a better judge has ruled, and
+pairs of sentences or terms for the first stage. Siblings of a group differ in one thing, so the words in
+which an undisclosed feature differs from a disclosed sibling are the words that the passage does not meet.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from random import Random
 from typing import Any
 
 from claimlight.errors import InputError
+from claimlight.text.encoder_text import to_encoder_text
 
 DISCLOSED = ("same", "other", "implicit")
 """Kinds of wording of a disclosed cell; the others are ``near`` and ``absent``."""
@@ -70,9 +71,30 @@ class SentencePair:
     target: float
 
 
+@dataclass(frozen=True, slots=True)
+class TaughtPair:
+    """A feature and a passage on which another judge, the teacher, has ruled."""
+
+    subject: str
+    feature: str
+    passage: str
+    score: float
+    """The teacher's logit."""
+
+
 def read_groups(path: Path) -> list[Block]:
     """The groups of a file of minimal pairs."""
     return [_group(item) for item in _read_lines(path)]
+
+
+def read_taught(path: Path) -> list[TaughtPair]:
+    """The pairs of a file of groups on which a teacher has ruled (``scores`` of each passage)."""
+    return [
+        TaughtPair(item["claim"], feature, passage["text"], float(score))
+        for item in _read_lines(path)
+        for passage in item["passages"]
+        for feature, score in zip(item["features"], passage["scores"], strict=True)
+    ]
 
 
 def read_sentences(path: Path) -> list[SentencePair]:
@@ -158,7 +180,7 @@ def _chart(item: dict[str, Any]) -> TrainingChart:
         item["id"],
         item["claim"][:begins].strip(),
         tuple(feature["text"] for feature in item["features"]),
-        tuple(paragraph["text"] for paragraph in paragraphs),
+        tuple(_clean(paragraph["text"]) for paragraph in paragraphs),
         tuple(tuple(place[n] for n in cell.get("paragraphs") or ()) for cell in cells),
         tuple(tuple(place[n] for n in cell.get("near") or ()) for cell in cells),
         tuple(cell["wording"] for cell in cells),
@@ -183,13 +205,11 @@ def _group(item: dict[str, Any]) -> Block:
     features: list[str] = item["features"]
     cells = []
     for row, passage in enumerate(item["passages"]):
-        labels: list[str] = passage["labels"]
+        labels, text = passage["labels"], _clean(passage["text"])
         told = [feature for feature, label in zip(features, labels, strict=True) if label in DISCLOSED]
         for column, (feature, label) in enumerate(zip(features, labels, strict=True)):
-            terms = find_terms(feature, passage["text"], label, told)
-            cells.append(
-                Cell(item["claim"], feature, passage["text"], label in DISCLOSED, label, terms, row, column)
-            )
+            terms = find_terms(feature, text, label, told)
+            cells.append(Cell(item["claim"], feature, text, label in DISCLOSED, label, terms, row, column))
     return Block(item["id"], tuple(cells))
 
 
@@ -217,6 +237,11 @@ def find_terms(feature: str, passage: str, wording: str, siblings: Sequence[str]
     if len(shared) == len(words):
         return ()
     return tuple(Term(start, end, met=place in shared) for place, (start, end, _) in enumerate(words))
+
+
+def _clean(text: str) -> str:
+    """As judges read passages: without reference signs."""
+    return to_encoder_text(text).text
 
 
 def _words(text: str) -> list[str]:

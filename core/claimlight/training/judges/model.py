@@ -8,11 +8,13 @@ over the tokens of the feature says which of them the passage meets.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from inspect import signature
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from claimlight.errors import InputError
 from claimlight.judging.reading import JudgeInput, pad
 from claimlight.training.judges.material import Cell
 
@@ -37,13 +39,43 @@ def make_judge(transformer: Any, hidden: int, seed: int) -> Any:
         return torch.nn.ModuleDict(parts)
 
 
+def keep_layers(module: Any, layers: int) -> None:
+    """Keep ``layers`` of the transformer's layers, the first and the last and others evenly between them.
+
+    Raises `InputError` if it has not as many, or its layers can't be told.
+    """
+    import torch
+
+    transformer = module["transformer"]
+    own = getattr(getattr(transformer, "encoder", None), "layer", ())
+    if not 1 < layers <= len(own):
+        raise InputError(f"the transformer has {len(own)} layers: {layers} of them can't be kept")
+    kept = np.linspace(0, len(own) - 1, layers).round().astype(int).tolist()
+    transformer.encoder.layer = torch.nn.ModuleList([own[place] for place in kept])
+    transformer.config.num_hidden_layers = layers
+
+
+def find_device(module: Any) -> Any:
+    """The ``torch.device`` of the weights."""
+    return next(module.parameters()).device
+
+
+def runs_half(device: Any) -> bool:
+    """Whether a device computes in bf16; without the instructions for it, half precision is far slower."""
+    import torch
+
+    return device.type != "cpu" or bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+
+
 def forward(
     module: Any, inputs: Sequence[JudgeInput], *, heads: Sequence[str] = ("ruling",)
 ) -> dict[str, Any]:
     """Logits of one padded batch: [n] for each head, and ``terms`` [n, tokens] for every token."""
     import torch
 
-    given = {name: torch.from_numpy(value) for name, value in pad([item.window for item in inputs]).items()}
+    place = find_device(module)
+    padded = pad([item.window for item in inputs])
+    given = {name: torch.from_numpy(value).to(place) for name, value in padded.items()}
     return apply(module, given, heads=heads)
 
 
@@ -52,8 +84,11 @@ def apply(module: Any, given: Mapping[str, Any], *, heads: Sequence[str] = ("rul
     import torch
 
     of, text = given["feature_mask"], given["token_type_ids"]
-    names = ("input_ids", "attention_mask", "token_type_ids")
-    tokens = module["transformer"](**{name: given[name] for name in names}).last_hidden_state
+    transformer = module["transformer"]
+    # Where a transformer knows no kinds of tokens, the token between the texts tells them apart.
+    typed = "token_type_ids" in signature(transformer.forward).parameters
+    names = ("input_ids", "attention_mask", "token_type_ids") if typed else ("input_ids", "attention_mask")
+    tokens = transformer(**{name: given[name] for name in names}).last_hidden_state
     mixed = module["mixed"](torch.cat([tokens[:, 0], _mean(tokens, of), _mean(tokens, text)], 1))
     found = {name: module[name](mixed).squeeze(-1).float() for name in heads}
     found["terms"] = module["terms"](tokens).squeeze(-1).float()

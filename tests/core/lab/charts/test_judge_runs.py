@@ -9,15 +9,26 @@ pytest.importorskip("transformers", reason="needs claimlight[train]")
 pytest.importorskip("onnxscript", reason="needs claimlight[train]")
 
 from safetensors.torch import load_file
+from tokenizers import Tokenizer
 
 from claimlight.cli.__main__ import run
-from claimlight.errors import InputError, TaskCancelled
+from claimlight.errors import InputError, ResourceError, TaskCancelled
+from claimlight.judging.reading import JudgeReader
 from claimlight.lab.charts import training
-from claimlight.lab.charts.training import MaterialFiles, TrainingPlan, open_start, read_material, train
+from claimlight.lab.charts.training import (
+    MaterialFiles,
+    TrainingPlan,
+    choose_device,
+    open_start,
+    read_material,
+    train,
+)
 from claimlight.tasks import TaskContext
 from claimlight.training.judges.checkpoint import is_judge, load_judge
 from claimlight.training.judges.loop import JudgeRecipe
+from claimlight.training.judges.scoring import score_pairs
 from claimlight.types import Progress
+from tests.core.training import architecture_checkpoints as architectures
 from tests.core.training import export_checkpoints as encoders
 from tests.core.training import judge_checkpoints as tiny
 
@@ -157,3 +168,40 @@ def test_files_of_another_form_are_named(files):
     ):
         with pytest.raises(InputError, match=said):
             read_material(given)
+
+
+def test_a_teacher_rules_and_a_smaller_judge_learns_from_it(judge, files, tmp_path, capsys):
+    unruled = {key: GROUP[key] for key in ("id", "claim", "features")}
+    unruled["passages"] = [{"text": passage["text"]} for passage in GROUP["passages"]]
+    (tmp_path / "pairs.jsonl").write_text(json.dumps(unruled) + "\n", encoding="utf-8")
+    taught = tmp_path / "taught.jsonl"
+    teach = ["lab", "charts", "teach", str(tmp_path / "pairs.jsonl"), "--out", str(taught), "--device", "cpu"]
+    assert run([*teach, "--teacher", str(judge), "--teacher", str(judge)]) == 0
+    assert "4 pairs" in capsys.readouterr().out
+    told = json.loads(taught.read_text())
+    module, reader = load_judge(judge), JudgeReader(Tokenizer.from_file(str(judge / "tokenizer.json")), 100)
+    for passage in told["passages"]:
+        asked = [(GROUP["claim"], feature, passage["text"]) for feature in GROUP["features"]]
+        assert passage["scores"] == pytest.approx(score_pairs(module, reader, asked), abs=2e-3)
+    out = tmp_path / "run"
+    asked = ["lab", "charts", "train", "--out", str(out), "--start", str(judge), "--device", "cpu"]
+    asked += ["--groups", str(files / "groups.jsonl"), "--taught", str(taught), "--first-steps", "0"]
+    assert run([*asked, "--steps", "2", "--layers", "2", "--set", "run.taught_pairs=4"]) == 0
+    assert len(load_judge(out / "model")["transformer"].encoder.layer) == 2
+    assert run([*teach, "--teacher", str(files)]) == 1
+    assert "no checkpoint of a judge" in capsys.readouterr().err
+
+
+def test_a_transformer_without_kinds_of_tokens_can_be_a_judge(files, tmp_path):
+    checkpoint = architectures.mpnet(tmp_path / "mpnet", 2)
+    plan = TrainingPlan(
+        str(checkpoint), tmp_path / "run", material(files), JudgeRecipe(first_steps=1, steps=2), device="cpu"
+    )
+    assert load_judge(train(plan, TaskContext()))["transformer"].config.model_type == "mpnet"
+
+
+def test_a_graphics_card_that_is_not_there_is_an_error(monkeypatch):
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    assert choose_device("auto") == "cpu"
+    with pytest.raises(ResourceError, match="torch finds none"):
+        choose_device("cuda")

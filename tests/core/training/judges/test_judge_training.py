@@ -11,7 +11,7 @@ from claimlight.judging.reading import JudgeReader
 from claimlight.tasks import TaskContext
 from claimlight.training.judges import material
 from claimlight.training.judges.loop import JudgeMaterial, JudgeRecipe, compared, train_judge
-from claimlight.training.judges.material import Block, Cell, SentencePair
+from claimlight.training.judges.material import Block, Cell, SentencePair, TaughtPair
 
 torch = pytest.importorskip("torch")
 
@@ -194,3 +194,66 @@ def test_a_judge_learns_what_separates_siblings(reader):
 def test_nothing_to_train_on_is_refused(reader):
     with pytest.raises(InputError, match="neither groups nor charts"):
         train_judge(judge(), reader, JudgeMaterial(), JudgeRecipe(first_steps=0, steps=1), TaskContext())
+
+
+def test_a_judge_follows_its_teacher_where_the_two_disagree_with_nothing_written(reader):
+    from claimlight.training.judges.scoring import score_pairs
+
+    pairs = [
+        TaughtPair(
+            "a device", f"a pump {colour}", f"the {colour if near else 'left'} pump", 4.0 if near else -4.0
+        )
+        for colour in ("red", "blue")
+        for near in (True, False)
+    ]
+    recipe = JudgeRecipe(
+        first_steps=0, steps=260, average=0.9, taught_pairs=8, blocks=2,
+        optimizer=JudgeRecipe().optimizer.__class__(lr=3e-3, warmup=0.02),
+    )  # fmt: skip
+    asked = [(pair.subject, pair.feature, pair.passage) for pair in pairs]
+    alone, led = judge(), judge()
+    train_judge(alone, reader, JudgeMaterial(toy_groups()), recipe, TaskContext())
+    train_judge(led, reader, JudgeMaterial(toy_groups(), taught=pairs), recipe, TaskContext())
+    told = np.array([pair.score for pair in pairs])
+    errors = [np.abs(score_pairs(module, reader, asked) - told).mean() for module in (alone, led)]
+    assert errors[1] < 0.5 * errors[0]
+    cells = [cell for block in toy_groups() for cell in block.cells]
+    scores = score_pairs(led, reader, [(c.subject, c.feature, c.passage) for c in cells])
+    yes = np.array([c.disclosed for c in cells])
+    assert scores[yes].min() > scores[~yes].max()
+
+
+def test_scores_are_those_of_the_module_pair_by_pair(reader):
+    from claimlight.training.judges.model import forward
+    from claimlight.training.judges.scoring import score_pairs
+
+    module = judge().eval()
+    pairs = [("a device", "a valve", " ".join(["the pump"] * n)) for n in (9, 1, 4, 20)]
+    with torch.no_grad():
+        alone = [float(forward(module, [reader.read(*pair)])["ruling"]) for pair in pairs]
+    assert score_pairs(module, reader, pairs) == pytest.approx(alone, abs=1e-5)
+
+
+def test_the_first_and_the_last_layer_are_kept():
+    from claimlight.training.judges.model import keep_layers
+
+    module = judge()
+    first, last = module["transformer"].encoder.layer
+    with pytest.raises(InputError, match="2 layers: 3"):
+        keep_layers(module, 3)
+    keep_layers(module, 2)
+    assert list(module["transformer"].encoder.layer) == [first, last]
+
+
+def test_rulings_of_a_teacher_are_read_pair_by_pair(tmp_path):
+    group = {"claim": "A", "features": ["b", "c"], "passages": [{"text": "d", "scores": [1.5, -2]}]}
+    path = written(tmp_path, "t.jsonl", [group])
+    assert material.read_taught(path) == [
+        TaughtPair("A", "b", "d", 1.5), TaughtPair("A", "c", "d", -2.0),
+    ]  # fmt: skip
+
+
+def test_passages_are_read_without_reference_signs_as_judges_read_them(tmp_path):
+    group = {**GROUP, "passages": [{"text": "The valve (12) opens.", "labels": ["other", "near"]}]}
+    (block,) = material.read_groups(written(tmp_path, "g.jsonl", [group]))
+    assert {cell.passage for cell in block.cells} == {"The valve opens."}
