@@ -1,4 +1,4 @@
-"""What a trained judge, the teacher, says of pairs on which nobody has ruled.
+"""The rulings of a trained judge, the teacher, on pairs on which nobody has ruled.
 
 A larger judge is too slow for a chart but not for training: a small one that learns from its rulings on many
 real pairs comes near it (distillation).

@@ -299,9 +299,7 @@ def train_command(
     every: Annotated[int, typer.Option("--every", min=1, help="Steps between two saved states.")] = 500,
     layers: Annotated[
         int,
-        typer.Option(
-            "--layers", min=0, help="Keep so many layers of the transformer, evenly spread; 0: all of them."
-        ),
+        typer.Option("--layers", min=0, help="Layers of the transformer to keep, evenly spread; 0: all."),
     ] = 0,
     device: TrainingDevice = Device.AUTO,
 ) -> None:

@@ -42,7 +42,7 @@ def make_judge(transformer: Any, hidden: int, seed: int) -> Any:
 def keep_layers(module: Any, layers: int) -> None:
     """Keep ``layers`` of the transformer's layers, the first and the last and others evenly between them.
 
-    Raises `InputError` if it has not as many, or its layers can't be told.
+    Raises `InputError` if it has fewer, or is built otherwise.
     """
     import torch
 
