@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from claimlight_workbench.widgets.key_sheet import CommandPalette, KeySheet
+from claimlight_workbench.main_window.keys import Keys, keys_path
+from claimlight_workbench.widgets.key_dialog import KeyDialog
+from claimlight_workbench.widgets.key_sheet import CommandPalette, KeySheet, words_of
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QAction
+    from PySide6.QtGui import QAction, QKeySequence
     from PySide6.QtWidgets import QWidget
 
     from claimlight_workbench.main_window.docks import Panels
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 
 class Acts(QObject):
     """A key means what it means where the keyboard is."""
+
+    keys_failed = Signal(object)
+    """The keys that the user chose can't be read or kept: the error."""
 
     def __init__(
         self, window: QWidget, *, do: Presenters, see: Views, board: LinkBoard, panels: Panels
@@ -118,9 +123,39 @@ class Acts(QObject):
 
     def show_keys(self) -> None:
         """Open the key sheet."""
-        sheet = KeySheet([*self.actions.values(), *self._see.claim.features.list.actions()], self._window)
+        sheet = KeySheet(self._rebindable(), self._window)
+        sheet.change_asked.connect(lambda action: self._ask_keys(action, sheet))
+        sheet.restore_asked.connect(self._keys.restore_all)
+        sheet.restore_asked.connect(sheet.refresh)
         sheet.show()
         sheet.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _rebindable(self) -> list[QAction]:
+        """Every command, and what can be done in the list of features."""
+        names = {words_of(action) for action in self.actions.values()}
+        listed = self._see.claim.features.list.actions()
+        return [*self.actions.values(), *(action for action in listed if words_of(action) not in names)]
+
+    def install(self, actions: dict[str, QAction]) -> None:
+        """Take over the commands, with the keys that the user gave them."""
+        self.actions.update(actions)
+        self._keys = Keys(self._rebindable(), keys_path(), self)
+        self._keys.failed.connect(self.keys_failed)
+        self._keys.load()
+
+    def _ask_keys(self, action: QAction, sheet: KeySheet) -> None:
+        keys = self._keys
+
+        def holder(key: QKeySequence) -> str:
+            other = keys.holder(key, action)
+            return words_of(other) if other is not None else ""
+
+        dialog = KeyDialog(
+            words_of(action), action.shortcuts(), keys.default(action), holder=holder, parent=sheet
+        )
+        dialog.accepted.connect(lambda: keys.change(action, dialog.keys))
+        dialog.accepted.connect(sheet.refresh)
+        dialog.open()
 
     def show_palette(self) -> None:
         """Open the command palette."""

@@ -99,7 +99,8 @@ class MainWindow(QMainWindow):
             wiring=wiring,
             leave=self.close,
         )
-        self.acts.actions.update(install(self, commands))
+        self.acts.keys_failed.connect(lambda error: self.notices.fail(error))
+        self.acts.install(install(self, commands))
         place_menu(self.recent, before=self.acts.actions["Import files…"])
 
     def _make_restorer(self) -> None:

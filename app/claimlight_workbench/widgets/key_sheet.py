@@ -1,17 +1,19 @@
-"""The list of keyboard shortcuts, and the palette that finds a command by its name."""
+"""The list of commands and their keys, and the palette that finds a command by its name."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
+    QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
+    QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -45,12 +47,17 @@ def words_of(action: QAction) -> str:
 
 
 class KeySheet(QDialog):
-    """Commands and their keys, by menu; typing filters them."""
+    """Commands and their keys, by menu; typing filters them, Enter changes the keys of a command."""
+
+    change_asked = Signal(object)
+    """The `QAction` whose keys are to be changed."""
+    restore_asked = Signal()
 
     def __init__(self, actions: Sequence[QAction], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keyboard shortcuts")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._actions = list(actions)
         self.line = QLineEdit()
         self.line.setAccessibleName("Find a key or a command")
         self.line.setPlaceholderText("Find a key or a command")
@@ -68,16 +75,31 @@ class KeySheet(QDialog):
             font.setBold(True)
             head.setFont(0, font)
             self.table.addTopLevelItem(head)
-            items = [QTreeWidgetItem([name, keys]) for name, keys in rows]
+            items = []
+            for name, printed, number in rows:
+                item = QTreeWidgetItem([name, printed])
+                item.setData(0, Qt.ItemDataRole.UserRole, number)
+                items.append(item)
             head.addChildren(items)
             head.setExpanded(True)
             self._groups.append((head, items))
         self.table.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.table.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self.table.header().setStretchLastSection(False)
+        self.change = QPushButton("&Change keys…")
+        self.change.setToolTip("Choose the keys of the chosen command (Enter)")
+        self.restore = QPushButton("&Default keys for all")
+        for button in (self.change, self.restore):
+            # Enter in the line must not press one of them.
+            button.setAutoDefault(False)
+        below = QHBoxLayout()
+        below.addWidget(self.change)
+        below.addStretch()
+        below.addWidget(self.restore)
         column = QVBoxLayout(self)
         column.addWidget(self.line)
         column.addWidget(self.table)
+        column.addLayout(below)
         # Wide enough for the longest command beside the longest keys, at any size of the text.
         wide = self.fontMetrics().horizontalAdvance
         names, keys = (
@@ -85,6 +107,29 @@ class KeySheet(QDialog):
         )
         self.resize(max(560, names + keys + 140), 640)
         self.line.textChanged.connect(self._filter)
+        self.table.itemActivated.connect(self._ask)
+        self.table.currentItemChanged.connect(self._choose)
+        self.change.clicked.connect(self._ask)
+        self.restore.clicked.connect(self.restore_asked)
+        self._choose()
+
+    def refresh(self) -> None:
+        """Show the keys as they are now."""
+        for _, rows in self._groups:
+            for row in rows:
+                if (action := self._action_of(row)) is not None:
+                    row.setText(1, keys_of(action))
+
+    def _action_of(self, item: QTreeWidgetItem | None) -> QAction | None:
+        place = item.data(0, Qt.ItemDataRole.UserRole) if item is not None else None
+        return self._actions[place] if place is not None else None
+
+    def _choose(self) -> None:
+        self.change.setEnabled(self._action_of(self.table.currentItem()) is not None)
+
+    def _ask(self) -> None:
+        if (action := self._action_of(self.table.currentItem())) is not None:
+            self.change_asked.emit(action)
 
     def _filter(self, text: str) -> None:
         for head, rows in self._groups:
@@ -93,13 +138,13 @@ class KeySheet(QDialog):
             head.setHidden(all(row.isHidden() for row in rows))
 
 
-def _group(actions: Sequence[QAction]) -> dict[str, list[tuple[str, str]]]:
-    groups: dict[str, list[tuple[str, str]]] = {}
-    for action in actions:
-        if action.shortcuts():
-            group = str(action.property("group") or "In the list of features")
-            groups.setdefault(group, []).append((words_of(action), keys_of(action)))
-    groups["In lists and tables"] = list(_IN_LISTS)
+def _group(actions: Sequence[QAction]) -> dict[str, list[tuple[str, str, int | None]]]:
+    """For each menu the commands, their keys, and their place in ``actions``."""
+    groups: dict[str, list[tuple[str, str, int | None]]] = {}
+    for place, action in enumerate(actions):
+        group = str(action.property("group") or "In the list of features")
+        groups.setdefault(group, []).append((words_of(action), keys_of(action), place))
+    groups["In lists and tables"] = [(name, keys, None) for name, keys in _IN_LISTS]
     return groups
 
 

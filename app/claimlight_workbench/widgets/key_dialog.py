@@ -1,0 +1,93 @@
+"""Choosing the keys of one command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QKeySequenceEdit,
+    QLabel,
+    QVBoxLayout,
+    QWidget,
+)
+
+_SHOWN = QKeySequence.SequenceFormat.NativeText
+
+
+class KeyDialog(QDialog):
+    """Two fields, as a command has two keys at most here; an empty one means no key."""
+
+    def __init__(
+        self,
+        name: str,
+        keys: Sequence[QKeySequence],
+        default: Sequence[QKeySequence],
+        *,
+        holder: Callable[[QKeySequence], str],
+        parent: QWidget | None = None,
+    ) -> None:
+        """``holder`` names the other command that has a key; empty if none has."""
+        super().__init__(parent)
+        self.setWindowTitle(f"Keys of “{name}”")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._holder = holder
+        self._default = tuple(default)
+        self._rest = tuple(keys[2:])
+        self.fields = [QKeySequenceEdit() for _ in range(2)]
+        form = QFormLayout()
+        for label, field in zip(("&Key", "&Second key"), self.fields, strict=True):
+            # One stroke: the first of two would run the command that has it alone.
+            field.setMaximumSequenceLength(1)
+            field.setClearButtonEnabled(True)
+            field.setAccessibleName(f"{label.replace('&', '')} of {name}")
+            field.keySequenceChanged.connect(self._tell)
+            form.addRow(label, field)
+        self.note = QLabel()
+        self.note.setTextFormat(Qt.TextFormat.PlainText)
+        self.note.setWordWrap(True)
+        self.buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Ok
+            | QDialogButtonBox.StandardButton.Cancel
+            | QDialogButtonBox.StandardButton.RestoreDefaults
+        )
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        restore = self.buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults)
+        restore.setText("&Default keys")
+        restore.setToolTip(", ".join(key.toString(_SHOWN) for key in default) or "No key")
+        restore.clicked.connect(self._restore)
+        column = QVBoxLayout(self)
+        column.addLayout(form)
+        column.addWidget(self.note)
+        column.addWidget(self.buttons)
+        self.setMinimumWidth(420)
+        self._show(keys)
+
+    @property
+    def keys(self) -> tuple[QKeySequence, ...]:
+        """The keys as chosen, each once."""
+        chosen = (field.keySequence() for field in self.fields)
+        return tuple(dict.fromkeys((*(key for key in chosen if not key.isEmpty()), *self._rest)))
+
+    def _show(self, keys: Sequence[QKeySequence]) -> None:
+        for place, field in enumerate(self.fields):
+            field.setKeySequence(keys[place] if place < len(keys) else QKeySequence())
+        self._tell()
+
+    def _restore(self) -> None:
+        self._rest = self._default[2:]
+        self._show(self._default)
+
+    def _tell(self) -> None:
+        """What OK takes from other commands."""
+        taken = [
+            f"{key.toString(_SHOWN)} is a key of “{name}”, which loses it."
+            for key in self.keys
+            if (name := self._holder(key))
+        ]
+        self.note.setText("\n".join(taken) or "Click into a field and press the key.")
