@@ -240,6 +240,9 @@ class CellRuling:
     """How many passages of the document the judge read for the feature."""
     passages: int = 0
     """How many the document has in a language that the judge reads."""
+    word_by_word: bool = False
+    """The passage states the feature word by word, which needs no judge: `probability` is the share of such
+    cells that disclose the feature, unless the judge's is higher."""
 
     @property
     def missing(self) -> tuple[Span, ...]:

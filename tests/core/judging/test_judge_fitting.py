@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -148,3 +149,29 @@ def test_a_judge_that_is_wrong_is_not_turned_round():
 def test_too_few_charts_are_refused(charts):
     with pytest.raises(InputError, match="at least two charts"):
         fit_calibration(made_cells(charts=charts), candidates=3, fitted_on="")
+
+
+def test_charts_of_one_author_are_left_out_together():
+    """An author whose cells follow the opposite rule does not help to predict his own."""
+    cells = [
+        JudgedCell(
+            f"C{n % 12}",
+            n % 2 == 0,
+            False,
+            np.array([(1.0 if n % 2 == 0 else -1.0) * (-1.0 if n % 12 < 3 else 1.0)]),
+            np.zeros(1),
+            author="ABCD"[n % 12 // 3],
+        )
+        for n in range(240)
+    ]
+    fit = fit_calibration(cells, candidates=1, fitted_on="made cells")
+    labels = np.array([cell.disclosed for cell in cells])
+    odd = np.array([cell.author == "A" for cell in cells])
+    # By the others' rule every cell of the odd author is wrong, and all alike.
+    assert (fit.probabilities[odd & labels] < 0.1).all()
+    assert (fit.probabilities[odd & ~labels] > 0.9).all()
+    alone = [replace(cell, author="A") for cell in cells]
+    by_chart = fit_calibration(alone, candidates=1, fitted_on="made cells").probabilities
+    assert not np.allclose(by_chart, fit.probabilities)
+    unknown = [replace(cell, author="") for cell in cells]
+    assert np.allclose(by_chart, fit_calibration(unknown, candidates=1, fitted_on="made cells").probabilities)

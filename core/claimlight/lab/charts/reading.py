@@ -8,7 +8,7 @@ docs/lab/charts.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -90,6 +90,8 @@ class Chart:
     cells: tuple[ChartCell, ...]
     group: str = ""
     """Charts of one group are resampled together and compete with each other; empty: the chart itself."""
+    author: str = ""
+    """Who wrote it, by the name of its file: a calibration is measured on charts of other authors."""
 
     @property
     def subject(self) -> str:
@@ -189,7 +191,9 @@ def read_part(folder: Path, part: str) -> tuple[Chart, ...]:
         part = own
     if part not in parts:
         raise InputError(f"{folder} has no part {part!r}; it has {', '.join(parts) or 'none'}.")
-    charts = tuple(placed.item for path in parts[part] for placed in _read(Chart, path))
+    charts = tuple(
+        replace(placed.item, author=path.stem) for path in parts[part] for placed in _read(Chart, path)
+    )
     if not charts:
         raise InputError(f"The part {part!r} of {folder} has no charts.")
     return charts

@@ -204,7 +204,16 @@ def judged_cells(
         own = scores if first is None else only_candidates(scores, contrast_of, first)
         read = np.isfinite(own)
         near_miss = cell.cell.wording is Wording.NEAR_MISS
-        found.append(JudgedCell(cell.chart.id, cell.cell.disclosed, near_miss, own[read], near[read]))
+        found.append(
+            JudgedCell(
+                cell.chart.id,
+                cell.cell.disclosed,
+                near_miss,
+                own[read],
+                near[read],
+                author=cell.chart.author,
+            )
+        )
     return found
 
 

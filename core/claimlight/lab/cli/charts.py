@@ -185,9 +185,10 @@ def calibrate_command(
 ) -> None:
     """Fit the calibration of a judge on charts that it was not trained on.
 
-    Figures are of charts left out of the fit, one at a time. *Disclosed* begins where its precision is at
-    least .85 and at most a tenth of the near misses are called so; *candidate* where at most a twentieth of
-    the disclosed cells are below. A package keeps the calibration and these figures in its manifest.
+    Figures are of charts that were left out of the fit with all of their author. *Disclosed* begins where its
+    precision is at least .85 and at most a tenth of the near misses are called so; *candidate* where at most
+    a twentieth of the disclosed cells are below. A package keeps the calibration and these figures in its
+    manifest.
     Described in docs/lab/charts.md.
     """
     front = front_of(context)

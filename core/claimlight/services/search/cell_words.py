@@ -122,7 +122,8 @@ def by_hand_words(cell: MatrixCell) -> str:
 def ruling_words(ruling: CellRuling, query: Query) -> str:
     """``candidate (probability 40), best passage [0042]; missing: spring, valve``."""
     figure = strength_figure(ruling.probability)
-    best = f", best passage {ruling.label}" if ruling.label else ""
+    where = "word by word in" if ruling.word_by_word else "best passage"
+    best = f", {where} {ruling.label}" if ruling.label else ""
     lacking = missing_words(ruling, query)
     missing = f"; missing: {', '.join(lacking)}" if lacking else ""
     return f"{ruling.verdict.value} (probability {figure}){best}{missing}"

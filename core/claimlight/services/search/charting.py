@@ -3,6 +3,8 @@
 passages by the contrast of their cosines -> rulings of the judge -> the passage that counts
 -> calibrated probability -> verdict, and the words of the feature that are met or missing
 
+A passage that states a feature word by word (`claimlight.judging.restating`) counts before any ruling.
+
 The first passages by contrast hold the one that discloses a feature for most cells, not for all: paragraphs
 of real descriptions disclose several features at once. Reading all takes too long for a long list. So a few
 passages of every document are read at first; of a document that deserves it the judge then reads on.
@@ -24,6 +26,7 @@ from claimlight.index.generation import Generation
 from claimlight.judging.base import Pair, Ruling
 from claimlight.judging.calibration import CalibratedJudge, Calibration
 from claimlight.judging.candidates import choose_candidates, contrast
+from claimlight.judging.restating import PROBABILITY, restates
 from claimlight.judging.terms import words
 from claimlight.services.models.encoding_stack import EncodingStack
 from claimlight.store import repository
@@ -47,6 +50,9 @@ from claimlight.types import (
 _KEPT = 1 << 17
 """Rulings kept in memory: some 200 matrices of 50 documents and nine features."""
 _MET = 0.5
+_LITERAL = 24
+"""Passages of highest contrast among which one that states a feature word by word is sought: its cosine is
+near 1."""
 SHOWN = 6
 """Most passages of a cell that are offered to the reader."""
 
@@ -128,14 +134,25 @@ class Chart:
         contrasts = contrast(cosines)
         digests = [passage_digest(passage.text) for passage in stored]
         depth = read.candidates if read_on else read.at_first
-        chosen = [
-            self._candidates(feature, contrasts[number], digests)[:depth]
-            for number, feature in enumerate(features)
+        allowed = [
+            self._candidates(feature, contrasts[number], digests) for number, feature in enumerate(features)
+        ]
+        chosen = [places[:depth] for places in allowed]
+        literal = [
+            next((place for place in places[:_LITERAL] if restates(feature.text, stored[place].text)), None)
+            for feature, places in zip(features, allowed, strict=True)
         ]
         wanted = [(number, place) for number, places in enumerate(chosen) for place in places]
         ruled = self._ask(wanted, stored, digests, context)
         cells = tuple(
-            self._cell(feature, places, [ruled[number, place] for place in places], cosines[number], stored)
+            self._cell(
+                feature,
+                places,
+                [ruled[number, place] for place in places],
+                cosines[number],
+                stored,
+                literal=literal[number],
+            )
             for number, (feature, places) in enumerate(zip(features, chosen, strict=True))
         )
         if not partly:
@@ -222,7 +239,10 @@ class Chart:
         found: Sequence[Ruling],
         cosines: NDArray[np.float64],
         stored: Sequence[StoredPassage],
+        *,
+        literal: int | None,
     ) -> CellRuling | None:
+        """The ruling by the best of ``places``, or by the passage that states the feature word by word."""
         if not places:
             return None
         read = self._judge.calibration.after(len(places))
@@ -231,18 +251,28 @@ class Chart:
         order = sorted(range(len(places)), key=lambda number: -worth[number])
         best = order[0]
         probability = read.probability(found[best].score, near[best])
-        passage = stored[places[best]]
+        ranked, verdict, met = (
+            [places[number] for number in order],
+            decide(probability, read),
+            found[best].terms,
+        )
+        if literal is not None:
+            met = found[places.index(literal)].terms if literal in places else ()
+            ranked = [literal, *(place for place in ranked if place != literal)]
+            verdict, probability = ChartVerdict.DISCLOSED, max(probability, PROBABILITY)
+        passage = stored[ranked[0]]
         return CellRuling(
             feature.label,
-            decide(probability, read),
+            verdict,
             probability,
             self._judge.judge.name,
             passage.id,
             passage.label,
-            tuple(stored[places[number]].id for number in order[:SHOWN]),
-            state_terms(feature, passage.text, found[best].terms),
+            tuple(stored[place].id for place in ranked[:SHOWN]),
+            state_terms(feature, passage.text, met),
             len(places),
             len(stored),
+            word_by_word=literal is not None,
         )
 
 

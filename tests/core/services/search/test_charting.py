@@ -12,9 +12,10 @@ from claimlight.errors import ResourceError
 from claimlight.highlight.matrix import stem_words
 from claimlight.judging.base import Ruling
 from claimlight.judging.calibration import Bounds, CalibratedJudge, Calibration
+from claimlight.judging.restating import PROBABILITY
 from claimlight.judging.terms import words
 from claimlight.services.search import matrix, queries
-from claimlight.services.search.cell_words import matrix_cell_text, matrix_cell_words
+from claimlight.services.search.cell_words import matrix_cell_text, matrix_cell_words, ruling_words
 from claimlight.services.search.charting import SHOWN, passage_digest
 from claimlight.services.search.search import SearchEngine
 from claimlight.settings import change
@@ -326,3 +327,34 @@ def logit(probability):
 
 def _ids(found):
     return {row.patent.id for row in found.every_row}
+
+
+def test_a_passage_that_states_the_feature_word_by_word_counts_before_any_ruling(made, model):
+    class Denier(WordJudge):
+        """Rules that nothing discloses anything."""
+
+        def rule(self, pairs, context):
+            return [Ruling(-9.0, met(pair)) for pair in pairs]
+
+    query = queries.query_from_text(
+        "A vehicle, comprising an attenuator which takes up the shocks of the frame."
+    )
+    document = ids_of(made)["1000009"]
+    judge = Denier()
+    ((_, rulings),) = engine_with(made, model, judge).rule(query, [document], CTX)
+    assert not any(item.word_by_word for item in rulings), "one word differs"
+    query = queries.query_from_text("A vehicle, wherein an attenuator takes up the shocks of the frame.")
+    ((_, rulings),) = engine_with(made, model, judge).rule(query, [document], CTX)
+    stored = {item.id: item for item in passages_of(made, document)}
+    told = [item for item in rulings if item.word_by_word]
+    assert [stored[item.passage].text for item in told] == ["An attenuator takes up the shocks of the frame."]
+    assert told[0].verdict is ChartVerdict.DISCLOSED
+    assert told[0].probability == PROBABILITY
+    assert told[0].candidates[0] == told[0].passage
+    assert all(item.verdict is ChartVerdict.NOTHING for item in rulings if not item.word_by_word)
+    assert "word by word in" in ruling_words(told[0], query)
+    # A rejected passage is not offered again, word by word or not.
+    digest = passage_digest(stored[told[0].passage].text)
+    rejected = {told[0].feature: frozenset({digest})}
+    ((_, rulings),) = engine_with(made, model, judge).rule(query, [document], CTX, rejected=rejected)
+    assert not any(item.word_by_word for item in rulings)
