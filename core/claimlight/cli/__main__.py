@@ -33,6 +33,7 @@ from claimlight.cli import (
     matrix_command,
     query_command,
     relation_commands,
+    report_commands,
     search_command,
     sets_command,
     settings_command,
@@ -131,6 +132,8 @@ cases_command.cases_app.command("reject")(confirmation_commands.reject_command)
 cases_command.cases_app.command("withdraw")(confirmation_commands.withdraw_command)
 cases_command.cases_app.command("confirmations")(confirmation_commands.confirmations_command)
 cases_command.cases_app.command("export-cells")(confirmation_commands.export_cells_command)
+cases_command.cases_app.command("report")(report_commands.report_command)
+cases_command.cases_app.command("strategy")(report_commands.strategy_command)
 app.add_typer(cases_command.cases_app, name="cases", rich_help_panel=_CASES)
 app.command("sets", rich_help_panel=_CASES)(sets_command.sets_command)
 app.command("export", rich_help_panel=_CASES)(export_command.export_command)

@@ -1,0 +1,1 @@
+"""The work product of a search, of what the examiner confirmed and marked: reports and search strategies."""

@@ -1,0 +1,340 @@
+"""Gathers a report from a case and a library: what the examiner confirmed and marked, and nothing else.
+
+A document is in the report if it has a category for a claim, or a confirmed passage. Rejected passages,
+verdicts of a judge and match strengths are never read here. A document marked irrelevant for a claim is left
+out for that claim, with its confirmed passages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from claimlight.errors import InputError
+from claimlight.services.cases.cases import CaseBook
+from claimlight.services.library.documents import view
+from claimlight.services.library.library import Library
+from claimlight.services.reports.checking import Found, find_warnings
+from claimlight.services.reports.strategy import strategy_of
+from claimlight.services.search import queries
+from claimlight.services.search.confirmations import feature_digest, place_confirmations
+from claimlight.services.search.dates import find_status
+from claimlight.services.search.search_input import input_from_case
+from claimlight.store import repository
+from claimlight.types import (
+    Case,
+    CaseId,
+    Category,
+    ChartRow,
+    CitedPassage,
+    Claim,
+    ClaimChart,
+    ClaimCitation,
+    ClassFilter,
+    Confirmation,
+    DateFinding,
+    Decision,
+    DocumentView,
+    Feature,
+    FieldsSearched,
+    Mark,
+    PublicationNumber,
+    QuerySet,
+    Report,
+    ReportApplication,
+    ReportClaim,
+    ReportDocument,
+    Role,
+    RuleSet,
+)
+
+CITED = (Category.X, Category.Y, Category.P, Category.E, Category.A)
+"""Categories of a search report, strongest first."""
+
+
+def gather_report(
+    book: CaseBook,
+    case: CaseId,
+    library: Library | None,
+    *,
+    made: datetime | None = None,
+    notes: bool = False,
+) -> Report:
+    """The report of a case; without a library it has no bibliographic data and no date statuses.
+
+    ``notes`` adds notes and tags, which are the examiner's own otherwise.
+    """
+    held = book.case(case)
+    gathered = _Gathered.of(held, book, library, with_notes=notes)
+    sets = tuple(book.sets(case))
+    made = made or datetime.now(UTC)
+    report = Report(
+        case=int(held.id),
+        name=held.name,
+        made=made,
+        application=_application(held, library),
+        claims=tuple(map(gathered.claim, gathered.numbers())),
+        documents=gathered.documents(book.tags(case) if notes else {}),
+        charts=gathered.charts(),
+        fields=FieldsSearched(held.classes, _restricted(held, sets)),
+        strategy=strategy_of(held, sets, made=made),
+        notes=held.notes if notes else "",
+    )
+    return replace(report, warnings=find_warnings(report, gathered.found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Gathered:
+    """Claims, marks, confirmed passages and documents of one case."""
+
+    case: Case
+    claims: Mapping[int, Claim]
+    marks: Mapping[PublicationNumber, tuple[Mark, ...]]
+    confirmed: tuple[Confirmation, ...]
+    views: Mapping[PublicationNumber, DocumentView]
+    labels: Mapping[PublicationNumber, str]
+    """``D1`` …, in the order of the report."""
+    with_notes: bool
+    found: Found
+
+    @classmethod
+    def of(cls, case: Case, book: CaseBook, library: Library | None, *, with_notes: bool) -> _Gathered:
+        claims = {item.number: item for item in queries.claims_of_text(case.application)}
+        marks: dict[PublicationNumber, tuple[Mark, ...]] = {}
+        for mark in book.marks(case.id):
+            marks[mark.publication] = (*marks.get(mark.publication, ()), mark)
+        decided = [item for item in book.confirmations(case.id) if item.decision is Decision.CONFIRMED]
+        placed = place_confirmations(library, decided) if library is not None else ()
+        left_out = tuple(item for item in decided if _is_irrelevant(marks, item))
+        confirmed = tuple(item for item in decided if item not in left_out)
+        numbers = {item.publication for item in confirmed}
+        numbers |= {number for number, own in marks.items() if any(mark.category in CITED for mark in own)}
+        views = _views(library, numbers)
+        ordered = sorted(numbers, key=lambda number: (_rank(marks.get(number, ())), str(number)))
+        labels = {number: f"D{place}" for place, number in enumerate(ordered, 1)}
+        found = Found(
+            library is not None,
+            left_out,
+            tuple(item for item in placed if item.text_changed and item.confirmation not in left_out),
+            case.dates is None or case.dates.verified or case.dates.priority is None,
+        )
+        return cls(case, claims, marks, confirmed, views, labels, with_notes, found)
+
+    def numbers(self) -> list[int]:
+        """The claims of the report: those of the application, and others that marks and passages name."""
+        named = {mark.claim for own in self.marks.values() for mark in own if mark.category in CITED}
+        named |= {item.claim for item in self.confirmed}
+        return sorted({*self.claims, *(named - {0} if self.claims else named)})
+
+    def claim(self, number: int) -> ReportClaim:
+        """One claim with its citations, strongest category first."""
+        known = self.claims.get(number)
+        dates = self.case.dates
+        cited = [self._citation(number, publication) for publication in self.labels]
+        made = [item for item in cited if item is not None]
+        return ReportClaim(
+            number,
+            known.text if known is not None else "",
+            known.parents if known is not None else (),
+            dates.relevant(number) if dates is not None else self.case.reference_date,
+            tuple(sorted(made, key=lambda item: CITED.index(item.category))),
+        )
+
+    def _citation(self, claim: int, publication: PublicationNumber) -> ClaimCitation | None:
+        mark = effective_mark(self.marks.get(publication, ()), claim)
+        if mark is None or mark.category not in CITED:
+            return None
+        own = [item for item in self.confirmed if item.publication == publication]
+        # A category for the whole application is supported by the passages of any claim.
+        supporting = [item for item in own if item.claim == claim or not mark.claim]
+        return ClaimCitation(
+            self.labels[publication],
+            mark.category,
+            _passages(supporting),
+            self._status(publication, claim),
+            mark.note if self.with_notes else "",
+        )
+
+    def documents(self, tags: Mapping[PublicationNumber, tuple[str, ...]]) -> tuple[ReportDocument, ...]:
+        """All documents of the report, D1 first."""
+        return tuple(
+            self._document(publication, label, tags.get(publication, ()))
+            for publication, label in self.labels.items()
+        )
+
+    def _document(self, publication: PublicationNumber, label: str, tags: tuple[str, ...]) -> ReportDocument:
+        found = self.views.get(publication)
+        if found is None:
+            return ReportDocument(label, publication, tags=tags)
+        summary = found.summary
+        return ReportDocument(
+            label,
+            publication,
+            held=True,
+            title=summary.title,
+            applicants=_parties(found, Role.APPLICANT) or _parties(found, Role.ASSIGNEE),
+            inventors=_parties(found, Role.INVENTOR),
+            published=summary.published,
+            filed=summary.filed,
+            priority=summary.priority,
+            dates=self._status(publication, 0),
+            tags=tags,
+        )
+
+    def _status(self, publication: PublicationNumber, claim: int) -> DateFinding:
+        found = self.views.get(publication)
+        if found is None or self.case.dates is None:
+            return DateFinding()
+        return find_status(self.case.dates, found.summary, claim)
+
+    def charts(self) -> tuple[ClaimChart, ...]:
+        """A chart of each claim with a confirmed passage."""
+        return tuple(self._chart(number) for number in sorted({item.claim for item in self.confirmed}))
+
+    def _chart(self, claim: int) -> ClaimChart:
+        own = [item for item in self.confirmed if item.claim == claim]
+        with_passage = {item.publication for item in own}
+        shown = [
+            publication
+            for publication in self.labels
+            if publication in with_passage or self._is_cited(publication, claim)
+        ]
+        rows = [
+            ChartRow(label, text, _cells(own, digest, shown), earlier)
+            for label, text, digest, earlier in self._features(claim, own)
+        ]
+        return ClaimChart(claim, tuple(self.labels[item] for item in shown), tuple(rows))
+
+    def _is_cited(self, publication: PublicationNumber, claim: int) -> bool:
+        mark = effective_mark(self.marks.get(publication, ()), claim)
+        return mark is not None and mark.category in CITED
+
+    def _features(self, claim: int, own: Sequence[Confirmation]) -> list[tuple[str, str, str, bool]]:
+        """Label, text, digest, and whether it is an earlier wording: the features of a claim, in order."""
+        digests = {item.feature_digest for item in own}
+        current = self._split(claim)
+        known = {feature_digest(item.text) for item in current}
+        # Another claim than the open one is split automatically: that is its split only if it fits.
+        if claim != self.case.claim and not digests <= known:
+            current, known = (), set()
+        listed = [
+            (item.label, " ".join(item.text.split()), feature_digest(item.text), False) for item in current
+        ]
+        others: dict[str, Confirmation] = {}
+        for item in sorted(own, key=lambda each: (_label_key(each.feature_label), each.at)):
+            if item.feature_digest not in known:
+                others.setdefault(item.feature_digest, item)
+        earlier = bool(current)
+        return listed + [
+            (item.feature_label, " ".join(item.feature.split()), digest, earlier)
+            for digest, item in others.items()
+        ]
+
+    def _split(self, claim: int) -> tuple[Feature, ...]:
+        if not self.case.application.strip():
+            return ()
+        try:
+            if claim == self.case.claim:
+                return input_from_case(self.case).query.features
+            return queries.query_from_text(self.case.application, claim).features
+        except InputError:
+            return ()  # the claims have no claim of this number (any more)
+
+
+def effective_mark(marks: Iterable[Mark], claim: int) -> Mark | None:
+    """The mark of a document that counts for a claim: its own, else that for the whole application.
+
+    Of several marks on features of a claim, the one with the strongest category.
+    """
+    given = [mark for mark in marks if mark.category is not Category.NONE]
+    for wanted in dict.fromkeys((claim, 0)):
+        own = [mark for mark in given if mark.claim == wanted]
+        if own:
+            return min(own, key=lambda mark: (bool(mark.feature), _strength(mark.category)))
+    return None
+
+
+def _is_irrelevant(marks: Mapping[PublicationNumber, tuple[Mark, ...]], item: Confirmation) -> bool:
+    mark = effective_mark(marks.get(item.publication, ()), item.claim)
+    return mark is not None and mark.category is Category.IRRELEVANT
+
+
+def _strength(category: Category) -> int:
+    return CITED.index(category) if category in CITED else len(CITED)
+
+
+def _rank(marks: Iterable[Mark]) -> int:
+    return min((_strength(mark.category) for mark in marks), default=len(CITED))
+
+
+def _label_key(label: str) -> tuple[int, str]:
+    digits = label.lstrip("F")
+    return (int(digits) if digits.isdecimal() else 0, label)
+
+
+def _views(
+    library: Library | None, numbers: Iterable[PublicationNumber]
+) -> dict[PublicationNumber, DocumentView]:
+    if library is None:
+        return {}
+    found = {number: repository.find(library.store, number) for number in numbers}
+    return {number: view(library, patent) for number, patent in found.items() if patent is not None}
+
+
+def _parties(found: DocumentView, role: Role) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(party.name for party in found.parties if party.role is role))
+
+
+def _passages(items: Iterable[Confirmation]) -> tuple[CitedPassage, ...]:
+    """Each passage once, with all features that it was confirmed for, in reading order."""
+    grouped: dict[tuple[int, str, str], list[Confirmation]] = {}
+    for item in items:
+        grouped.setdefault((item.claim, item.label, item.passage_digest), []).append(item)
+    made = [
+        CitedPassage(
+            label,
+            own[0].passage,
+            claim,
+            tuple(dict.fromkeys(sorted((item.feature_label for item in own), key=_label_key))),
+            "; ".join(dict.fromkeys(item.comment for item in own if item.comment)),
+        )
+        for (claim, label, _), own in grouped.items()
+    ]
+    return tuple(sorted(made, key=lambda item: (item.claim, item.label)))
+
+
+def _cells(
+    own: Sequence[Confirmation], digest: str, shown: Sequence[PublicationNumber]
+) -> tuple[tuple[CitedPassage, ...], ...]:
+    return tuple(
+        _passages(item for item in own if item.feature_digest == digest and item.publication == publication)
+        for publication in shown
+    )
+
+
+def _application(case: Case, library: Library | None) -> ReportApplication:
+    dates = case.dates
+    found: DocumentView | None = None
+    if case.publication is not None:
+        found = _views(library, [case.publication]).get(case.publication)
+    applicant = dates.applicant if dates is not None else ""
+    if found is not None:
+        applicant = "; ".join(_parties(found, Role.APPLICANT)) or applicant
+    return ReportApplication(
+        publication=case.publication,
+        application=found.application if found is not None else None,
+        title=found.summary.title if found is not None else "",
+        applicant=applicant,
+        filed=dates.filed if dates is not None else None,
+        priority=dates.priority if dates is not None else None,
+        verified=dates is not None and dates.verified,
+        relevant=dates.relevant() if dates is not None else case.reference_date,
+        rules=dates.rules if dates is not None else RuleSet.EPC,
+    )
+
+
+def _restricted(case: Case, sets: Sequence[QuerySet]) -> tuple[ClassFilter, ...]:
+    """The classes that searches are or were restricted to, each once."""
+    named = [*case.within, *(each for item in sets for each in item.request.classes)]
+    return tuple(dict.fromkeys(named))
