@@ -62,6 +62,7 @@ from claimlight_workbench.values import CaseState, ClaimSet, DecidedPlace, Folde
 from tests.app.fake_classes import FakeClasses
 from tests.app.fake_coverage import FakeCoverage, uncompared, undescribed
 from tests.app.fake_models import FakeModels
+from tests.app.fake_reports import FakeReports
 from tests.app.fake_sets import FakeSets
 
 CLAIM_1 = "A 𝛼-damper (10) comprising:\na crown wheel; and\na spring that is preloaded."
@@ -168,7 +169,7 @@ def with_matches(hit: PassageHit, features: Sequence[Feature]) -> PassageHit:
     )
 
 
-class FakeServices(FakeClasses, FakeCoverage, FakeSets, FakeModels):
+class FakeServices(FakeClasses, FakeCoverage, FakeSets, FakeModels, FakeReports):
     """Remembers what it was asked; `gate` holds searches back until it is set."""
 
     def __init__(self, folder: Path, *, paragraphs: int = 2) -> None:
@@ -176,6 +177,7 @@ class FakeServices(FakeClasses, FakeCoverage, FakeSets, FakeModels):
         FakeSets.__init__(self)
         FakeCoverage.__init__(self)
         FakeModels.__init__(self)
+        FakeReports.__init__(self)
         self.folder = folder
         self.paragraphs = paragraphs
         self.asked: list[SearchRequest] = []

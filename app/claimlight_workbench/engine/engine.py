@@ -14,6 +14,7 @@ from claimlight_workbench.engine.cases import CaseQuestions
 from claimlight_workbench.engine.classes import ClassQuestions
 from claimlight_workbench.engine.coverage import CoverageQuestions
 from claimlight_workbench.engine.models import ModelQuestions
+from claimlight_workbench.engine.reports import ReportQuestions
 from claimlight_workbench.engine.sets import SetQuestions
 from claimlight_workbench.engine.state import OpenLibrary
 from claimlight_workbench.values import ClaimSet, FolderState, SampleCase
@@ -40,7 +41,7 @@ SAMPLE = "Sample application"
 """Name of the claims that come with the program, and of their case."""
 
 
-class Engine(SetQuestions, CoverageQuestions, CaseQuestions, ClassQuestions, ModelQuestions):
+class Engine(SetQuestions, CoverageQuestions, CaseQuestions, ClassQuestions, ModelQuestions, ReportQuestions):
     """Library, search and cases of one window."""
 
     # Library

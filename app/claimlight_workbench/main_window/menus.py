@@ -159,6 +159,8 @@ def case_menu(see: Views, acts: Acts, wiring: Wiring) -> list[Command]:
         Command(_CASE, "New case…", cases.enter_claims, ("Ctrl+N",)),
         Command(_CASE, "Case history", cases.show_history),
         Command(_CASE, "Restore case book…", cases.show_backups),
+        Command(_CASE, "Export report…", wiring.reports.ask_report, ("Ctrl+Shift+E",), separated=True),
+        Command(_CASE, "Export search strategy…", wiring.reports.ask_strategy),
         *(
             Command(_CASE, row.menu_label, partial(judge, row.category), (row.key,), separated=not place)
             for place, row in enumerate(given_by_key())

@@ -40,6 +40,7 @@ from claimlight_workbench.screens.query.presenter import QueryPresenter
 from claimlight_workbench.screens.reader.class_labels import ClassLabelsPresenter
 from claimlight_workbench.screens.reader.presenter import ReaderPresenter
 from claimlight_workbench.screens.relations.presenter import RelationsPresenter
+from claimlight_workbench.screens.report.presenter import ReportPresenter
 from claimlight_workbench.screens.results.presenter import ResultsPresenter
 from claimlight_workbench.screens.results.strip import ResidualStrip
 from claimlight_workbench.screens.results.view import ResultsView
@@ -84,6 +85,7 @@ class Presenters:
         self.models = ModelsPresenter(services, runner, parent)
         self.settings = SettingsPresenter(services, runner, parent)
         self.cases = CasesPresenter(services, runner, parent)
+        self.report = ReportPresenter(services, runner, parent)
 
     def members(self) -> tuple[object, ...]:
         """Every presenter."""

@@ -22,6 +22,7 @@ from claimlight_workbench.screens.query.presenter import ClaimService
 from claimlight_workbench.screens.reader.class_labels import ClassLabelService
 from claimlight_workbench.screens.reader.presenter import DocumentService
 from claimlight_workbench.screens.relations.presenter import RelationService
+from claimlight_workbench.screens.report.presenter import ReportService
 from claimlight_workbench.screens.results.presenter import SearchService
 from claimlight_workbench.screens.sets.presenter import SetService
 from claimlight_workbench.screens.settings.presenter import SettingsService
@@ -44,6 +45,7 @@ class Services(
     ModelService,
     RecipeService,
     RelationService,
+    ReportService,
     SearchService,
     SetService,
     SettingsService,

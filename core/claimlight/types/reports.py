@@ -179,6 +179,15 @@ class ClaimChart:
     """`ReportDocument.label`, one for each cell of a row."""
     rows: tuple[ChartRow, ...]
 
+    def confirmed(self) -> tuple[tuple[str, CitedPassage], ...]:
+        """Each confirmed passage of a cell with the label of its document."""
+        return tuple(
+            (name, passage)
+            for row in self.rows
+            for name, cell in zip(self.documents, row.cells, strict=True)
+            for passage in cell
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class FieldsSearched:

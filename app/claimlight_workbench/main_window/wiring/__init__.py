@@ -21,6 +21,7 @@ from claimlight_workbench.main_window.wiring.intake import Intake
 from claimlight_workbench.main_window.wiring.library import ActiveLibrary, LibraryStrips, Sample, SampleSource
 from claimlight_workbench.main_window.wiring.modelling import Adaptation, Models, SettingsBox, Training
 from claimlight_workbench.main_window.wiring.reading import Reading, Relations
+from claimlight_workbench.main_window.wiring.reports import Reports
 from claimlight_workbench.main_window.wiring.searching import Lines, ModelInUse, Searching, Sets
 from claimlight_workbench.models.desk import ClearsOut, Left
 
@@ -228,6 +229,7 @@ class Wiring(QObject):
             state=p.state,
             notices=p.notices,
         )
+        self.reports = Reports(p.window, presenter=do.report, case=do.case, view=see.case, notices=p.notices)
 
     def _join_lines(self) -> None:
         p, do, see = self._parts, self._parts.do, self._parts.see

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QStandardPaths, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -24,6 +23,7 @@ from claimlight.types import ExportKind
 from claimlight_workbench.models.desk import Left
 from claimlight_workbench.screens.sets.describe import row_text
 from claimlight_workbench.screens.sets.model import Column, SetsModel
+from claimlight_workbench.widgets.file_names import propose_file
 from claimlight_workbench.widgets.row_table import prepare_rows
 
 if TYPE_CHECKING:
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 _REST = "Every search of the case is listed here with its number."
 _ROOM_FOR_MODEL, _ROOM_FOR_TIME = 130, 70
 """Letters that the panel must have room for."""
-_UNFIT = re.compile(r'[\\/:*?"<>|\x00-\x1f]+')
-"""Characters that file names can't have on some system."""
 _FILTERS = {
     ExportKind.CSV: "CSV (*.csv)",
     ExportKind.PARQUET: "Parquet (*.parquet)",
@@ -144,9 +142,7 @@ class SetsView(QWidget):
 
     def _propose(self, number: int, name: str) -> str:
         """``Documents/CASE-L2.csv``; the library is exported without the name of a case."""
-        case = _UNFIT.sub("_", self.case_name).strip(" ._") if number else ""
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        return str(Path(folder, "-".join(filter(None, (case, name))) + ".csv"))
+        return propose_file(self.case_name if number else "", name, ExportKind.CSV.value)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a narrow panel model and time are hidden in favour of the query; the tool tip has all."""

@@ -1,0 +1,1 @@
+"""Exports the report and the search strategy of the open case."""
