@@ -46,6 +46,7 @@ _SCHEMAS = (
     "charts",
     "judge-adaptation",
     "index-estimate",
+    "strategy",
 )
 
 

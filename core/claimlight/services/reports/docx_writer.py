@@ -15,9 +15,9 @@ from docx.shared import Mm, Pt
 from claimlight.services.reports.layout import Block, Cell, Heading, Layout, Lines, Run, Table, Text, clean
 
 _WIDTH, _HEIGHT, _MARGIN = 297, 210, 18
-"""Of the page, in millimetres."""
+"""Size of the page and its margin, in millimetres."""
 _SIZE = 9
-"""Of the text, in points."""
+"""Size of the text, in points."""
 
 
 def write_docx(layout: Layout, made: datetime) -> bytes:
