@@ -84,6 +84,8 @@ class ReportDialog(QDialog):
         self.warnings = QListWidget()
         self.warnings.setAccessibleName("Warnings")
         self.warnings.setWordWrap(True)
+        self.warnings.setAlternatingRowColors(True)
+        self.warnings.setSpacing(2)
         self.warnings.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.state = make_wrapped_label()
         self.export_button = QPushButton("Export…")
