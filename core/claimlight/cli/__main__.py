@@ -31,6 +31,7 @@ from claimlight.cli import (
     index_command,
     library_commands,
     matrix_command,
+    progress_commands,
     query_command,
     relation_commands,
     report_commands,
@@ -134,6 +135,9 @@ cases_command.cases_app.command("confirmations")(confirmation_commands.confirmat
 cases_command.cases_app.command("export-cells")(confirmation_commands.export_cells_command)
 cases_command.cases_app.command("report")(report_commands.report_command)
 cases_command.cases_app.command("strategy")(report_commands.strategy_command)
+cases_command.cases_app.command("progress")(progress_commands.progress_command)
+cases_command.cases_app.command("sample")(progress_commands.sample_command)
+cases_command.cases_app.command("estimate")(progress_commands.estimate_command)
 app.add_typer(cases_command.cases_app, name="cases", rich_help_panel=_CASES)
 app.command("sets", rich_help_panel=_CASES)(sets_command.sets_command)
 app.command("export", rich_help_panel=_CASES)(export_command.export_command)

@@ -10,13 +10,14 @@ from sqlalchemy import Connection
 from claimlight.store.case_digests import digest_values, select_raw
 from claimlight.store.case_rows import CHANGED, decode_value
 from claimlight.store.query_sets import find_set_faults
-from claimlight.types import Case, Confirmation, Mark, RowFault, SeenDocument, Tagged
+from claimlight.types import Case, Confirmation, Mark, ReadingSample, RowFault, SeenDocument, Tagged
 
 _KINDS: dict[str, type[object]] = {
     "mark": Mark,
     "seen": SeenDocument,
     "tag": Tagged,
     "confirmation": Confirmation,
+    "sample": ReadingSample,
 }
 _LOG = ("case_id", "at", "action", "text", "subject", "key", "before", "after", "refers", "author")
 

@@ -68,6 +68,17 @@ def read_lines(connection: Connection, case: int) -> Iterator[tuple[int, datetim
             continue
 
 
+def read_touches(connection: Connection, case: int) -> Iterator[tuple[datetime, Action, str, bool]]:
+    """Time, action, key and whether a value stood after it, of all lines on documents, oldest first."""
+    query = """SELECT CAST(at AS BLOB), CAST(action AS BLOB), CAST(key AS BLOB), "after" IS NOT NULL
+        FROM log WHERE case_id = ? AND subject IN ('seen', 'mark', 'confirmation') ORDER BY id"""
+    for at, action, key, after in connection.exec_driver_sql(query, (case,)):
+        try:
+            yield datetime.fromisoformat(at.decode()), Action(action.decode()), key.decode(), bool(after)
+        except ValueError:
+            continue
+
+
 def read_changes(connection: Connection, case: int) -> Iterator[Change]:
     """The changes that undo and redo apply to, oldest first; reading a document is logged but not undone."""
     query = """SELECT id, CAST(action AS BLOB), CAST(text AS BLOB), CAST(subject AS BLOB), CAST(key AS BLOB),

@@ -69,14 +69,14 @@ class SetHitRow(Cases):
 
 
 class StateRow(Cases):
-    """A mark, a seen document, its tags or a confirmation, by what it is about; ``value`` is its JSON."""
+    """A mark, a seen document, its tags, a confirmation or a sample; ``value`` is its JSON."""
 
     __tablename__ = "state"
     __table_args__ = _CLUSTERED
 
     case_id: Mapped[int] = mapped_column(primary_key=True)
     subject: Mapped[str] = mapped_column(primary_key=True)
-    """``mark``, ``seen``, ``tag`` or ``confirmation``."""
+    """``mark``, ``seen``, ``tag``, ``confirmation`` or ``sample``."""
     key: Mapped[str] = mapped_column(primary_key=True)
     value: Mapped[str]
     digest: Mapped[bytes | None] = mapped_column(LargeBinary)
@@ -94,7 +94,7 @@ class LogRow(Cases):
     action: Mapped[str]
     text: Mapped[str]
     subject: Mapped[str]
-    """``case``, ``mark``, ``seen``, ``tag``, ``confirmation``, or empty if there is nothing to undo."""
+    """``case``, a subject of `StateRow`, or empty if there is nothing to undo."""
     key: Mapped[str]
     before: Mapped[str | None]
     after: Mapped[str | None]

@@ -42,6 +42,7 @@ class Action(StrEnum):
     TAGGED = "tagged"
     DECIDED = "decided"
     SEARCHED = "searched"
+    SAMPLED = "sampled"
     UNDONE = "undone"
     REDONE = "redone"
 

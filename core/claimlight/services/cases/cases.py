@@ -29,8 +29,9 @@ from claimlight.services.cases.case_backups import (
 from claimlight.services.cases.case_changes import Changes, existing
 from claimlight.services.cases.case_holding import CaseHeldError
 from claimlight.services.cases.case_names import automatic_name
+from claimlight.services.cases.reading_order import order_reading
 from claimlight.store import backup as copies
-from claimlight.store import case_check, query_sets
+from claimlight.store import case_check, case_log, query_sets
 from claimlight.store import case_rows as rows
 from claimlight.store.case_log import Line
 from claimlight.store.case_rows import DamagedRowError
@@ -47,9 +48,11 @@ from claimlight.types import (
     Category,
     ClassFilter,
     Confirmation,
+    DocumentRead,
     Mark,
     PublicationNumber,
     QuerySet,
+    ReadingSample,
     ReferenceDates,
     RowFault,
     SearchRequest,
@@ -387,6 +390,41 @@ class CaseBook(Changes):
             known = rows.read_state(connection, case, _CONFIRMATION, Confirmation)
         return sorted(known, key=lambda item: (str(item.publication), item.feature_label, item.at))
 
+    # Reading
+
+    def reading(self, case: CaseId) -> list[DocumentRead]:
+        """The documents of a case that were read, in the order of reading; a family is one.
+
+        Documents with a category or confirmation count as read too, whether or not they were opened.
+        """
+        with self._store.read() as connection:
+            seen = rows.read_state(connection, case, "seen", SeenDocument)
+            marked = {mark.publication for mark in rows.read_state(connection, case, "mark", Mark)}
+            marked |= {
+                item.publication for item in rows.read_state(connection, case, _CONFIRMATION, Confirmation)
+            }
+            touches = list(case_log.read_touches(connection, case))
+        return order_reading(seen, marked, touches)
+
+    def keep_sample(self, case: CaseId, sample: ReadingSample) -> ReadingSample:
+        """Record a sample as the next S number; can be undone."""
+        with self._writing(case) as connection:
+            existing(connection, case)
+            known = rows.read_state(connection, case, _SAMPLE, ReadingSample)
+            number = max((item.number for item in known), default=0) + 1
+            kept = replace(sample, number=number, at=self._clock())
+            drawn = plural(len(kept.order), "document")
+            where = f"L{kept.set_number}" + (" and the rest of the library" if kept.library else "")
+            text = f"{kept.label}: {drawn} drawn of {kept.frame:,} unread of {where}"
+            line = Line(self._clock(), Action.SAMPLED, text, _SAMPLE, f"{number:06}", after=encode(kept))
+            self._put(connection, case, line)
+        return kept
+
+    def samples(self, case: CaseId) -> list[ReadingSample]:
+        """The samples of a case, S1 first."""
+        with self._store.read() as connection:
+            return rows.read_state(connection, case, _SAMPLE, ReadingSample)
+
     # Query sets
 
     def record_set(self, case: CaseId, results: SearchResults | SetResult) -> QuerySet:
@@ -411,6 +449,7 @@ class CaseBook(Changes):
 
 
 _CONFIRMATION = "confirmation"
+_SAMPLE = "sample"
 
 
 def _confirmation_key(item: Confirmation) -> str:
