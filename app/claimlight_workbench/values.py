@@ -24,12 +24,14 @@ if TYPE_CHECKING:
         PassageId,
         PatentId,
         Query,
+        ReadingHistory,
         ReferenceDates,
         Residual,
         SearchRequest,
         SearchResults,
         SetResult,
         TrainEvent,
+        UnreadEstimate,
         ZoneCount,
     )
 
@@ -113,6 +115,18 @@ class CaseState:
     """Who has the case open elsewhere; then it is read-only here."""
     confirmations: tuple[Confirmation, ...] = ()
     """The passages that were confirmed or rejected in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseProgress:
+    """How far the reading of a case has come."""
+
+    case: int
+    history: ReadingHistory
+    samples: tuple[int, ...] = ()
+    """Numbers of the samples that were drawn in it."""
+    estimate: UnreadEstimate | None = None
+    """By one of them; None before one is drawn."""
 
 
 @dataclass(frozen=True, slots=True)

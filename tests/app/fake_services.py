@@ -47,6 +47,7 @@ from claimlight.types import (
     Query,
     Ranker,
     RankerPlace,
+    ReadingHistory,
     ReferenceDates,
     SearchRequest,
     SearchResults,
@@ -58,7 +59,14 @@ from claimlight.types import (
     Thresholds,
     Unjudged,
 )
-from claimlight_workbench.values import CaseState, ClaimSet, DecidedPlace, FolderState, SampleCase
+from claimlight_workbench.values import (
+    CaseProgress,
+    CaseState,
+    ClaimSet,
+    DecidedPlace,
+    FolderState,
+    SampleCase,
+)
 from tests.app.fake_classes import FakeClasses
 from tests.app.fake_coverage import FakeCoverage, uncompared, undescribed
 from tests.app.fake_models import FakeModels
@@ -190,6 +198,8 @@ class FakeServices(FakeClasses, FakeCoverage, FakeSets, FakeModels, FakeReports)
         self.gate.set()
         self.indexed = 3
         self.seen: frozenset[str] = frozenset()
+        self.drawn: list[tuple[int, int, bool]] = []
+        """Samples that were asked for: set, documents, rest of the library."""
         self.examined = ""
         self.closed = False
         self.folders: dict[Path, FolderState] = {}
@@ -387,6 +397,14 @@ class FakeServices(FakeClasses, FakeCoverage, FakeSets, FakeModels, FakeReports)
 
     def restrict(self, classes: Sequence[ClassFilter], context: TaskContext) -> CaseState:
         self.within = tuple(classes)
+        return self._state()
+
+    def progress(self, sample: int, context: TaskContext) -> CaseProgress:
+        history = ReadingHistory(len(self.seen), 20, (), ())
+        return CaseProgress(int(self._state().case.id), history)
+
+    def draw_sample(self, number: int, size: int, context: TaskContext, *, rest: bool = False) -> CaseState:
+        self.drawn.append((number, size, rest))
         return self._state()
 
     def mark(self, mark: Mark, context: TaskContext) -> CaseState:

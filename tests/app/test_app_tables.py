@@ -127,6 +127,7 @@ def test_names_of_panels_are_those_of_saved_arrangements():
         "center",
         "sets",
         "case",
+        "progress",
         "family",
         "citations",
         "classes",

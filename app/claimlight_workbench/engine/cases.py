@@ -234,6 +234,19 @@ class CaseQuestions(EngineState):
         self._cases().mark(self._case_open(), mark)
         return self._state()
 
+    def draw_sample(self, number: int, size: int, context: TaskContext, *, rest: bool = False) -> CaseState:
+        """Draw unread documents of a set of the open case, with ``rest`` from the rest of the library too."""
+        from claimlight.services.stopping import samples
+
+        context.check()
+        case = self._case_open()
+        record = next((each for each in self._sets_of(case) if each.number == number), None)
+        if record is None:
+            raise InputError("There is no set to draw from: search first.")
+        library = self._opened().library if rest else None
+        samples.take_sample(self._cases(), case, record, size=size, library=library, context=context)
+        return self._state()
+
     def decide(
         self,
         query: Query,

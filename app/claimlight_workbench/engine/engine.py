@@ -14,6 +14,7 @@ from claimlight_workbench.engine.cases import CaseQuestions
 from claimlight_workbench.engine.classes import ClassQuestions
 from claimlight_workbench.engine.coverage import CoverageQuestions
 from claimlight_workbench.engine.models import ModelQuestions
+from claimlight_workbench.engine.progress import ProgressQuestions
 from claimlight_workbench.engine.reports import ReportQuestions
 from claimlight_workbench.engine.sets import SetQuestions
 from claimlight_workbench.engine.state import OpenLibrary
@@ -41,7 +42,15 @@ SAMPLE = "Sample application"
 """Name of the claims that come with the program, and of their case."""
 
 
-class Engine(SetQuestions, CoverageQuestions, CaseQuestions, ClassQuestions, ModelQuestions, ReportQuestions):
+class Engine(
+    SetQuestions,
+    CoverageQuestions,
+    CaseQuestions,
+    ClassQuestions,
+    ModelQuestions,
+    ProgressQuestions,
+    ReportQuestions,
+):
     """Library, search and cases of one window."""
 
     # Library

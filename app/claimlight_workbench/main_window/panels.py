@@ -20,6 +20,7 @@ from claimlight_workbench.screens.library.view import LibraryView
 from claimlight_workbench.screens.matrix.pairs import PairsView
 from claimlight_workbench.screens.matrix.view import MatrixView
 from claimlight_workbench.screens.models.view import ModelsView
+from claimlight_workbench.screens.progress.view import ProgressView
 from claimlight_workbench.screens.query.panel import ClaimPanel
 from claimlight_workbench.screens.reader.view import ReaderView
 from claimlight_workbench.screens.relations.view import CitationPanel, FamilyPanel
@@ -126,6 +127,15 @@ SETS = Panel(
     focus=lambda view: view.table,
 )
 CASE = Panel(name="case", title="Case", area=BELOW, make_view=lambda _board: CaseView(), behind="evidence")
+PROGRESS = Panel(
+    name="progress",
+    title="Progress",
+    area=BELOW,
+    make_view=lambda _board: ProgressView(),
+    behind="evidence",
+    go=Go("&Go", "Progress of reading", ("Shift+P",)),
+    focus=lambda view: view.list,
+)
 FAMILY = Panel(
     name="family",
     title="Family",
@@ -215,6 +225,7 @@ PANELS: tuple[Panel[Any], ...] = (
     CONCEPT,
     SETS,
     CASE,
+    PROGRESS,
     FAMILY,
     CITATIONS,
     CLASSES,

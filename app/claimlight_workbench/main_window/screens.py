@@ -35,6 +35,7 @@ from claimlight_workbench.screens.library.presenter import LibraryPresenter
 from claimlight_workbench.screens.library.strip import EmptyLibrary, WorkStrip
 from claimlight_workbench.screens.matrix.presenter import MatrixPresenter
 from claimlight_workbench.screens.models.presenter import ModelsPresenter
+from claimlight_workbench.screens.progress.presenter import ProgressPresenter
 from claimlight_workbench.screens.query.bar import QueryBar
 from claimlight_workbench.screens.query.presenter import QueryPresenter
 from claimlight_workbench.screens.reader.class_labels import ClassLabelsPresenter
@@ -72,6 +73,7 @@ class Presenters:
         self.case = CasePresenter(services, runner, parent)
         self.expression = ExpressionPresenter(services, runner, parent)
         self.sets = SetsPresenter(services, runner, parent)
+        self.progress = ProgressPresenter(services, runner, parent)
         self.relations = RelationsPresenter(services, runner, parent)
         self.classes = ClassesPresenter(services, runner, parent)
         self.suggest = SuggestPresenter(services, runner, parent)
@@ -114,6 +116,7 @@ class Views:
         self.library = self._of(panels.LIBRARY)
         self.case = self._of(panels.CASE)
         self.sets = self._of(panels.SETS)
+        self.progress = self._of(panels.PROGRESS)
         self.family = self._of(panels.FAMILY)
         self.citations = self._of(panels.CITATIONS)
         self.class_panel = self._of(panels.CLASSES)

@@ -18,6 +18,7 @@ from claimlight_workbench.screens.inspector.presenter import ConceptService
 from claimlight_workbench.screens.library.presenter import LibraryService
 from claimlight_workbench.screens.matrix.presenter import MatrixService
 from claimlight_workbench.screens.models.presenter import ModelService
+from claimlight_workbench.screens.progress.presenter import ProgressService
 from claimlight_workbench.screens.query.presenter import ClaimService
 from claimlight_workbench.screens.reader.class_labels import ClassLabelService
 from claimlight_workbench.screens.reader.presenter import DocumentService
@@ -43,6 +44,7 @@ class Services(
     LineService,
     MatrixService,
     ModelService,
+    ProgressService,
     RecipeService,
     RelationService,
     ReportService,

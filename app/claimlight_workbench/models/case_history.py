@@ -22,6 +22,7 @@ KINDS = {
     Action.MARKED: "Category, note",
     Action.TAGGED: "Tags",
     Action.DECIDED: "Confirmed, rejected",
+    Action.SAMPLED: "Sample",
     Action.CREATED: "Case",
     Action.EDITED: "Case",
     Action.UNDONE: "Undone",

@@ -20,6 +20,7 @@ from claimlight_workbench.main_window.wiring.indexing import Indexing
 from claimlight_workbench.main_window.wiring.intake import Intake
 from claimlight_workbench.main_window.wiring.library import ActiveLibrary, LibraryStrips, Sample, SampleSource
 from claimlight_workbench.main_window.wiring.modelling import Adaptation, Models, SettingsBox, Training
+from claimlight_workbench.main_window.wiring.progress import ReadingProgress
 from claimlight_workbench.main_window.wiring.reading import Reading, Relations
 from claimlight_workbench.main_window.wiring.reports import Reports
 from claimlight_workbench.main_window.wiring.searching import Lines, ModelInUse, Searching, Sets
@@ -264,6 +265,15 @@ class Wiring(QObject):
             docks=p.panels.docks,
             reader=do.reader,
             library=do.library,
+            reading=self.reading,
+            notices=p.notices,
+        )
+        self.progress = ReadingProgress(
+            self,
+            presenter=do.progress,
+            view=see.progress,
+            dock=p.panels.docks["progress"],
+            case=do.case,
             reading=self.reading,
             notices=p.notices,
         )

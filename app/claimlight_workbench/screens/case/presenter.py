@@ -97,6 +97,10 @@ class CaseService(Protocol):
         """Set category and note of a document in the open case."""
         ...
 
+    def draw_sample(self, number: int, size: int, context: TaskContext, *, rest: bool = False) -> CaseState:
+        """Draw unread documents of a set of the open case, with ``rest`` from the rest of the library too."""
+        ...
+
     def decide(
         self, query: Query, cell: DecidedPlace, decision: Decision, claim: int, context: TaskContext
     ) -> CaseState:
@@ -201,6 +205,11 @@ class CasePresenter(QObject):
         """The open case was changed in the list of cases."""
         if state is not None and self.state is not None:
             self._written(state)
+
+    def draw_sample(self, number: int, size: int, *, rest: bool) -> None:
+        """Draw a sample of the unread documents of a set, with ``rest`` of the rest of the library too."""
+        if not self._held():
+            self._write(lambda context: self._services.draw_sample(number, size, context, rest=rest))
 
     def judge(self, publication: PublicationNumber, category: Category, *, claim: int) -> None:
         """Set the category of a document; its note stays."""

@@ -1,0 +1,1 @@
+"""How far the reading of a case has come."""

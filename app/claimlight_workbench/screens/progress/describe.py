@@ -1,0 +1,58 @@
+"""Words of the panel: its titles, empty states and rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from claimlight.services.stopping import words
+from claimlight.types import BLOCK, format_publication, plural
+
+if TYPE_CHECKING:
+    from claimlight.types import ReadingHistory, SampledDocument, UnreadEstimate
+
+NO_CASE = "No case is open. Enter claims, or open a case (Ctrl+Shift+K)."
+NO_SET = "Search first: a sample is drawn from the documents of a set that are unread."
+NO_SAMPLE = (
+    "How much is left? Draw a sample, read its documents and give them categories as usual: "
+    "an estimate with its interval appears here."
+)
+
+
+def history_title(history: ReadingHistory) -> str:
+    """What the bars show, or what to do to have some."""
+    if not history.read:
+        return "No document is read yet. Open one of the results: what is new is counted from there."
+    if not history.features:
+        return (
+            f"{plural(history.read, 'document')} read. Search a claim to count new passages of its features."
+        )
+    return f"New passages per {BLOCK} documents read ({history.read:,} read)"
+
+
+def history_hint(history: ReadingHistory) -> str:
+    """What to do if nothing is counted yet; empty otherwise."""
+    if not history.read or not history.features or any(item.passages for item in history.features):
+        return ""
+    return "No passage is confirmed yet. Confirm passages in the matrix (G) to count them here."
+
+
+def bar_tip(first: int, last: int, count: int, label: str) -> str:
+    """Tool tip of one bar."""
+    what = plural(count, "relevant document") if not label else f"{plural(count, 'new passage')} of {label}"
+    return f"Documents read {first:,} to {last:,}: {what}"
+
+
+def estimate_lines(found: UnreadEstimate) -> tuple[str, ...]:
+    """What is known, each in one sentence."""
+    lines = (words.describe_left(found), words.describe_recall(found))
+    return tuple(line for line in lines if line)
+
+
+def document_cells(place: int, item: SampledDocument, set_number: int) -> tuple[str, str, str, str]:
+    """Place in the order of reading, publication, rank and state."""
+    state = "unread"
+    if item.read:
+        state = "relevant" if item.relevant else "read, not relevant"
+        state += "" if item.counted else ", out of turn"
+    rank = f"rank {item.rank:,}" if item.rank else f"not in L{set_number}"
+    return f"{place:,}", format_publication(str(item.publication)), rank, state

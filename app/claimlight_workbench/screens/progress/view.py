@@ -1,0 +1,244 @@
+"""The panel *Progress*: what each block of documents read brought, and what a sample shows about the rest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFrame,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSpinBox,
+    QSplitter,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from claimlight.services.stopping import words
+from claimlight_workbench.models.desk import Left
+from claimlight_workbench.screens.progress.describe import (
+    NO_CASE,
+    NO_SAMPLE,
+    NO_SET,
+    bar_tip,
+    document_cells,
+    estimate_lines,
+    history_hint,
+    history_title,
+)
+from claimlight_workbench.text_size import scale_pixels
+from claimlight_workbench.widgets.enter_tree import EnterTree
+from claimlight_workbench.widgets.flow import FlowLayout
+from claimlight_workbench.widgets.progress_bars import BarRow, ProgressBars
+
+if TYPE_CHECKING:
+    from claimlight.types import QuerySet, ReadingHistory, UnreadEstimate
+    from claimlight_workbench.values import CaseProgress
+
+_PUBLICATION = int(Qt.ItemDataRole.UserRole)
+_SIZE, _LARGEST = 20, 500
+_LEAST_WIDTH = 300
+_LEAST_LIST = 110
+_HEADINGS = ("", "Document", "Rank", "State")
+
+
+class ProgressView(QWidget):
+    """Bars on the left, the sample on the right; Enter opens a document of the sample."""
+
+    draw_wanted = Signal(int, int, bool)
+    """Number of the set, documents, whether from the rest of the library too."""
+    sample_chosen = Signal(int)
+    opened = Signal(str)
+    """Publication of the row that was activated."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = QLabel(NO_CASE)
+        self.hint = QLabel()
+        self.bars = ProgressBars()
+        self.sets = QComboBox()
+        self.size_box = QSpinBox()
+        self.rest = QCheckBox("and the rest of the library")
+        self.draw_button = QPushButton("Draw sample")
+        self.samples = QComboBox()
+        self.told = QLabel(NO_SET)
+        self.known = QLabel()
+        self.assumption = QLabel()
+        self.list = EnterTree(
+            "Documents of the sample, in the order in which to read them", _HEADINGS, stretched=3
+        )
+        self._prepare()
+        self._lay_out()
+        self.draw_button.clicked.connect(self.draw)
+        self.samples.activated.connect(lambda _row: self.sample_chosen.emit(self.samples.currentData()))
+        self.list.itemActivated.connect(lambda item: self.opened.emit(item.data(0, _PUBLICATION)))
+
+    def show_sets(self, sets: tuple[QuerySet, ...]) -> None:
+        """Offer the sets of the case to draw from; the newest is chosen if there is a new one."""
+        if self.sets.count() != len(sets):
+            with QSignalBlocker(self.sets):
+                self.sets.clear()
+                for each in reversed(sets):
+                    self.sets.addItem(f"{each.label} ({len(each.hits):,})", each.number)
+        for control in (self.sets, self.size_box, self.rest, self.draw_button):
+            control.setEnabled(bool(sets))
+        if not self.list.topLevelItemCount():
+            self.told.setText(NO_SAMPLE if sets else NO_SET)
+
+    def show_progress(self, found: CaseProgress) -> None:
+        """Show what was counted and estimated."""
+        self._show_history(found.history)
+        with QSignalBlocker(self.samples):
+            self.samples.clear()
+            for number in reversed(found.samples):
+                self.samples.addItem(f"S{number}", number)
+            if found.estimate is not None:
+                self.samples.setCurrentIndex(self.samples.findData(found.estimate.sample.number))
+        self.samples.setVisible(len(found.samples) > 1)
+        self._show_estimate(found.estimate)
+
+    def draw(self) -> None:
+        """Ask for a sample as the controls say."""
+        if self.sets.count():
+            self.draw_button.setEnabled(False)
+            self.draw_wanted.emit(self.sets.currentData(), self.size_box.value(), self.rest.isChecked())
+
+    def allow_drawing(self) -> None:
+        """The sample that was asked for is drawn, or could not be."""
+        self.draw_button.setEnabled(bool(self.sets.count()))
+
+    def focus_list(self) -> None:
+        """Go to the sample's documents."""
+        self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def clear_out(self, left: Left) -> None:
+        """Nothing of a closed case stays."""
+        if left is not Left.CASE:
+            return
+        self.title.setText(NO_CASE)
+        self.hint.hide()
+        self.bars.show_rows(())
+        self.samples.clear()
+        self._show_estimate(None)
+        self.show_sets(())
+
+    def _show_history(self, history: ReadingHistory) -> None:
+        self.title.setText(history_title(history))
+        hint = history_hint(history)
+        self.hint.setText(hint)
+        self.hint.setVisible(bool(hint))
+        if not history.blocks:
+            self.bars.show_rows(())
+            return
+        spans = [(block.first, block.last) for block in history.blocks]
+        rows = []
+        for place, feature in enumerate(history.features):
+            counts = tuple(block.passages[place] for block in history.blocks)
+            tips = tuple(
+                bar_tip(*span, count, feature.label) for span, count in zip(spans, counts, strict=True)
+            )
+            text = f"{feature.label}: {' '.join(feature.text.split())}"
+            total = f"{feature.passages:,}: " if feature.passages else ""
+            rows.append(BarRow(feature.label, text, counts, tips, total + words.describe_since(feature)))
+        good = tuple(block.relevant for block in history.blocks)
+        tips = tuple(bar_tip(*span, count, "") for span, count in zip(spans, good, strict=True))
+        note = f"{sum(good):,} of {history.read:,} documents read"
+        rows.append(BarRow("", "Relevant", good, tips, note))
+        self.bars.show_rows(rows)
+
+    def _show_estimate(self, found: UnreadEstimate | None) -> None:
+        chosen = self.list.currentItem()
+        kept = chosen.data(0, _PUBLICATION) if chosen is not None else ""
+        self.list.clear()
+        self.list.setVisible(found is not None)
+        self.assumption.setVisible(found is not None)
+        self.known.setVisible(found is not None)
+        if found is None:
+            self.told.setText(NO_SAMPLE if self.sets.count() else NO_SET)
+            return
+        self.told.setText(words.describe_sample(found))
+        self.known.setText(" ".join(estimate_lines(found)))
+        self.assumption.setText(words.describe_assumption(found))
+        for place, document in enumerate(found.documents, 1):
+            item = QTreeWidgetItem(document_cells(place, document, found.sample.set_number))
+            item.setData(0, _PUBLICATION, str(document.publication))
+            item.setToolTip(1, "Enter opens it")
+            if not document.read:
+                font = item.font(1)
+                font.setBold(True)
+                item.setFont(1, font)
+            self.list.addTopLevelItem(item)
+            if str(document.publication) == kept:
+                self.list.setCurrentItem(item)
+        self.list.fit()
+
+    def _prepare(self) -> None:
+        self.title.setObjectName("title")
+        self.known.setObjectName("title")
+        self.assumption.setObjectName("muted")
+        self.hint.setObjectName("muted")
+        for label in (self.title, self.hint, self.told, self.known, self.assumption):
+            label.setWordWrap(True)
+        self.list.setRootIsDecorated(False)
+        self.list.setMinimumHeight(scale_pixels(_LEAST_LIST))
+        self.size_box.setRange(1, _LARGEST)
+        self.size_box.setValue(_SIZE)
+        self.size_box.setSuffix(" documents")
+        self.sets.setAccessibleName("Set to draw from")
+        self.size_box.setAccessibleName("Documents to draw")
+        self.samples.setAccessibleName("Sample shown")
+        self.rest.setToolTip("Draw from the documents of the library that are not in the set too")
+        self.draw_button.setToolTip(
+            "Draws at random from the unread documents and keeps the sample with the case"
+        )
+
+    def _lay_out(self) -> None:
+        left, right = QWidget(), QWidget()
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        holder = QWidget()
+        inner = QVBoxLayout(holder)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.addWidget(self.bars)
+        inner.addStretch(1)
+        scroll.setWidget(holder)
+        column = QVBoxLayout(left)
+        column.setContentsMargins(6, 4, 6, 4)
+        column.addWidget(self.title)
+        column.addWidget(self.hint)
+        column.addWidget(scroll, 1)
+        line = FlowLayout()
+        for widget in (self.sets, self.size_box, self.rest, self.draw_button, self.samples):
+            line.addWidget(widget)
+        column = QVBoxLayout(right)
+        column.setContentsMargins(6, 4, 6, 4)
+        column.addLayout(line)
+        for label in (self.told, self.known):
+            column.addWidget(label)
+        column.addWidget(self.list, 1)
+        column.addWidget(self.assumption)
+        column.addStretch(0)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setChildrenCollapsible(False)
+        split.addWidget(left)
+        framed = QScrollArea()
+        framed.setWidgetResizable(True)
+        framed.setFrameShape(QFrame.Shape.NoFrame)
+        framed.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        framed.setWidget(right)
+        split.addWidget(framed)
+        split.setStretchFactor(0, 2)
+        split.setStretchFactor(1, 3)
+        split.setSizes([400, 600])
+        left.setMinimumWidth(scale_pixels(_LEAST_WIDTH))
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(split)
+        self.clear_out(Left.CASE)
