@@ -1,4 +1,4 @@
-"""How far the reading of a case has come: what was new in it, and what a random sample shows about the rest."""
+"""How far the reading of a case has come: what was new, and what a random sample shows about the rest."""
 
 from __future__ import annotations
 
