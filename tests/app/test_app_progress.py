@@ -53,10 +53,11 @@ def test_bars_name_what_is_new_and_how_long_ago(qtbot):
         ("F2", (0, 0)),
         ("", (2, 0)),
     ]
-    assert "nothing new in 4 documents" in view.bars.rows[0].note
+    assert "nothing new in the last 4" in view.bars.rows[0].note
     assert "F1: 2, 1" in view.bars.accessibleDescription()
     view.bars.resize(400, view.bars.height())
     assert view.bars.tip_at(QPoint(70, 5)) == "Documents read 1 to 20: 2 new passages of F1"
+    assert view.bars.tip_at(QPoint(300, 5)) == "F1: a crown wheel\n3: nothing new in the last 4"
 
 
 def test_the_estimate_is_told_with_interval_and_assumption(qtbot):

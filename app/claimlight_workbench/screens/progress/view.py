@@ -144,7 +144,9 @@ class ProgressView(QWidget):
             )
             text = f"{feature.label}: {' '.join(feature.text.split())}"
             total = f"{feature.passages:,}: " if feature.passages else ""
-            rows.append(BarRow(feature.label, text, counts, tips, total + words.describe_since(feature)))
+            note = total + words.describe_since(feature)
+            # The note is cut off in a narrow panel: the tool tip of the row has the whole of it.
+            rows.append(BarRow(feature.label, f"{text}\n{note}", counts, tips, note))
         good = tuple(block.relevant for block in history.blocks)
         tips = tuple(bar_tip(*span, count, "") for span, count in zip(spans, good, strict=True))
         note = f"{sum(good):,} of {history.read:,} documents read"

@@ -70,4 +70,4 @@ def describe_since(feature: FeatureProgress) -> str:
         return "none confirmed"
     if feature.since == 0:
         return "new in the last document"
-    return f"nothing new in {plural(feature.since, 'document')}"
+    return f"nothing new in the last {feature.since:,}"
