@@ -27,7 +27,7 @@ from claimlight.formats.registry import FORMATS
 from claimlight.formats.xml import parsing
 from claimlight.judging.presets import read_presets as read_judge_presets
 from claimlight.retrieval.boolean.canonical import format_canonical
-from claimlight.retrieval.boolean.complete import OPERATORS, SEMANTIC
+from claimlight.retrieval.boolean.complete import OPERATORS, RELATED, SEMANTIC
 from claimlight.retrieval.boolean.fields import FIELDS
 from claimlight.retrieval.boolean.parser import parse
 from claimlight.services.models.model_export import list_presets
@@ -181,6 +181,11 @@ def query_semantic() -> str:
     return table(("operator", "finds"), [(f"`{name}…`", help_) for name, help_ in SEMANTIC])
 
 
+def query_related() -> str:
+    """Operators on citations and families with the help that completion shows."""
+    return table(("operator", "finds"), [(f"`{name}…`", help_) for name, help_ in RELATED])
+
+
 def query_precedence() -> str:
     """From the tightest operator to the loosest, as the parser itself joins three words by two of them."""
     names = [name for name, _ in OPERATORS if " " not in name]
@@ -319,6 +324,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "query-fields": query_fields,
     "query-operators": query_operators,
     "query-semantic": query_semantic,
+    "query-related": query_related,
     "query-precedence": query_precedence,
     "events": events,
     "window-keys": window_keys,

@@ -9,6 +9,7 @@ from claimlight_workbench.main_window.appearance import SCALE_STEP, THEMES
 from claimlight_workbench.main_window.commands import DIGITS, Command
 from claimlight_workbench.models.categories import given_by_key
 from claimlight_workbench.models.results_model import Order
+from claimlight_workbench.screens.relations.view import SetOf
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +48,7 @@ def all_commands(
         *library_menu(do, see, panels, acts, wiring, leave=leave),
         *query_menu(do, see, acts),
         *residual_menu(wiring),
-        *sets_menu(see, acts),
+        *sets_menu(see, acts, wiring),
         *go_menu(see, board, panels, acts, wiring),
         *case_menu(see, acts, wiring),
         *view_menu(do, see, panels, appearance),
@@ -99,17 +100,19 @@ def query_menu(do: Presenters, see: Views, acts: Acts) -> list[Command]:
 
 
 def residual_menu(wiring: Wiring) -> list[Command]:
-    """At the end of the *Query* menu: the search over D1."""
-    residuals = wiring.residuals
+    """At the end of the *Query* menu: searches from the open document."""
+    residuals, likeness = wiring.residuals, wiring.likeness
     return [
+        Command(_QUERY, "More like this document", likeness.search_document, ("D",), separated=True),
+        Command(_QUERY, "More like this passage", likeness.search_passage, ("Shift+D",)),
         Command(_QUERY, "Search for the features missing from this document (D1)", residuals.search, ("R",)),
         Command(_QUERY, "Back to previous results", residuals.leave, ("Backspace",)),
     ]
 
 
-def sets_menu(see: Views, acts: Acts) -> list[Command]:
-    """The chosen set, and what its line matched."""
-    sets = see.sets
+def sets_menu(see: Views, acts: Acts, wiring: Wiring) -> list[Command]:
+    """The chosen set, what its line matched, and sets of citations and families."""
+    sets, take = see.sets, wiring.likeness.take_set
     again = ("Ctrl+Shift+Return", "Ctrl+Shift+Enter")
     return [
         Command(_SETS, "Insert set in query", sets.insert, ("Ctrl+Shift+L",)),
@@ -117,6 +120,10 @@ def sets_menu(see: Views, acts: Acts) -> list[Command]:
         Command(_SETS, "Export set…", sets.ask_export, ("Ctrl+E",)),
         Command(_SETS, "Copy set", sets.copy, ("Ctrl+Shift+C",)),
         Command(_SETS, "Highlight query words", acts.toggle_words, ("Q",), separated=True),
+        Command(_SETS, "Cited documents as a set", partial(take, SetOf.CITED), separated=True),
+        Command(_SETS, "Citing documents as a set", partial(take, SetOf.CITING)),
+        Command(_SETS, "Cited and citing documents as a set", partial(take, SetOf.BOTH)),
+        Command(_SETS, "Family as a set", partial(take, SetOf.FAMILY)),
     ]
 
 

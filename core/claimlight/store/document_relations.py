@@ -141,6 +141,53 @@ def read_citing(connection: Connection, patent: int) -> tuple[StoredLink, ...]:
     )
 
 
+def read_cited_documents(connection: Connection, patents: Iterable[int]) -> set[int]:
+    """The documents of the library that some documents cite."""
+    found = read_citations_of_many(connection, patents)
+    return {link.other for links in found.values() for link in links if link.other is not None}
+
+
+def read_citing_documents(connection: Connection, patents: Iterable[int]) -> set[int]:
+    """The documents that cite some documents, or other publications of their applications.
+
+    The same as `read_citing` of each, in a few queries for many; a document does not cite itself.
+    """
+    found: set[int] = set()
+    for some in cut_chunks(patents):
+        wanted = ", ".join("?" * len(some))
+        query = f"""SELECT id, number_key, kind, application_country, application_key FROM document
+            WHERE id IN ({wanted})"""  # noqa: S608
+        owns = connection.exec_driver_sql(query, tuple(some)).all()
+        asked: dict[str, list[tuple[int, dict[str, list[str]], frozenset[str]]]] = {}
+        for own in owns:
+            kinds = _read_kinds_by_key(connection, own, own.id)
+            spellings = _spell_application(own.application_country, own.application_key)
+            for key in {*kinds, *spellings}:
+                asked.setdefault(key, []).append((own.id, kinds, spellings))
+        for keys in cut_chunks(sorted(asked)):
+            for row in connection.exec_driver_sql(
+                f"""SELECT c.cited_key, c.number, c.kind, d.id, d.published FROM citation c
+                JOIN document d ON d.id = c.document_id
+                WHERE c.cited_key IN ({", ".join("?" * len(keys))})""",  # noqa: S608
+                tuple(keys),
+            ):
+                if any(
+                    row.id != own and _meets(row, kinds, spellings)
+                    for own, kinds, spellings in asked[row.cited_key]
+                ):
+                    found.add(row.id)
+    return found
+
+
+def read_citing_number(connection: Connection, publication: PublicationNumber) -> set[int]:
+    """The documents that cite a publication that the library need not contain."""
+    key = publication_key(publication.country, publication.number)
+    rows = connection.exec_driver_sql(
+        "SELECT document_id, kind FROM citation WHERE cited_key = ?", (key,)
+    ).all()
+    return {row.document_id for row in rows if kinds_meet(key, publication.kind, row.kind)}
+
+
 def read_shared_priorities(connection: Connection, patents: Iterable[int]) -> tuple[Priority, ...]:
     """The priorities that all of these documents claim; those that claim none are first filings."""
     claimed: dict[int, dict[str, Priority]] = {}

@@ -19,6 +19,7 @@ from claimlight_workbench.main_window.wiring.evaluation import Evaluation
 from claimlight_workbench.main_window.wiring.indexing import Indexing
 from claimlight_workbench.main_window.wiring.intake import Intake
 from claimlight_workbench.main_window.wiring.library import ActiveLibrary, LibraryStrips, Sample, SampleSource
+from claimlight_workbench.main_window.wiring.likeness import Likeness
 from claimlight_workbench.main_window.wiring.modelling import Adaptation, Models, SettingsBox, Training
 from claimlight_workbench.main_window.wiring.progress import ReadingProgress
 from claimlight_workbench.main_window.wiring.reading import Reading, Relations
@@ -288,6 +289,15 @@ class Wiring(QObject):
             panels=p.panels,
             expression=see.expression,
             notices=p.notices,
+        )
+        self.likeness = Likeness(
+            self,
+            presenter=do.reader,
+            reader=see.reader,
+            family=see.family,
+            citations=see.citations,
+            run_line=self.classes.run_line,
+            say=p.notices.say,
         )
         self.accepted = AcceptedClasses(
             self,

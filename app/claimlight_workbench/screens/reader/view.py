@@ -230,6 +230,25 @@ class ReaderView(QWidget):
         named = labels[0] if len(labels) == 1 else f"{labels[0]} to {labels[-1]}" if labels else ""
         return citation(self._text.view, named)
 
+    def words_in_focus(self) -> str:
+        """The selected words of the stored text, without headings and labels; else the passage in focus."""
+        if self._text is None:
+            return ""
+        cursor = self.text.textCursor()
+        if not cursor.hasSelection():
+            placed = self._text.of(self._board.passage) if self._board.passage is not None else None
+            return placed.passage.text if placed is not None else ""
+        first, last = cursor.selectionStart(), cursor.selectionEnd()
+        parts = (
+            each.passage.text[
+                each.position(max(first, each.start)) : each.position(last)
+                if last < each.end
+                else len(each.passage.text)
+            ]
+            for each in self._text.between(first, last)
+        )
+        return " ".join(filter(None, (part.strip() for part in parts)))
+
     # Wiring
 
     def _grown(self) -> None:
@@ -373,6 +392,9 @@ def _arrow(text: str, tip: str) -> QToolButton:
 class CitedText(LinkedText):
     """Copies with the citation."""
 
+    like_wanted = Signal()
+    """Search for documents like the passage."""
+
     def __init__(self, parent: QWidget, cite: Callable[[int, int], str]) -> None:
         super().__init__(parent, columns=COLUMNS)
         self._cite = cite
@@ -397,5 +419,6 @@ class CitedText(LinkedText):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Copy with citation", self.copy_cited)
+        menu.addAction("More like this passage", self.like_wanted.emit)
         menu.addAction("Select all", self.selectAll)
         menu.popup(event.globalPos())

@@ -95,6 +95,11 @@ def documents(links: Iterable[CitationLink]) -> int:
     return len({_document(link) for link in links})
 
 
+def held_by(links: Iterable[CitationLink]) -> int:
+    """How many of the documents are in the library."""
+    return documents(link for link in links if link.patent is not None)
+
+
 def citation_title(view: CitationView) -> str:
     """How many documents are cited and citing, and how many of them are in the library."""
     if not view.cites and not view.cited_by:

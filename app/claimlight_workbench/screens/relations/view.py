@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QBrush, QColor
-from PySide6.QtWidgets import QLabel, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from claimlight.types import relation_words
 from claimlight_workbench import theme
@@ -14,6 +15,7 @@ from claimlight_workbench.screens.relations.describe import (
     citation_title,
     family_title,
     groups,
+    held_by,
     history_cells,
     history_spoken,
     history_title,
@@ -24,6 +26,8 @@ from claimlight_workbench.screens.relations.describe import (
 from claimlight_workbench.widgets.enter_tree import EnterTree
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from claimlight.types import CitationView, FamilyView
     from claimlight_workbench.models.desk import Left
 
@@ -33,11 +37,30 @@ _MEMBER_HEADINGS = ("", "Publication", "Kind", "Published", "Filed", "Priority",
 _LINK_HEADINGS = ("Document", "Category", "Published", "Title or text", "Claims, passage")
 
 
+class SetOf(StrEnum):
+    """The documents of a panel that become a set."""
+
+    CITED = "cited"
+    CITING = "citing"
+    BOTH = "both"
+    FAMILY = "family"
+
+
+_SETS = {
+    SetOf.CITED: ("Cited as a set", "Make a numbered set of the documents of this library that it cites"),
+    SetOf.CITING: ("Citing as a set", "Make a numbered set of the documents that cite it"),
+    SetOf.BOTH: ("Both as a set", "Make a numbered set of the documents that it cites and that cite it"),
+    SetOf.FAMILY: ("As a set", "Make a numbered set of the family members in this library"),
+}
+
+
 class FamilyPanel(QWidget):
     """The family members in the library, and the filing history; Enter opens one."""
 
     chosen = Signal(str)
     """Publication of the row that was activated."""
+    set_wanted = Signal(object)
+    """`SetOf`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,7 +70,8 @@ class FamilyPanel(QWidget):
         self.list = EnterTree("Members of the family", _MEMBER_HEADINGS, stretched=6)
         self.list.setRootIsDecorated(False)
         self.list.headerItem().setToolTip(0, "● represents the family in the results")
-        _stack(self, self.title, self.list)
+        self.sets = _SetButtons(self.set_wanted, SetOf.FAMILY)
+        _stack(self, self.title, self.sets, self.list)
         self.list.itemActivated.connect(lambda item: _activate(item, self.chosen))
 
     def show_family(self, view: FamilyView, current: str) -> None:
@@ -69,6 +93,7 @@ class FamilyPanel(QWidget):
             if publication == current:
                 self.list.setCurrentItem(item)
         self._show_history(view)
+        self.sets.allow({SetOf.FAMILY: len(view.members)})
         self.list.fit()
 
     def _show_history(self, view: FamilyView) -> None:
@@ -95,6 +120,7 @@ class FamilyPanel(QWidget):
 
     def clear_out(self, _left: Left) -> None:
         """Show that no document is open."""
+        self.sets.allow({})
         _empty(self.title, self.list)
 
 
@@ -102,6 +128,8 @@ class CitationPanel(QWidget):
     """Citations in both directions, by origin; Enter opens those in the library, the others are grey."""
 
     chosen = Signal(str)
+    set_wanted = Signal(object)
+    """`SetOf`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -109,12 +137,15 @@ class CitationPanel(QWidget):
         self.title.setObjectName("title")
         self.title.setWordWrap(True)
         self.list = EnterTree("Citations of the document", _LINK_HEADINGS, stretched=3)
-        _stack(self, self.title, self.list)
+        self.sets = _SetButtons(self.set_wanted, SetOf.CITED, SetOf.CITING, SetOf.BOTH)
+        _stack(self, self.title, self.sets, self.list)
         self.list.itemActivated.connect(lambda item: _activate(item, self.chosen))
 
     def show_citations(self, view: CitationView) -> None:
         """Show citations."""
         self.title.setText(citation_title(view))
+        held = {SetOf.CITED: held_by(view.cites), SetOf.CITING: held_by(view.cited_by)}
+        self.sets.allow({**held, SetOf.BOTH: min(held.values())})
         self.list.clear()
         grey = QBrush(QColor(theme.active().muted))
         for group in groups(view):
@@ -139,7 +170,34 @@ class CitationPanel(QWidget):
 
     def clear_out(self, _left: Left) -> None:
         """Show that no document is open."""
+        self.sets.allow({})
         _empty(self.title, self.list)
+
+
+class _SetButtons(QWidget):
+    """A button for each set that a panel can make."""
+
+    def __init__(self, wanted: object, *which: SetOf) -> None:
+        super().__init__()
+        self.buttons: dict[SetOf, QToolButton] = {}
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        for each in which:
+            button = QToolButton()
+            text, tip = _SETS[each]
+            button.setText(text)
+            button.setToolTip(tip)
+            button.clicked.connect(lambda _=False, each=each: wanted.emit(each))  # type: ignore[attr-defined]
+            self.buttons[each] = button
+            row.addWidget(button)
+        row.addStretch(1)
+        self.allow({})
+
+    def allow(self, counts: Mapping[SetOf, int]) -> None:
+        """Enable what has documents."""
+        for each, button in self.buttons.items():
+            button.setEnabled(counts.get(each, 0) > 0)
 
 
 def _empty(title: QLabel, rows: EnterTree) -> None:

@@ -54,6 +54,7 @@ def tip_of(record: QuerySet) -> str:
     if record.parsed is not None:
         lines.append(f"parsed as: {record.parsed.canonical}")
         lines.append(f"default operator: {record.parsed.default_operator}")
+        lines += [f"{term.text}: {term.rule}" for term in record.parsed.terms if term.rule]
     if request.before is not None:
         lines.append(f"published before {request.before.isoformat()}")
     if request.exclude_family_of is not None:

@@ -11,21 +11,23 @@ from claimlight.retrieval.boolean.nodes import (
     ClassRange,
     ClassSubtree,
     Complement,
-    Covers,
     DayRange,
     Junction,
+    Leaf,
     Like,
     Nearness,
     Node,
     Number,
     Phrase,
     Proximity,
+    RelatedTo,
     SemanticText,
     SetNumber,
 )
 from claimlight.text.folding import is_alone
 
 _PLAIN = re.compile(r"[^\W_][\w$?]*")
+_QUOTES = re.compile(r'["“”]')
 _RESERVED = re.compile(r"(?:and|or|xor|not|(?:adj|near|with|same)\d*|l\d+)")
 
 
@@ -50,9 +52,7 @@ def _format_inner(node: Node) -> str:
     return f"({text})" if isinstance(node, Junction | Proximity | Complement) else text
 
 
-def _format_leaf(
-    node: Phrase | DayRange | ClassRange | ClassSubtree | Number | SetNumber | SemanticText | Like | Covers,
-) -> str:
+def _format_leaf(node: Leaf) -> str:
     if isinstance(node, Phrase):
         return _format_words(node)
     if isinstance(node, DayRange):
@@ -67,7 +67,15 @@ def _format_leaf(
         return f"L{node.number}"
     if isinstance(node, SemanticText):
         return f'~"{node.query}"'
-    return f"LIKE({node.publication})" if isinstance(node, Like) else f"COVERS({node.label})"
+    if isinstance(node, RelatedTo):
+        return f"{node.relation}({f'L{node.number}' if node.number else node.publication})"
+    return format_like(node.publication, node.passage) if isinstance(node, Like) else f"COVERS({node.label})"
+
+
+def format_like(publication: str, passage: str = "") -> str:
+    """A line for documents like a publication, or like some words of it; quotes in these become ``'``."""
+    words = " ".join(_QUOTES.sub("'", passage).split())
+    return f'LIKE({publication}, "{words}")' if words else f"LIKE({publication})"
 
 
 def _format_words(node: Phrase) -> str:

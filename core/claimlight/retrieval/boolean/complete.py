@@ -39,6 +39,11 @@ SEMANTIC = (
     ("LIKE(", "similar to a publication: LIKE(EP1000000A1)"),
     ("COVERS(", "that disclose a feature of the claim: COVERS(F3)"),
 )
+RELATED = (
+    ("CITED(", "cited by a publication or a set: CITED(L3)"),
+    ("CITING(", "that cite a publication or a set: CITING(EP1000000A1)"),
+    ("FAMILY(", "families of a publication or a set, with itself: FAMILY(L3)"),
+)
 _WORDS = """SELECT term, doc FROM passage_words_vocab WHERE term >= ? AND term < ?
     ORDER BY doc DESC, term LIMIT ?"""
 
@@ -93,7 +98,7 @@ def _complete_operators(before: str, fragment: str, start: int) -> Iterator[Comp
         for name, told in OPERATORS:
             if name.startswith(upper):
                 yield Completion(name, start, told)
-    for name, told in SEMANTIC:
+    for name, told in (*SEMANTIC, *RELATED):
         if name.startswith(upper) and (upper or not before.strip()):
             yield Completion(name, start, told)
     if fragment:

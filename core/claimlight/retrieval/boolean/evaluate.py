@@ -26,6 +26,8 @@ from claimlight.retrieval.boolean.nodes import (
     Number,
     Phrase,
     Proximity,
+    RelatedTo,
+    RelationOperator,
     SemanticText,
     SetNumber,
     children,
@@ -53,6 +55,14 @@ class Scored:
     """The rule by which documents were selected, with its numbers."""
 
 
+RELATION_RULES = {
+    RelationOperator.CITED: "documents of this library that it cites",
+    RelationOperator.CITING: "documents that cite it or another publication of its application",
+    RelationOperator.FAMILY: "documents with the same priorities, itself among them",
+}
+"""What each operator finds, in words."""
+
+
 class Resolver(Protocol):
     """Resolves references to what is not in the library itself. Raises `QueryError` for unknown names."""
 
@@ -65,8 +75,11 @@ class Resolver(Protocol):
     def semantic(self, text: str) -> Scored:
         """The documents semantically nearest to a text."""
 
-    def like(self, publication: str) -> Scored:
-        """The documents most similar to a publication."""
+    def like(self, publication: str, passage: str) -> Scored:
+        """The documents most similar to a publication, or to a passage of it."""
+
+    def related(self, relation: RelationOperator, publication: str, number: int) -> Ids:
+        """The documents of a relation to a publication, or to those of a set where ``number`` is not 0."""
 
     def covers(self, label: str) -> Scored:
         """The documents that disclose a feature of the claim under examination."""
@@ -171,13 +184,16 @@ class _Run:
             return _Found(text.held(np.empty(0, np.int64)))
         if isinstance(leaf, SetNumber):
             return _Found(text.held(self._resolver.set_members(leaf.number)))
+        if isinstance(leaf, RelatedTo):
+            found = self._resolver.related(leaf.relation, leaf.publication, leaf.number)
+            return _Found(text.held(found), rule=RELATION_RULES[leaf.relation])
         if isinstance(leaf, ClassSubtree):
             symbols = self._resolver.subtree(leaf.field, leaf.symbol)
             return _Found(text.held(find_by_symbols(text.connection, leaf.field, symbols)))
         if isinstance(leaf, SemanticText):
             scored = self._resolver.semantic(leaf.query)
         elif isinstance(leaf, Like):
-            scored = self._resolver.like(leaf.publication)
+            scored = self._resolver.like(leaf.publication, leaf.passage)
         else:
             assert isinstance(leaf, Covers)
             scored = self._resolver.covers(leaf.label)

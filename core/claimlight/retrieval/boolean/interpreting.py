@@ -31,6 +31,8 @@ from claimlight.retrieval.boolean.nodes import (
     Number,
     Phrase,
     Proximity,
+    RelatedTo,
+    RelationOperator,
     SemanticText,
     SetNumber,
 )
@@ -39,6 +41,8 @@ from claimlight.retrieval.boolean.wildcards import parse_patterns
 
 MAX_DISTANCE = 1000
 _PROXIMITY = re.compile(r"(NOT )?(ADJ|NEAR|WITH|SAME)(\d*)")
+_SET = re.compile(r"L(\d+)")
+_QUOTED_END = re.compile(r'["“]([^"“”]*)["”]\s*\)$')
 _LAST_NAME = re.compile(r"\.([A-Za-z]+)$")
 _NOT_ALNUM = re.compile(r"[^0-9A-Z]")
 _Value = TypeVar("_Value")
@@ -96,10 +100,27 @@ def _interpret_operand(raw: Operand, fields: tuple[Field, ...]) -> Leaf:
         query = " ".join(raw.text.lstrip("~").strip().strip('"“”').split())
         return SemanticText(_require_text(query, raw, '~"damping of a wheel"'), raw.column, raw.text)
     if raw.kind == "LIKE":
-        return Like(_require_text(inner, raw, "LIKE(EP1000000A1)"), raw.column, raw.text)
+        return _interpret_like(raw)
     if raw.kind == "COVERS":
         return Covers(_require_text(inner, raw, "COVERS(F3)"), raw.column, raw.text)
+    if raw.kind == "RELATED":
+        relation = RelationOperator(raw.text.partition("(")[0].upper())
+        _require_text(inner, raw, f"{relation}(EP1000000A1) or {relation}(L3)")
+        found = _SET.fullmatch(inner)
+        if found is not None:
+            return RelatedTo(relation, "", int(found[1]), raw.column, raw.text)
+        return RelatedTo(relation, inner, 0, raw.column, raw.text)
     return _interpret_text(raw, fields)
+
+
+def _interpret_like(raw: Operand) -> Like:
+    """A publication, and the words of a passage behind a comma if they are given."""
+    found = _QUOTED_END.search(raw.text)
+    before = raw.text[: found.start()].rstrip().removesuffix(",") if found is not None else raw.text[:-1]
+    example = "LIKE(EP1000000A1)" if found is None else 'LIKE(EP1000000A1, "a passage of it")'
+    publication = _require_text(before.partition("(")[2].strip().upper(), raw, example)
+    passage = "" if found is None else _require_text(" ".join(found[1].split()), raw, example)
+    return Like(publication, passage, raw.column, raw.text)
 
 
 def _require_text(given: str, raw: Operand, example: str) -> str:

@@ -27,6 +27,7 @@ from claimlight.retrieval.boolean.nodes import (
     Number,
     Phrase,
     Proximity,
+    RelatedTo,
     SemanticText,
     SetNumber,
     leaves,
@@ -168,18 +169,23 @@ class _Marker:
         return self._resolver is None or self._among(self._resolver, node)
 
     def _among(
-        self, resolver: Resolver, leaf: SetNumber | ClassSubtree | SemanticText | Like | Covers
+        self, resolver: Resolver, leaf: SetNumber | ClassSubtree | SemanticText | Like | Covers | RelatedTo
     ) -> bool:
         if isinstance(leaf, ClassSubtree):
             symbols = resolver.subtree(leaf.field, leaf.symbol)
             return has_symbol(self._connection, leaf.field, symbols, self._patent)
         if isinstance(leaf, SetNumber):
             return bool(np.isin(self._patent, resolver.set_members(leaf.number)))
+        if isinstance(leaf, RelatedTo):
+            found = resolver.related(leaf.relation, leaf.publication, leaf.number)
+            return bool(np.isin(self._patent, found))
         if isinstance(leaf, SemanticText):
             scored: Scored = resolver.semantic(leaf.query)
         else:
             scored = (
-                resolver.like(leaf.publication) if isinstance(leaf, Like) else resolver.covers(leaf.label)
+                resolver.like(leaf.publication, leaf.passage)
+                if isinstance(leaf, Like)
+                else resolver.covers(leaf.label)
             )
         return bool(np.isin(self._patent, scored.ids))
 

@@ -18,6 +18,14 @@ class Nearness(StrEnum):
     SAME = "SAME"
 
 
+class RelationOperator(StrEnum):
+    """Operators on the citations and families of documents."""
+
+    CITED = "CITED"
+    CITING = "CITING"
+    FAMILY = "FAMILY"
+
+
 class Joint(StrEnum):
     """Operators on sets of documents."""
 
@@ -110,9 +118,11 @@ class SemanticText:
 
 @dataclass(frozen=True, slots=True)
 class Like:
-    """``LIKE(EP1000000A1)``."""
+    """``LIKE(EP1000000A1)``, ``LIKE(EP1000000A1, "a passage of it")``."""
 
     publication: str
+    passage: str = ""
+    """The words to be similar to; empty: the first claim of the publication."""
     column: int = 0
     text: str = ""
 
@@ -122,6 +132,19 @@ class Covers:
     """``COVERS(F3)``."""
 
     label: str
+    column: int = 0
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedTo:
+    """``CITED(L3)``, ``CITING(EP1000000A1)``, ``FAMILY(L3)``: of a publication, or of those of a set."""
+
+    relation: RelationOperator
+    publication: str
+    """Empty for a set."""
+    number: int = 0
+    """Number of the set; 0 for a publication."""
     column: int = 0
     text: str = ""
 
@@ -156,7 +179,18 @@ class Complement:
     column: int = 0
 
 
-Leaf = Phrase | DayRange | ClassRange | ClassSubtree | Number | SetNumber | SemanticText | Like | Covers
+Leaf = (
+    Phrase
+    | DayRange
+    | ClassRange
+    | ClassSubtree
+    | Number
+    | SetNumber
+    | SemanticText
+    | Like
+    | Covers
+    | RelatedTo
+)
 Node = Leaf | Proximity | Junction | Complement
 
 
@@ -177,6 +211,12 @@ def leaves(node: Node) -> Iterator[Leaf]:
         yield node
     for part in below:
         yield from leaves(part)
+
+
+def named_sets(node: Node) -> tuple[int, ...]:
+    """The numbers of the sets that a line names, ascending, none twice."""
+    named = {leaf.number for leaf in leaves(node) if isinstance(leaf, SetNumber | RelatedTo)}
+    return tuple(sorted(named - {0}))
 
 
 def positive_leaves(node: Node) -> Iterator[Leaf]:

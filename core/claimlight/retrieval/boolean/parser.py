@@ -21,8 +21,8 @@ MAX_CHARACTERS = 50_000
 MAX_DIGITS = 40
 _LONG_NUMBER = re.compile(rf"\d{{{MAX_DIGITS + 1},}}")
 _GRAMMAR = Path(__file__).with_name("grammar.lark")
-_ENDS = frozenset({"WORD", "QUOTED", "SUFFIX", "RPAR", "SET", "MEANING", "LIKE", "COVERS"})
-_BEGINS = frozenset({"WORD", "QUOTED", "PREFIX", "LPAR", "SET", "MEANING", "LIKE", "COVERS"})
+_ENDS = frozenset({"WORD", "QUOTED", "SUFFIX", "RPAR", "SET", "MEANING", "LIKE", "COVERS", "RELATED"})
+_BEGINS = frozenset({"WORD", "QUOTED", "PREFIX", "LPAR", "SET", "MEANING", "LIKE", "COVERS", "RELATED"})
 _OPERATORS = frozenset(
     {"AND", "OR", "XOR", "NOT", "ADJ", "NEAR", "WITH", "SAME", "NOT_ADJ", "NOT_NEAR", "NOT_WITH", "NOT_SAME"}
 )

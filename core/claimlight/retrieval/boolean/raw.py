@@ -144,6 +144,17 @@ class Builder(Transformer[Token, Raw]):
 
     quoted = numbered_set = meaning = like = covers = word
 
+    def related(self, items: list[Token]) -> NestedPart:
+        token = items[0]
+        if not token.endswith(")"):
+            name = token.upper()
+            raise QueryError(
+                f"{name} ) takes a publication number or a set: write {name}EP1000000A1) or {name}L3). "
+                "To use the documents of another line, run that line first.",
+                column=_column(token),
+            )
+        return self.word(items)
+
     def bracket(self, items: list[NestedPart | Token]) -> NestedPart:
         opening, part, _ = items
         assert isinstance(part, NestedPart)

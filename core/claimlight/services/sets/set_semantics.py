@@ -1,4 +1,4 @@
-"""The terms of a query line that are not words: recorded sets, subtrees of classes, semantic operators.
+"""The terms of a query line that are not words: recorded sets, classes, citations, semantic operators.
 
 A semantic operator is a search whose best documents become a set. ``~"text"`` and ``LIKE(…)`` give the best
 `SetRequest.depth` documents by fused score whose similarity stands out in the library, ``COVERS(F3)`` every
@@ -24,7 +24,16 @@ from claimlight.retrieval import Catalogue
 from claimlight.retrieval.base import rank_by_best_part
 from claimlight.retrieval.boolean.evaluate import Scored
 from claimlight.retrieval.boolean.fields import Field
-from claimlight.retrieval.boolean.nodes import ClassSubtree, Covers, Leaf, Like, SemanticText, SetNumber
+from claimlight.retrieval.boolean.nodes import (
+    ClassSubtree,
+    Covers,
+    Leaf,
+    Like,
+    RelatedTo,
+    RelationOperator,
+    SemanticText,
+    SetNumber,
+)
 from claimlight.services.classes.schemes import Schemes
 from claimlight.services.library.documents import identify
 from claimlight.services.library.library import Library
@@ -36,11 +45,13 @@ from claimlight.services.search.search_state import SearchState, describe_claims
 from claimlight.services.search.verdicts import reaches, thresholds_of
 from claimlight.services.sets.set_members import SetMembers
 from claimlight.settings import Settings
-from claimlight.store import repository, statistics
+from claimlight.store import document_relations, repository, statistics
+from claimlight.store.publication_keys import parse_publication
 from claimlight.tasks import TaskContext
 from claimlight.types import (
     Feature,
     PassageId,
+    PatentId,
     PublicationNumber,
     Query,
     QuerySet,
@@ -138,6 +149,12 @@ class SetResolver:
                 case Like():
                     self._indexed(leaf.text)
                     identify(self._library, leaf.publication)
+                    if leaf.passage:
+                        queries.query_from_text(leaf.passage)
+                case RelatedTo() if leaf.number:
+                    self._set(leaf.number)
+                case RelatedTo():
+                    self._named(leaf.relation, leaf.publication)
                 case Covers():
                     self._feature(leaf.label)
                     self._indexed(leaf.text)
@@ -180,11 +197,47 @@ class SetResolver:
         """The best documents for a free text."""
         return self._ranked(queries.query_from_text(text), self._request.exclude_family_of, '~"…"')
 
-    def like(self, publication: str) -> Scored:
-        """The best documents for the first claim of a document, without its own family."""
+    def like(self, publication: str, passage: str) -> Scored:
+        """The best documents for a passage of a document, or its first claim, without its own family."""
         patent = identify(self._library, publication)
         own = repository.read_publications(self._library.store, [patent])[patent]
-        return self._ranked(queries.query_from_document(self._library, own), own, "LIKE")
+        query = (
+            queries.query_from_text(passage) if passage else queries.query_from_document(self._library, own)
+        )
+        found = self._ranked(query, own, "LIKE")
+        return replace(found, rule=f"without its own family; {found.rule}" if found.rule else "")
+
+    def related(self, relation: RelationOperator, publication: str, number: int) -> NDArray[np.int64]:
+        """The documents cited by, citing, or of the family of a publication or the documents of a set."""
+        if number:
+            members = self.set_members(number)
+        else:
+            patent = self._named(relation, publication)
+            members = np.array([] if patent is None else [patent], dtype=np.int64)
+        key = ("related", self._catalogue.version, relation, publication, members.tobytes())
+        return self._answers.of(key, lambda: self._relations(relation, publication, members)).scored.ids
+
+    def _relations(self, relation: RelationOperator, publication: str, members: NDArray[np.int64]) -> Answer:
+        if relation is RelationOperator.FAMILY:
+            rows = self._catalogue.rows(members)
+            family = self._catalogue.family
+            found = self._catalogue.ids[np.isin(family, family[rows[rows >= 0]])]
+        else:
+            with self._library.store.read(self._context) as connection:
+                if relation is RelationOperator.CITED:
+                    ids = document_relations.read_cited_documents(connection, members.tolist())
+                elif len(members) or (named := parse_publication(publication)) is None:
+                    ids = document_relations.read_citing_documents(connection, members.tolist())
+                else:
+                    ids = document_relations.read_citing_number(connection, named)
+            found = np.array(sorted(ids), dtype=np.int64)
+        return Answer(Scored(found, np.zeros(len(found))))
+
+    def _named(self, relation: RelationOperator, publication: str) -> PatentId | None:
+        """The document of a publication; None for one that is not here, but that others may cite."""
+        if relation is RelationOperator.CITING and parse_publication(publication) is not None:
+            return repository.find(self._library.store, publication)
+        return identify(self._library, publication)
 
     def covers(self, label: str) -> Scored:
         """Every document with a strong match of a feature of the claim; the score is the match strength."""
@@ -384,9 +437,13 @@ class SetsOnly:
         """Nothing yet."""
         return _none()
 
-    def like(self, publication: str) -> Scored:
+    def like(self, publication: str, passage: str) -> Scored:
         """Nothing yet."""
         return _none()
+
+    def related(self, relation: RelationOperator, publication: str, number: int) -> NDArray[np.int64]:
+        """As when the line is run."""
+        return self._resolver.related(relation, publication, number)
 
     def covers(self, label: str) -> Scored:
         """Nothing yet."""

@@ -27,8 +27,8 @@ from claimlight.retrieval.boolean.nodes import (
     Like,
     Node,
     SemanticText,
-    SetNumber,
     leaves,
+    named_sets,
     positive_leaves,
 )
 from claimlight.retrieval.boolean.parser import parse
@@ -163,7 +163,7 @@ class SetSearch:
         )
 
     def asks(self, request: SetRequest) -> Query | None:
-        """The semantic query of a line: the text of ``~"…"`` or the claim of LIKE; all features of several.
+        """The semantic query of a line: the text of ``~"…"``, the passage or claim of LIKE; all features.
 
         None without such operators. Operators under NOT are ignored.
         """
@@ -178,6 +178,8 @@ class SetSearch:
         if isinstance(leaf, SemanticText):
             return query_from_text(leaf.query)
         if isinstance(leaf, Like):
+            if leaf.passage:
+                return query_from_text(leaf.passage)
             return query_from_document(self._library, leaf.publication)
         return None
 
@@ -275,7 +277,7 @@ class SetSearch:
         if request.classes:
             # Only then: sets of earlier versions name no classes, and are the same sets.
             own["classes"] = ", ".join(map(str, request.classes))
-        for number in sorted({leaf.number for leaf in terms if isinstance(leaf, SetNumber)}):
+        for number in named_sets(node):
             hits = sets[number].hits
             packed = hits if isinstance(hits, SetHits) else SetHits.of(hits)
             own[f"L{number}"] = f"{len(packed)} documents, {packed.digest().hex()[:12]}"

@@ -21,6 +21,7 @@ from claimlight.retrieval.boolean.nodes import (
     Node,
     Phrase,
     Proximity,
+    RelationOperator,
     SetNumber,
 )
 from claimlight.store import Store
@@ -186,7 +187,13 @@ class Members:
     def semantic(self, text: str) -> Scored:
         return Scored(np.array([2, 1, 77], np.int64), np.array([0.9, 0.5, 0.4]))
 
-    like = covers = semantic
+    def like(self, publication: str, passage: str) -> Scored:
+        return self.semantic(passage or publication)
+
+    def related(self, relation: RelationOperator, publication: str, number: int) -> np.ndarray:
+        return np.array([3, 1] if relation is RelationOperator.CITING else [2], np.int64)
+
+    covers = semantic
 
 
 def plain(store: Store) -> tuple[PlainDocument, ...]:

@@ -52,6 +52,7 @@ def test_operators_after_an_operand(some) -> None:
     assert "AND" not in _texts(some, "damper AND a")
     assert "LIKE(" in _texts(some, "l")
     assert '~"' in _texts(some, "")
+    assert _texts(some, "ci") == ["CITED(", "CITING("]
 
 
 def test_in_quotes_only_words(some) -> None:
@@ -63,7 +64,7 @@ def test_what_is_offered_can_be_read(some) -> None:
     for line in ("damper a", "damper.t", "da", "@", "c", "damper n"):
         for item in complete(some, line, len(line)):
             whole = line[: item.start] + item.text
-            tails = {'~"': 'x"', "LIKE(": "EP1)", "COVERS(": "F1)"}
+            tails = {'~"': 'x"', "LIKE(": "EP1)", "COVERS(": "F1)", "CITED(": "L3)", "CITING(": "EP1)"}
             if item.text.endswith(":"):
                 tail = {"CPC:": "H04L", "IPC:": "H04L", "PD:": "2010", "FD:": "2010", "PRAD:": "2010"}.get(
                     item.text, "5"

@@ -9,7 +9,7 @@ import pytest
 
 import claimlight
 from claimlight.retrieval.boolean.canonical import format_canonical
-from claimlight.retrieval.boolean.complete import OPERATORS
+from claimlight.retrieval.boolean.complete import OPERATORS, RELATED
 from claimlight.retrieval.boolean.fields import FIELDS
 from claimlight.retrieval.boolean.parser import parse
 from claimlight.retrieval.boolean.wildcards import MAX_EXPANSION
@@ -66,7 +66,15 @@ def test_every_operator_can_be_run(library, name: str) -> None:
     assert library.query(f"fluid {name} damper").documents <= library.query("fluid OR damper").documents
 
 
+def test_the_lines_of_citations_can_be_read() -> None:
+    part = TEXT.partition("## Citations and families")[2].partition("\n## ")[0]
+    lines = re.findall(r"^    (\S.*?)(?:   .*)?$", part, re.MULTILINE)
+    assert len(lines) == 5
+    assert all(format_canonical(parse(line)) for line in lines)
+    assert all(f"`{name}…`" in part for name, _ in RELATED)
+
+
 def test_the_lines_below_semantic_operators_can_be_read() -> None:
     lines = re.findall(r"^    (\S.*?)(?:   .*)?$", TEXT.partition("## Semantic operators")[2], re.MULTILINE)
-    assert len(lines) == 5
+    assert len(lines) == 6
     assert all(format_canonical(parse(line)) for line in lines)

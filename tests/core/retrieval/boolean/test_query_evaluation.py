@@ -293,6 +293,8 @@ def test_scores_come_from_semantic_operators(few) -> None:
     found = run('damper OR (~"x" NOT damper)')
     assert (found.ids.tolist(), found.scores.tolist()) == ([1, 2], [0.5, 0.9])
     assert run('damper NOT ~"x"').scores is None
+    assert run("LIKE(EP1) NOT CITING(L1)").ids.tolist() == [2]
+    assert run("CITING(L1) XOR CITED(EP1)").scores is None
 
 
 def test_terms_are_counted(few) -> None:
