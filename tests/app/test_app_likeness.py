@@ -9,10 +9,10 @@ from PySide6.QtGui import QContextMenuEvent, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from claimlight.types import TermCount
+from claimlight.types import Feedback, TermCount
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.screens.relations.view import SetOf
-from claimlight_workbench.screens.sets.describe import tip_of
+from claimlight_workbench.screens.sets.describe import expression_of, tip_of
 from tests.app.driving import press, settle
 from tests.app.fake_services import FakeServices
 
@@ -119,3 +119,20 @@ def test_the_rule_of_a_term_is_in_the_tip_of_its_set(qtbot, window: MainWindow, 
     term = TermCount("LIKE(EP1000001A1)", 1, 0, 3, rule="without its own family; similarity 0.4 or more")
     told = tip_of(replace(record, parsed=replace(record.parsed, terms=(term,))))
     assert "LIKE(EP1000001A1): without its own family; similarity 0.4 or more" in told.splitlines()
+
+
+def test_shift_r_searches_again_with_the_marks_of_the_case(qtbot, window: MainWindow, services: FakeServices):
+    table, asked = window.see.results.table, len(services.asked)
+    press(table, KEY.Key_R, SHIFT)
+    assert "marked X or Y" in window.statusBar().currentMessage()
+    assert len(services.asked) == asked, "nothing is searched without a relevant document"
+    press(table, KEY.Key_X)
+    settle(qtbot, window)
+    press(table, KEY.Key_R, SHIFT)
+    qtbot.waitUntil(lambda: services.asked[-1].feedback is not None)
+    settle(qtbot, window)
+    assert services.asked[-1].feedback == Feedback((window.do.reader.view.summary.publication,))
+    assert "with your marks (1 relevant)" in expression_of(services.sets[-1])
+    press(table, KEY.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: services.asked[-1].feedback is None)
+    settle(qtbot, window)

@@ -105,6 +105,7 @@ def residual_menu(wiring: Wiring) -> list[Command]:
     return [
         Command(_QUERY, "More like this document", likeness.search_document, ("D",), separated=True),
         Command(_QUERY, "More like this passage", likeness.search_passage, ("Shift+D",)),
+        Command(_QUERY, "Search again with my marks", likeness.search_with_marks, ("Shift+R",)),
         Command(_QUERY, "Search for the features missing from this document (D1)", residuals.search, ("R",)),
         Command(_QUERY, "Back to previous results", residuals.leave, ("Backspace",)),
     ]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from claimlight.services.search.cell_words import LAMP_WORDS, cell_words, matrix_cell_words
 from claimlight.types import Category, CellVerdict, IndexDepth, Lamp, MatrixCell, format_publication
 from claimlight_workbench.models.lamps import Lamps
+from claimlight_workbench.models.reasons import reason
 from claimlight_workbench.wording import DEPTH_HELP, DEPTH_SIGN, DEPTH_WORDS, ranker_name, waiting_words
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ class Row:
     """The judge has yet to rule on the document."""
     depth: IndexDepth = IndexDepth.FULL
     """How much of the document is indexed."""
+    line: str = ""
+    """The query line of the set; empty for a claim search."""
 
 
 def coverage_text(row: Row) -> str:
@@ -111,7 +114,8 @@ def _tip_of_title(row: Row) -> str:
     members = f"\n+{len(hit.family_members)} family members" if hit.family_members else ""
     note = f"\n{hit.language_note}" if hit.language_note else ""
     tags = f"\ntags: {', '.join(row.tags)}" if row.tags else ""
-    return f"{hit.patent.title}\n{hit.patent.applicant}{members}{tags}{note}"
+    why = f"\n{told}" if (told := reason(row)) else ""
+    return f"{hit.patent.title}\n{hit.patent.applicant}{members}{tags}{note}{why}"
 
 
 def _title(row: Row) -> str:

@@ -14,6 +14,7 @@ from claimlight.types import ByHand, Category, IndexDepth, Zone
 from claimlight_workbench import theme
 from claimlight_workbench.models.columns import COLUMNS, Column, Painting, Row, measure_coverage
 from claimlight_workbench.models.lamps import NO_LAMPS, Lamps
+from claimlight_workbench.models.reasons import reason
 from claimlight_workbench.models.rows import PAGE, HitRows, Page, Rows, SetRows
 from claimlight_workbench.wording import wrap_tip
 
@@ -330,6 +331,12 @@ class ResultsModel(QAbstractTableModel):
             return wrap_tip(column.tip(self._row(place, hit)))
         return (column.spoken or column.text)(self._row(place, hit))
 
+    def reason(self, publication: str) -> str:
+        """Why a document is in the list; empty if it is not there, or not read yet."""
+        place = self.row_of(publication)
+        hit = self.hit(place)
+        return reason(self._row(place, hit)) if hit is not None else ""
+
     def category(self, hit: Hit) -> Category:
         """The category the examiner gave a hit."""
         return self._marks.get(str(hit.patent.publication), Category.NONE)
@@ -355,6 +362,7 @@ class ResultsModel(QAbstractTableModel):
             query=self._ruled_for,
             waiting=self._is_judging(hit),
             depth=self._depths.get(hit.patent.id, hit.depth),
+            line=found.line if (found := self.found) is not None else "",
         )
 
     def _cells(self, hit: Hit) -> Sequence[FeatureCoverage]:

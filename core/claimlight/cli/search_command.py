@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from claimlight.cli import render
+from claimlight.cli.case_options import case_book, find_case
 from claimlight.cli.commands import AsJson, LibraryFolder, front_of, load_settings, open_library, to_day
 from claimlight.cli.front import plain
 from claimlight.cli.search_input import (
@@ -33,6 +35,7 @@ from claimlight.cli.search_input import (
     read_input,
     read_publication,
 )
+from claimlight.services.search.feedback import make_feedback
 from claimlight.services.search.requests import claim_search
 from claimlight.services.search.search import SearchEngine
 from claimlight.types import TOP
@@ -64,6 +67,17 @@ def search_command(
         ),
     ] = False,
     top: Annotated[int, typer.Option("--top", min=1, help="How many documents to list.")] = TOP,
+    marks: Annotated[
+        int | None,
+        typer.Option(
+            "--marks",
+            metavar="CASE",
+            min=1,
+            help="Rank with the marks of a case for this claim: documents marked X or Y and confirmed "
+            "passages pull, documents marked 0 push.",
+            show_default=False,
+        ),
+    ] = None,
     rankers: Rankers = ALL_RANKERS,
     legs: FormerRankers = None,
     as_json: AsJson = False,
@@ -93,6 +107,11 @@ def search_command(
             top=top,
             classes=read_classes(classes),
         )
+        if marks is not None:
+            with case_book() as book:
+                case = find_case(book, marks)
+                given = make_feedback(book.marks(case.id), book.confirmations(case.id), claim=asked.claim)
+            request = replace(request, feedback=given)
         results = SearchEngine.open(found, settings).run(
             request, task, reading=settings.search.reading_seconds
         )

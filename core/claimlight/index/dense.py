@@ -208,11 +208,14 @@ class DenseIndex:
         scores = np.concatenate([np.empty(0, dtype=np.float32), *(item[1] for item in found)])
         return labels // _LABEL, scores
 
-    def vectors(self) -> SectionVectors:
-        """Every live section with its vector."""
+    def vectors(self, only: NDArray[np.int64] | None = None) -> SectionVectors:
+        """Every live section with its vector, or those of ``only`` some documents."""
         documents, kinds, vectors = [], [], []
         for segment in self._segments:
-            rows = np.flatnonzero(_live_sections(segment))
+            wanted = _live_sections(segment)
+            if only is not None:
+                wanted = wanted & np.isin(_section_documents(segment), only)
+            rows = np.flatnonzero(wanted)
             documents.append(_section_documents(segment)[rows])
             kinds.append(np.asarray(segment.arrays.section_kind)[rows])
             vectors.append(np.asarray(segment.arrays.section_vectors[rows]))

@@ -274,6 +274,6 @@ class Generation:
         """Document and score of every live section vector; see `DenseIndex.scores`."""
         return self._dense.scores(vector)
 
-    def section_vectors(self) -> SectionVectors:
-        """Every live section with its vector."""
-        return self._dense.vectors()
+    def section_vectors(self, only: NDArray[np.int64] | None = None) -> SectionVectors:
+        """Every live section with its vector, or those of ``only`` some documents."""
+        return self._dense.vectors(only)

@@ -111,6 +111,18 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
+class Feedback:
+    """What an examiner's marks say about a claim search; see `claimlight.services.search.feedback`."""
+
+    pull: tuple[PublicationNumber, ...]
+    """Relevant documents: marked X or Y, or with a confirmed passage."""
+    push: tuple[PublicationNumber, ...] = ()
+    """Documents marked as not relevant."""
+    passages: tuple[str, ...] = ()
+    """Texts of the confirmed passages."""
+
+
+@dataclass(frozen=True, slots=True)
 class SearchRequest:
     """Everything a search depends on besides the library, the model and the settings."""
 
@@ -132,6 +144,8 @@ class SearchRequest:
     gain over it in the features of `only`."""
     classes: tuple[ClassFilter, ...] = ()
     """Only documents with one of these classes or one below it; empty: all."""
+    feedback: Feedback | None = None
+    """Marks that the ranking follows; None: none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +318,8 @@ class Hit:
     """What the model can't do with the language of this document; empty where it reads it."""
     depth: IndexDepth = IndexDepth.FULL
     """How much of it is in the semantic index."""
+    unmarked_rank: int | None = None
+    """Its place without the marks of the request; None without marks, 0 if it was not found without them."""
 
 
 @dataclass(frozen=True, slots=True)

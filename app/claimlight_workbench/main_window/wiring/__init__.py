@@ -297,6 +297,9 @@ class Wiring(QObject):
             family=see.family,
             citations=see.citations,
             run_line=self.classes.run_line,
+            query=do.query,
+            case=do.case,
+            searching=self.searching,
             say=p.notices.say,
         )
         self.accepted = AcceptedClasses(

@@ -1,17 +1,23 @@
-"""Makes numbered sets of what is like a document or a passage, and of its citations and family."""
+"""Searches that begin with a document: what is like it, its citations and family, and the marks of a case."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from claimlight.errors import InputError
 from claimlight.retrieval.boolean.canonical import format_like
+from claimlight.services.search.feedback import make_feedback
 from claimlight_workbench.screens.relations.view import SetOf
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from claimlight_workbench.main_window.wiring.searching import Searching
+    from claimlight_workbench.screens.case.presenter import CasePresenter
+    from claimlight_workbench.screens.query.presenter import QueryPresenter
     from claimlight_workbench.screens.reader.presenter import ReaderPresenter
     from claimlight_workbench.screens.reader.view import ReaderView
     from claimlight_workbench.screens.relations.view import CitationPanel, FamilyPanel
@@ -25,7 +31,7 @@ _LINES = {
 
 
 class Likeness(QObject):
-    """Each set is that of a query line about the open document: recorded, explained and run again like it."""
+    """What is about the open document is a query line, so its set is recorded, explained and run again."""
 
     def __init__(
         self,
@@ -36,9 +42,15 @@ class Likeness(QObject):
         family: FamilyPanel,
         citations: CitationPanel,
         run_line: Callable[[str], None],
+        query: QueryPresenter,
+        case: CasePresenter,
+        searching: Searching,
         say: Callable[[str], None],
     ) -> None:
         super().__init__(parent)
+        self._query = query
+        self._case = case
+        self._searching = searching
         self._presenter = presenter
         self._reader = reader
         self._run_line = run_line
@@ -61,6 +73,19 @@ class Likeness(QObject):
             self._run_line(format_like(publication, words))
         else:
             self._say("Select words of the document or click a passage first")
+
+    def search_with_marks(self) -> None:
+        """Search the claim again, ranked with the categories and confirmed passages of the case."""
+        request, state = self._query.request, self._case.state
+        if request is None or state is None:
+            self._say("Search a claim first")
+            return
+        try:
+            feedback = make_feedback(state.marks, state.confirmations, claim=self._query.claim)
+        except InputError as error:
+            self._say(str(error))
+        else:
+            self._searching.run(replace(request, feedback=feedback))
 
     def take_set(self, which: SetOf) -> None:
         """Make a set of citations or of the family of the open document."""

@@ -88,6 +88,8 @@ class Reading(QObject):
         presenter.describing.connect(lambda reading: reader.depth_strip.show_reading(reading=reading))
         reader.depth_strip.pressed.connect(presenter.read_description)
         presenter.failed.connect(notices.fail)
+        for changed in (results.model.modelReset, results.model.dataChanged, results.model.layoutChanged):
+            changed.connect(self._say_reason)
         case_view.note_written.connect(self._keep_note)
         case_view.chosen.connect(self.open_publication)
 
@@ -166,7 +168,11 @@ class Reading(QObject):
         state.scroll_once = 0
         state.publication = publication
         self._reader.show_document(view, scroll=scroll)
+        self._say_reason()
         self.show_own()
+
+    def _say_reason(self, *_: object) -> None:
+        self._reader.show_reason(self._results.model.reason(self.publication) if self.publication else "")
 
     def _prefetch(self, _links: DocumentLinks | None) -> None:
         self._presenter.prefetch([hit.patent.id for hit in self._results.neighbours()])

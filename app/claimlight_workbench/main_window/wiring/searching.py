@@ -121,6 +121,10 @@ class Searching(QObject):
             self._state.reopen = 0
             self._presenter.run(request, asked=asked)
 
+    def run(self, request: SearchRequest) -> None:
+        """Run a claim search that the user asked for, such as one with marks."""
+        self._search(request, True)
+
     def reopen(self) -> bool:
         """Show the last session's set instead of searching; whether there is one to show."""
         state = self._state

@@ -51,6 +51,9 @@ class ReaderView(QWidget):
         self.heading.setObjectName("title")
         self.front = ElidedLabel()
         self.front.setObjectName("muted")
+        self.reason = ElidedLabel()
+        self.reason.setObjectName("muted")
+        self.reason.hide()
         self.classes = ClassBlock()
         self.previous = _arrow("◀ P", "Previous passage with a match (P)")
         self.next = _arrow("N ▶", "Next passage with a match (N)")
@@ -105,6 +108,11 @@ class ReaderView(QWidget):
         text.grown.connect(self._grown)
         text.start()
 
+    def show_reason(self, text: str) -> None:
+        """Say why the document is in the list; nothing for one that was opened by its number."""
+        self.reason.setText(text)
+        self.reason.setVisible(bool(text))
+
     def show_nothing(self) -> None:
         """Close the document."""
         if self._text is not None:
@@ -115,6 +123,7 @@ class ReaderView(QWidget):
         self._board.classes.show(None)
         self.heading.setText("No document open")
         self.front.setText("")
+        self.show_reason("")
         self.classes.show_nothing()
         self.depth_strip.hide()
 
@@ -373,6 +382,7 @@ class ReaderView(QWidget):
         column.setSpacing(4)
         column.addWidget(self.heading)
         column.addWidget(self.front)
+        column.addWidget(self.reason)
         column.addWidget(self.classes)
         column.addLayout(hits)
         column.addWidget(self.features)

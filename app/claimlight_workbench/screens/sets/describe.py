@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from claimlight.services.search.feedback import describe_feedback
 from claimlight.types import SetRequest, format_publication, plural
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ def claim_text(request: SearchRequest) -> str:
     number = f"claim {request.claim}" if request.claim else "claim"
     only = f", only {', '.join(request.only)}" if request.only else ""
     only += f" over {format_publication(str(request.over))}" if request.over is not None else ""
-    return f"{number} search{only}: {beginning}"
+    marks = f" with your marks ({describe_feedback(request.feedback)})" if request.feedback else ""
+    return f"{number} search{only}{marks}: {beginning}"
 
 
 def documents_text(record: QuerySet) -> str:

@@ -38,6 +38,7 @@ from claimlight.services.search.added_rankers import AddedRankers, parse_weights
 from claimlight.services.search.charting import Chart, RulingCache
 from claimlight.services.search.date_words import notes_of_dates
 from claimlight.services.search.dates import find_status
+from claimlight.services.search.feedback import apply_feedback
 from claimlight.services.search.filters import Allowed, filter_documents, zone_counts
 from claimlight.services.search.languages import note_of_document
 from claimlight.services.search.pair_words import notes_of_first
@@ -201,6 +202,8 @@ class SearchEngine:
                 encoded=found.encoded,
                 context=context,
             )
+        if request.feedback is not None:
+            hits = self._with_unmarked_ranks(request, hits, context)
         origin = provenance(request, state, library=self._library, settings=self._settings)
         notes = tuple(dict.fromkeys((*request.query.notes, *found.notes)))
         cause = "" if hits else self._cause(found, hidden)
@@ -243,6 +246,15 @@ class SearchEngine:
                 for item in kept:
                     self._read.add(item)
             return len(np.unique(arrays.passage_ids))
+
+    def _with_unmarked_ranks(
+        self, request: SearchRequest, hits: tuple[Hit, ...], context: TaskContext
+    ) -> tuple[Hit, ...]:
+        """The hits with the place that their family has without the marks."""
+        plain = self.rank(replace(request, feedback=None), context)
+        rows = fold_families(plain.fused, plain.state.catalogue, top=len(plain.fused.ids))
+        places = {member: place for place, row in enumerate(rows, 1) for member in (row.patent, *row.others)}
+        return tuple(replace(hit, unmarked_rank=places.get(hit.patent.id, 0)) for hit in hits)
 
     def _want(self, patents: Sequence[PatentId]) -> None:
         """Ask for descriptions to be indexed first."""
@@ -342,6 +354,9 @@ class SearchEngine:
         asked = RetrievalQuery(text=text_of(request.query, request.only), section=request.query.section)
         if encoded is not None:
             asked = encoded.retrieval
+        if request.feedback is not None:
+            asked, told = apply_feedback(asked, request.feedback, self._library.store, state.generation)
+            notes += told
         sources = Sources(self._library.store, self._settings, state.generation)
         fusion = Fusion.of(self._settings.search)
         fusion = replace(

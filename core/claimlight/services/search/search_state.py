@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from claimlight.digests import sha256
 from claimlight.errors import ResourceError
 from claimlight.index.generation import Generation
 from claimlight.index.manifest import Pointer, read_pointer
@@ -20,7 +21,7 @@ from claimlight.services.search.query_encoding import QueryEncoder
 from claimlight.settings import Settings
 from claimlight.store import repository
 from claimlight.tasks import TaskContext
-from claimlight.types import IndexDepth, Provenance, SearchRequest, plural
+from claimlight.types import Feedback, IndexDepth, Provenance, SearchRequest, plural
 
 if TYPE_CHECKING:
     from claimlight.services.models.encoding_stack import EncodingStack
@@ -205,6 +206,13 @@ def _dates(request: SearchRequest) -> str:
     return ", ".join([*parts, f"priority {valid}", f"rules {reference.rules.value}"])
 
 
+def _marks(feedback: Feedback) -> str:
+    """The documents whose marks a ranking follows, and a digest of the confirmed passages."""
+    parts = [f"+ {' '.join(map(str, feedback.pull))}", f"- {' '.join(map(str, feedback.push))}"]
+    passages = [sha256("\n".join(feedback.passages))[:12]] if feedback.passages else []
+    return ", ".join(part for part in (*parts, *passages) if part != "- ")
+
+
 def provenance(
     request: SearchRequest, state: SearchState, *, library: Library, settings: Settings
 ) -> Provenance:
@@ -220,6 +228,7 @@ def provenance(
         "only": " ".join(request.only),
         "over": request.over or "",
         **({"classes": ", ".join(map(str, request.classes))} if request.classes else {}),
+        **({"marks": _marks(request.feedback)} if request.feedback is not None else {}),
         "representative": search.representative,
         "depth": search.depth,
         "weight_bm25": search.weight_bm25,
