@@ -171,7 +171,9 @@ class FoundSet:
 
     @property
     def line(self) -> str:
-        """The query line; empty for a claim search."""
+        """The query line; empty for a claim search. Of documents chosen one by one, their number."""
+        if isinstance(self.request, SetRequest) and self.request.chosen:
+            return f"L{self.number}" if self.number else ""
         return self.request.expression if isinstance(self.request, SetRequest) else ""
 
     @classmethod

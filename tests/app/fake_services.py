@@ -71,6 +71,7 @@ from tests.app.fake_classes import FakeClasses
 from tests.app.fake_coverage import FakeCoverage, uncompared, undescribed
 from tests.app.fake_models import FakeModels
 from tests.app.fake_reports import FakeReports
+from tests.app.fake_seeing import FakeSeeing
 from tests.app.fake_sets import FakeSets
 
 CLAIM_1 = "A 𝛼-damper (10) comprising:\na crown wheel; and\na spring that is preloaded."
@@ -177,13 +178,14 @@ def with_matches(hit: PassageHit, features: Sequence[Feature]) -> PassageHit:
     )
 
 
-class FakeServices(FakeClasses, FakeCoverage, FakeSets, FakeModels, FakeReports):
+class FakeServices(FakeClasses, FakeCoverage, FakeSets, FakeModels, FakeReports, FakeSeeing):
     """Remembers what it was asked; `gate` holds searches back until it is set."""
 
     def __init__(self, folder: Path, *, paragraphs: int = 2) -> None:
         FakeClasses.__init__(self)
         FakeSets.__init__(self)
         FakeCoverage.__init__(self)
+        FakeSeeing.__init__(self)
         FakeModels.__init__(self)
         FakeReports.__init__(self)
         self.folder = folder

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 
-from claimlight.types import ClassLevel
+from claimlight.types import ClassLevel, CountBy
 from claimlight_workbench import errors
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.models.desk import Left
@@ -131,3 +131,32 @@ def test_counts_end_with_their_library_and_sets_with_their_case(qtbot, window: M
 def test_a_share_is_never_a_false_zero():
     assert share_text(0.0001) == "<0.1 %"
     assert share_text(0.25) == "25.0 %"
+
+
+def test_documents_are_counted_by_year_office_and_applicant(qtbot, window: MainWindow, tmp_path):
+    window.acts.actions["Statistics of documents"].trigger()
+    settle(qtbot, window)
+    view = window.see.class_statistics
+    assert window.see.class_panel.page is Page.STATISTICS
+    choose(view.by, CountBy.YEAR)
+    settle(qtbot, window)
+    assert symbols(window) == ["2001", "2003"]
+    assert view.state.text() == "3 documents, 2 of them with a publication date."
+    assert view.chart.headerItem().text(0) == "Year"
+    assert view.scheme.isHidden()
+    assert view.level.isHidden()
+    first = view.chart.topLevelItem(0)
+    assert first.data(0, Qt.ItemDataRole.AccessibleTextRole) == "2001, 1 document, 33.3 %"
+    view.export_picture(tmp_path / "years.svg")
+    view.export_table(tmp_path / "years.csv")
+    settle(qtbot, window)
+    assert "Whole library: documents by year" in (tmp_path / "years.svg").read_text(encoding="utf-8")
+    table = (tmp_path / "years.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert table[:2] == ["year,title,documents,percent", "2001,,1,33.33"]
+    choose(view.by, CountBy.APPLICANT)
+    settle(qtbot, window)
+    assert view.state.text() == "None of 3 documents has an applicant."
+    choose(view.by, CountBy.CLASS)
+    settle(qtbot, window)
+    assert symbols(window) == ["F16F", "B62K", "B60G"]
+    assert not view.scheme.isHidden()

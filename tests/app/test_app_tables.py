@@ -131,6 +131,7 @@ def test_names_of_panels_are_those_of_saved_arrangements():
         "family",
         "citations",
         "classes",
+        "map",
         "evaluation",
         "adapting",
         "training",

@@ -16,6 +16,7 @@ from claimlight_workbench.engine.coverage import CoverageQuestions
 from claimlight_workbench.engine.models import ModelQuestions
 from claimlight_workbench.engine.progress import ProgressQuestions
 from claimlight_workbench.engine.reports import ReportQuestions
+from claimlight_workbench.engine.seeing import SeeingQuestions
 from claimlight_workbench.engine.sets import SetQuestions
 from claimlight_workbench.engine.state import OpenLibrary
 from claimlight_workbench.values import ClaimSet, FolderState, SampleCase
@@ -50,6 +51,7 @@ class Engine(
     ModelQuestions,
     ProgressQuestions,
     ReportQuestions,
+    SeeingQuestions,
 ):
     """Library, search and cases of one window."""
 

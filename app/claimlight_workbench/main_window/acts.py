@@ -54,7 +54,7 @@ class Acts(QObject):
         do, claim = self._do, self._see.claim
         if any(each.cancel() for each in (do.results, do.sets, do.reader)):
             return
-        if do.inspector.cancel() or do.matrix.cancel():
+        if do.inspector.cancel() or do.matrix.cancel() or do.map.cancel():
             return
         if claim.entering and do.query.claims is not None:
             claim.leave_entry()

@@ -155,6 +155,7 @@ def go_menu(see: Views, board: LinkBoard, panels: Panels, acts: Acts, wiring: Wi
         Command(_GO, "Go to results", acts.go_to_results, ("F7",)),
         *others,
         Command(_GO, "Suggest classes", wiring.class_pages.suggest, ("Shift+H",)),
+        Command(_GO, "Statistics of documents", wiring.class_pages.show_statistics, ("Ctrl+H",)),
         Command(_GO, "Show concept behind this match", wiring.concepts.inspect_highlighted, ("I",)),
     ]
 

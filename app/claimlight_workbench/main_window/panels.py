@@ -17,6 +17,7 @@ from claimlight_workbench.screens.evaluation.view import EvaluationView
 from claimlight_workbench.screens.evidence.view import EvidenceView
 from claimlight_workbench.screens.inspector.view import InspectorView
 from claimlight_workbench.screens.library.view import LibraryView
+from claimlight_workbench.screens.map.view import MapPanel
 from claimlight_workbench.screens.matrix.pairs import PairsView
 from claimlight_workbench.screens.matrix.view import MatrixView
 from claimlight_workbench.screens.models.view import ModelsView
@@ -163,6 +164,16 @@ CLASSES = Panel(
     go=Go("&Go", "Go to classes", ("H",)),
     focus=lambda view: view.first_focus,
 )
+MAP = Panel(
+    name="map",
+    title="Map",
+    area=BELOW,
+    make_view=lambda _board: MapPanel(),
+    behind="evidence",
+    hidden=True,
+    go=Go("&Go", "Go to map of the library", ("Shift+M",)),
+    focus=lambda view: view.canvas,
+)
 EVALUATION = Panel(
     name="evaluation",
     title="Evaluation",
@@ -229,6 +240,7 @@ PANELS: tuple[Panel[Any], ...] = (
     FAMILY,
     CITATIONS,
     CLASSES,
+    MAP,
     EVALUATION,
     ADAPTING,
     TRAINING,

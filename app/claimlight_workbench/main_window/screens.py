@@ -33,6 +33,7 @@ from claimlight_workbench.screens.expression.view import ExpressionView
 from claimlight_workbench.screens.inspector.presenter import InspectorPresenter
 from claimlight_workbench.screens.library.presenter import LibraryPresenter
 from claimlight_workbench.screens.library.strip import EmptyLibrary, WorkStrip
+from claimlight_workbench.screens.map.presenter import MapPresenter
 from claimlight_workbench.screens.matrix.presenter import MatrixPresenter
 from claimlight_workbench.screens.models.presenter import ModelsPresenter
 from claimlight_workbench.screens.progress.presenter import ProgressPresenter
@@ -81,6 +82,7 @@ class Presenters:
         self.classifiers = ClassifiersPresenter(services, runner, parent)
         self.inspector = InspectorPresenter(services, runner, parent)
         self.matrix = MatrixPresenter(services, runner, parent)
+        self.map = MapPresenter(services, runner, parent)
         self.evaluation = EvaluationPresenter(runner, parent)
         self.adapting = AdaptingPresenter(services, runner, parent)
         self.training = TrainingPresenter(services, runner, parent)
@@ -128,6 +130,7 @@ class Views:
         self.inspector = self._of(panels.CONCEPT)
         self.matrix = self._of(panels.MATRIX)
         self.pairs = self._of(panels.PAIRS)
+        self.map = self._of(panels.MAP)
         self.evaluation = self._of(panels.EVALUATION)
         self.adapting = self._of(panels.ADAPTING)
         self.training = self._of(panels.TRAINING)

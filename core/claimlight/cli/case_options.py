@@ -15,6 +15,7 @@ from claimlight.types import Case, CaseId, QuerySet, RowFault, plural
 
 if TYPE_CHECKING:
     from claimlight.services.cases.cases import CaseBook
+    from claimlight.services.library.library import Library
 
 CaseNumber = Annotated[
     int | None,
@@ -80,3 +81,13 @@ def find_set(sets: Sequence[QuerySet], label: str, case: Case) -> QuerySet:
         known = f"it has L1 to L{last}" if last > 1 else "it has L1 only" if last else "it has none yet"
         raise InputError(f"There is no set L{wanted} in case {case.id} ({case.name}): {known}.")
     return found
+
+
+def documents_of_set(library: Library, case: int | None, label: str) -> list[int]:
+    """The documents of a recorded set that are in this library; without ``case``, of the latest one."""
+    from claimlight.services.sets.set_members import find_documents
+
+    with case_book() as book:
+        chosen = find_case(book, case)
+        record = find_set(book.sets(chosen.id), label, chosen)
+    return find_documents(library.store, record.hits)

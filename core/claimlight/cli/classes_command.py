@@ -10,15 +10,13 @@ from typing import Annotated, Any
 import typer
 
 from claimlight.cli import classes_render
-from claimlight.cli.case_options import CaseNumber, case_book, find_case, find_set, set_number
+from claimlight.cli.case_options import CaseNumber, documents_of_set, set_number
 from claimlight.cli.commands import AsJson, LibraryFolder, front_of, open_library
 from claimlight.cli.front import plain
 from claimlight.errors import InputError
 from claimlight.services.classes.counts import choose_scheme
 from claimlight.services.classes.schemes import Schemes
 from claimlight.services.classes.statistics import MOST, count_at_level, within_set
-from claimlight.services.library.library import Library
-from claimlight.services.sets.set_members import find_documents
 from claimlight.types import ClassLevel, EditionReport, Scheme
 
 SCHEMA = "claimlight.classes.1"
@@ -256,7 +254,7 @@ def statistics_command(
     """
     front = front_of(context)
     with open_library(library) as opened, front.working() as task:
-        patents = _documents_of_set(opened, case, label) if label else None
+        patents = documents_of_set(opened, case, label) if label else None
         found = count_at_level(
             opened,
             Schemes(),
@@ -274,14 +272,6 @@ def statistics_command(
         return
     front.out.print(classes_render.statistics(found))
     front.say(classes_render.statistics_summary(found))
-
-
-def _documents_of_set(library: Library, case: int | None, label: str) -> list[int]:
-    """The documents of a recorded set that are in this library."""
-    with case_book() as book:
-        chosen = find_case(book, case)
-        record = find_set(book.sets(chosen.id), label, chosen)
-    return find_documents(library.store, record.hits)
 
 
 @classes_app.command("compare")

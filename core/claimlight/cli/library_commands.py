@@ -22,6 +22,7 @@ from claimlight.cli.commands import (
 from claimlight.cli.front import Front, plain
 from claimlight.cli.import_report import imports_command
 from claimlight.cli.index_command import run_index
+from claimlight.cli.seeing_commands import map_command, statistics_command
 from claimlight.errors import InputError
 from claimlight.index.lock import is_being_written
 from claimlight.services.indexing import maintenance
@@ -31,9 +32,11 @@ from claimlight.types import ImportReport, IndexDepth, LibraryInfo, Source, name
 
 library_app = typer.Typer(
     no_args_is_help=True,
-    help="Show, check and clean up a library; list its imports and quarantined documents.",
+    help="Show, map, count, check and clean up a library; list its imports and quarantined documents.",
 )
 library_app.command("imports")(imports_command)
+library_app.command("map")(map_command)
+library_app.command("statistics")(statistics_command)
 
 
 def import_command(

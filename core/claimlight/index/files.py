@@ -19,6 +19,8 @@ from claimlight.files import TEMPORARY as TEMPORARY
 from claimlight.files import is_full as is_full
 from claimlight.files import open_inside, sync
 
+MAP_NAME = "map.safetensors"
+"""The map of the library (`claimlight.services.maps`): no part of a generation, and outlives them."""
 _SPARE = 64 << 20
 """Bytes that must remain free after a write."""
 

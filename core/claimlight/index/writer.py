@@ -411,7 +411,7 @@ class IndexWriter:
             pending = self._pointed(NEXT) if self._pointer == NEXT else None
         except ResourceError:
             return
-        keep = {CURRENT, "lock"} | ({NEXT} if self._pointer == NEXT else set())
+        keep = {CURRENT, "lock", files.MAP_NAME} | ({NEXT} if self._pointer == NEXT else set())
         inner: dict[str, set[str]] = {}
         for found in (current, pending):
             if found is not None:

@@ -102,6 +102,7 @@ from claimlight.types.events import (
 )
 from claimlight.types.inspection import CenterInspection, CenterSpan, WordCount
 from claimlight.types.languages import name_of, names_of
+from claimlight.types.maps import NO_SECTION, LibraryMap, MapPoint
 from claimlight.types.matrix import (
     CoverageMatrix,
     DocumentPair,
@@ -216,6 +217,7 @@ from claimlight.types.sets import (
     SetResult,
     TermCount,
 )
+from claimlight.types.statistics import CountBy, DocumentCount, DocumentStatistics
 from claimlight.types.stopping import (
     BLOCK,
     RELEVANT,
@@ -245,6 +247,7 @@ __all__ = [
     "BLOCK",
     "COMBINABLE",
     "COMPARED_RANKERS",
+    "NO_SECTION",
     "RELATION_WORDS",
     "RELEVANT",
     "SEARCH_RANKERS",
@@ -309,6 +312,7 @@ __all__ = [
     "Committed",
     "Completion",
     "Confirmation",
+    "CountBy",
     "CountedEntry",
     "CoverageMatrix",
     "DateFinding",
@@ -317,9 +321,11 @@ __all__ = [
     "Decision",
     "DefaultOperator",
     "Differing",
+    "DocumentCount",
     "DocumentEvidence",
     "DocumentPair",
     "DocumentRead",
+    "DocumentStatistics",
     "DocumentView",
     "DroppedDescriptions",
     "Edition",
@@ -360,8 +366,10 @@ __all__ = [
     "Lamp",
     "LeftOut",
     "LibraryInfo",
+    "LibraryMap",
     "LocalText",
     "LogEntry",
+    "MapPoint",
     "Mark",
     "Match",
     "MatrixCell",

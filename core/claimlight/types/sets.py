@@ -79,6 +79,9 @@ class SetRequest:
     """The claim whose priority counts in `reference`; 0 stands for all claims."""
     classes: tuple[ClassFilter, ...] = ()
     """Only documents with one of these classes or one below it; empty: all."""
+    chosen: bool = False
+    """The documents were chosen one by one, as on the map: ``expression`` says how and is no query line, and
+    the recorded list is all that the set is."""
 
 
 @dataclass(frozen=True, slots=True)

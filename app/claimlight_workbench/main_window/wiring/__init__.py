@@ -20,6 +20,7 @@ from claimlight_workbench.main_window.wiring.indexing import Indexing
 from claimlight_workbench.main_window.wiring.intake import Intake
 from claimlight_workbench.main_window.wiring.library import ActiveLibrary, LibraryStrips, Sample, SampleSource
 from claimlight_workbench.main_window.wiring.likeness import Likeness
+from claimlight_workbench.main_window.wiring.mapping import Map
 from claimlight_workbench.main_window.wiring.modelling import Adaptation, Models, SettingsBox, Training
 from claimlight_workbench.main_window.wiring.progress import ReadingProgress
 from claimlight_workbench.main_window.wiring.reading import Reading, Relations
@@ -341,6 +342,19 @@ class Wiring(QObject):
             panels=p.panels,
             query=do.query,
             reading=self.reading,
+            notices=p.notices,
+        )
+        self.map = Map(
+            self,
+            presenter=do.map,
+            view=see.map,
+            case=do.case,
+            results=see.results,
+            reader=do.reader,
+            library=do.library,
+            reading=self.reading,
+            searching=self.searching,
+            panels=p.panels,
             notices=p.notices,
         )
         self.comparison = Comparison(

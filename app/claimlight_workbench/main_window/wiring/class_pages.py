@@ -173,6 +173,12 @@ class ClassPages(QObject):
             self._suggest.suggest(view.wish)
         view.first_focus.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def show_statistics(self) -> None:
+        """Count the documents of the library or of a set."""
+        self._panel.show_page(Page.STATISTICS)
+        self._panels.raise_panel(CLASSES.name)
+        self._panel.statistics.by.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def _suggest_awaited(self) -> None:
         awaited, self._awaited = self._awaited, False
         if awaited and self._panel.suggest.ready:

@@ -102,7 +102,7 @@ class Searching(QObject):
         results.deepened.connect(self._results.offer_again)
         results.depths_known.connect(self._results.show_depths)
         results.failed.connect(self._notices.fail)
-        results.set_run.connect(self._take_set)
+        results.set_run.connect(self.take_set)
         results.set_opened.connect(self.show_set)
         results.page_read.connect(self._results.fill)
         results.page_dropped.connect(self._results.model.forget_asked)
@@ -208,7 +208,8 @@ class Searching(QObject):
 
     # Sets
 
-    def _take_set(self, run: RunSet) -> None:
+    def take_set(self, run: RunSet) -> None:
+        """Show a set that is new, and record it."""
         self.show_set(run.found)
         if self._expression.editor.hasFocus() and len(run.found.patents):
             # The next key is for what was found: letters are commands there.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, QSize, Qt, Signal
@@ -16,13 +17,41 @@ from claimlight_workbench.widgets.enter_tree import EnterTree
 from claimlight_workbench.wording import wrap_tip
 
 if TYPE_CHECKING:
-    from claimlight.types import ClassCount, ClassStatistics
+    from claimlight.types import ClassStatistics, DocumentStatistics
 
 _SYMBOL, _DOCUMENTS, _SHARE, _TITLE = range(4)
 _HEADINGS = ("Class", "Documents", "Share", "Title")
 _WIDE, _EDGE, _GAP = 1000, 24, 10
 _SHARPNESS = 2
 """Pixels of a PNG for each unit of the drawing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One row of the chart."""
+
+    name: str
+    """Symbol of a class, year, office or applicant."""
+    title: str
+    documents: int
+    share: float
+    line: str
+    """Query line of the documents."""
+
+
+def bars_of(found: ClassStatistics | DocumentStatistics) -> tuple[Bar, ...]:
+    """A bar for each count."""
+    # One of the two kinds has symbols, the other names.
+    return tuple(
+        Bar(
+            getattr(each, "symbol", "") or getattr(each, "name", ""),
+            each.title,
+            each.documents,
+            each.share,
+            each.line,
+        )
+        for each in found.counts
+    )
 
 
 def share_text(share: float) -> str:
@@ -42,35 +71,42 @@ class ChartList(EnterTree):
         self._delegate = BarDelegate("00,000", self)
         self.setItemDelegateForColumn(_DOCUMENTS, self._delegate)
         self._twice = False
+        self._narrow = 0
+        """Width of the first column for classes."""
         self.itemActivated.connect(lambda item, _column: self._run(item))
         # A double click is two clicks, and its line is to be run once.
         self.setExpandsOnDoubleClick(False)
 
-    def show_statistics(self, found: ClassStatistics | None) -> None:
-        """Show these counts."""
+    def show_bars(self, bars: Sequence[Bar], heading: str = _HEADINGS[_SYMBOL]) -> None:
+        """Show these counts; ``heading`` names what is counted."""
         self.clear()
-        if found is None:
-            return
-        most = max((each.documents for each in found.counts), default=1)
-        for each in found.counts:
+        self.headerItem().setText(_SYMBOL, heading)
+        self.setColumnHidden(_TITLE, bool(bars) and not any(each.title for each in bars))
+        most = max((each.documents for each in bars), default=1)
+        for each in bars:
             self.addTopLevelItem(self._make(each, most))
+        if bars:
+            widest = max(self.fontMetrics().horizontalAdvance(f"{each.name} mm") for each in bars)
+            self.setColumnWidth(_SYMBOL, max(self._narrow, min(widest, 3 * self._narrow)))
 
     def fit_columns(self) -> None:
         """Columns as wide as their contents need in the present size of text."""
         metrics = self.fontMetrics()
-        self.setColumnWidth(_SYMBOL, metrics.horizontalAdvance("H04W 2209/00000"))
+        self._narrow = metrics.horizontalAdvance("H04W 2209/00000")
+        self.setColumnWidth(_SYMBOL, self._narrow)
         self.setColumnWidth(_DOCUMENTS, metrics.horizontalAdvance("00,000") + metrics.averageCharWidth() * 26)
         self.setColumnWidth(_SHARE, metrics.horizontalAdvance("100.0 % mm"))
 
-    def _make(self, each: ClassCount, most: int) -> QTreeWidgetItem:
-        item = QTreeWidgetItem([each.symbol, f"{each.documents:,}", share_text(each.share), each.title])
+    def _make(self, each: Bar, most: int) -> QTreeWidgetItem:
+        item = QTreeWidgetItem([each.name, f"{each.documents:,}", share_text(each.share), each.title])
         item.setData(_SYMBOL, Qt.ItemDataRole.UserRole, each.line)
         item.setData(_DOCUMENTS, SHARE, each.documents / most)
         item.setTextAlignment(_SHARE, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        tip = wrap_tip(f"{each.symbol}  {each.title}\nClick or Enter: runs {each.line}")
+        tip = wrap_tip(f"{each.name}  {each.title}\nClick or Enter: runs {each.line}")
         for column in range(len(_HEADINGS)):
             item.setToolTip(column, tip)
-        words = f"{each.symbol}, {plural(each.documents, 'document')}, {share_text(each.share)}, {each.title}"
+        words = f"{each.name}, {plural(each.documents, 'document')}, {share_text(each.share)}"
+        words += f", {each.title}" if each.title else ""
         item.setData(_SYMBOL, Qt.ItemDataRole.AccessibleTextRole, words)
         return item
 
@@ -89,20 +125,20 @@ class ChartList(EnterTree):
         self.line_wanted.emit(str(item.data(_SYMBOL, Qt.ItemDataRole.UserRole)))
 
 
-def picture(found: ClassStatistics, title: str, *, svg: bool) -> bytes:
+def picture(bars: Sequence[Bar], title: str, *, svg: bool) -> bytes:
     """The chart as PNG or SVG, dark on white whatever the colours of the window are."""
     body = QByteArray()
     buffer = QBuffer(body)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    size = _size(found)
+    size = _size(bars)
     if svg:
-        _draw_svg(buffer, size, title, lambda painter: _draw(painter, found, title, size))
+        _draw_svg(buffer, size, title, lambda painter: _draw(painter, bars, title, size))
     else:
         image = QImage(size * _SHARPNESS, QImage.Format.Format_RGB32)
         image.setDevicePixelRatio(_SHARPNESS)
         image.fill(QColor(theme.LIGHT.base))
         painter = QPainter(image)
-        _draw(painter, found, title, size)
+        _draw(painter, bars, title, size)
         painter.end()
         image.save(buffer, "PNG")  # type: ignore[call-overload]  # a device, which the stubs do not know
     buffer.close()
@@ -133,11 +169,11 @@ def _row() -> float:
     return QFontMetricsF(_font()).height() + 8
 
 
-def _size(found: ClassStatistics) -> QSize:
-    return QSize(_WIDE, round(2 * _EDGE + _row() * (len(found.counts) + 2)))
+def _size(found: Sequence[Bar]) -> QSize:
+    return QSize(_WIDE, round(2 * _EDGE + _row() * (len(found) + 2)))
 
 
-def _draw(painter: QPainter, found: ClassStatistics, title: str, size: QSize) -> None:
+def _draw(painter: QPainter, found: Sequence[Bar], title: str, size: QSize) -> None:
     colours, row = theme.LIGHT, _row()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(colours.base))
@@ -150,15 +186,20 @@ def _draw(painter: QPainter, found: ClassStatistics, title: str, size: QSize) ->
     painter.drawText(QRectF(_EDGE, _EDGE, room, row), middle, title)
     painter.setFont(_font())
     metrics = QFontMetricsF(_font())
-    symbol = max((metrics.horizontalAdvance(each.symbol) for each in found.counts), default=0.0) + _GAP
-    figure = metrics.horizontalAdvance(f"{found.documents:,}  100.0 %") + _GAP
-    most = max((each.documents for each in found.counts), default=1)
+    symbol = max((metrics.horizontalAdvance(each.name) for each in found), default=0.0) + _GAP
+    # A long name is cut rather than the bars.
+    symbol = min(symbol, room * 0.4)
+    figure = (
+        metrics.horizontalAdvance(f"{max((each.documents for each in found), default=0):,}  100.0 %") + _GAP
+    )
+    most = max((each.documents for each in found), default=1)
     bars = room * 0.32
     top = _EDGE + row * 1.5
-    for each in found.counts:
+    for each in found:
         left = float(_EDGE)
         painter.setPen(QColor(colours.text))
-        painter.drawText(QRectF(left, top, symbol, row), middle, each.symbol)
+        shown = metrics.elidedText(each.name, Qt.TextElideMode.ElideRight, symbol)
+        painter.drawText(QRectF(left, top, symbol, row), middle, shown)
         left += symbol
         paint_bar(
             painter, QRectF(left, top + row * 0.2, bars, row * 0.6), each.documents / most, colours=colours

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QObject, Signal
 
 from claimlight.files import Access, write_atomically
-from claimlight.types import ClassLevel, Scheme
+from claimlight.types import ClassLevel, CountBy, Scheme
 from claimlight_workbench.jobs.runner import Lane
 from claimlight_workbench.models.desk import Left
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from claimlight.tasks import TaskContext
-    from claimlight.types import ClassStatistics
+    from claimlight.types import ClassStatistics, DocumentStatistics
     from claimlight_workbench.jobs.runner import JobRunner
 
 _COUNT = "class statistics"
@@ -30,6 +30,8 @@ class CountWish:
     """Number of a set of the open case; 0: the whole library."""
     scheme: Scheme = Scheme.CPC
     level: ClassLevel = ClassLevel.SUBCLASS
+    by: CountBy = CountBy.CLASS
+    """Scheme and level are of classes only."""
 
 
 class StatisticsService(Protocol):
@@ -41,12 +43,16 @@ class StatisticsService(Protocol):
         """Documents by class of a level, in a set of the open case or, for 0, in the whole library."""
         ...
 
+    def document_statistics(self, number: int, by: CountBy, context: TaskContext) -> DocumentStatistics:
+        """Documents by year, office or applicant, of a set or, for 0, of the whole library."""
+        ...
+
 
 class StatisticsPresenter(QObject):
     """A newer question cancels the older."""
 
     counted = Signal(object)
-    """`ClassStatistics`."""
+    """`ClassStatistics` or `DocumentStatistics`."""
     cleared = Signal()
     exported = Signal(str)
     """Path of the file that was written."""
@@ -101,9 +107,12 @@ class StatisticsPresenter(QObject):
             return
         self._counted = True
         wish = self._wish
-        job = self._runner.submit(
-            lambda context: self._services.class_statistics(wish.number, wish.scheme, wish.level, context),
-            supersedes=_COUNT,
-        )
+
+        def task(context: TaskContext) -> ClassStatistics | DocumentStatistics:
+            if wish.by is CountBy.CLASS:
+                return self._services.class_statistics(wish.number, wish.scheme, wish.level, context)
+            return self._services.document_statistics(wish.number, wish.by, context)
+
+        job = self._runner.submit(task, supersedes=_COUNT)
         job.succeeded.connect(self.counted)
-        job.failed.connect(lambda error: self.failed.emit(error, "The classes could not be counted"))
+        job.failed.connect(lambda error: self.failed.emit(error, "The documents could not be counted"))

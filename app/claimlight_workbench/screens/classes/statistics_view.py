@@ -1,4 +1,4 @@
-"""The page with the chart of classes."""
+"""The page with the chart of classes, years, offices and applicants."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from PySide6.QtWidgets import (
 
 from claimlight.services.classes.schemes import SCHEMES
 from claimlight.services.classes.statistics import statistics_table
-from claimlight.types import ClassLevel, Scheme, plural
+from claimlight.services.library.counting import counts_table
+from claimlight.types import ClassLevel, CountBy, DocumentStatistics, Scheme, plural
 from claimlight_workbench.models.desk import Left
-from claimlight_workbench.screens.classes.chart import ChartList, picture
+from claimlight_workbench.screens.classes.chart import ChartList, bars_of, picture
 from claimlight_workbench.screens.classes.describe import edition_name
 from claimlight_workbench.screens.classes.statistics_presenter import CountWish
 from claimlight_workbench.screens.classes.suggest_words import LEVEL_NAMES
@@ -31,7 +32,16 @@ if TYPE_CHECKING:
 
     from claimlight.types import ClassStatistics, QuerySet
 
+    Statistics = ClassStatistics | DocumentStatistics
+
 _LIBRARY = "Whole library"
+_BY = {
+    CountBy.CLASS: ("Class", "a class"),
+    CountBy.YEAR: ("Year", "a publication date"),
+    CountBy.OFFICE: ("Office", "an office"),
+    CountBy.APPLICANT: ("Applicant", "an applicant"),
+}
+"""Heading, and what documents that count have."""
 _PICTURES = "PNG picture (*.png);;SVG picture (*.svg)"
 
 
@@ -46,12 +56,16 @@ class StatisticsView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.found: ClassStatistics | None = None
+        self.found: Statistics | None = None
         self.of = QComboBox()
         self.of.setAccessibleName("Documents that are counted")
         self.of.addItem(_LIBRARY, 0)
         self.of.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.of.setMinimumContentsLength(18)
+        self.by = QComboBox()
+        self.by.setAccessibleName("Counted by")
+        for by, (heading, _) in _BY.items():
+            self.by.addItem(f"By {heading.lower()}", by)
         self.scheme = QComboBox()
         self.scheme.setAccessibleName("Scheme")
         for scheme in SCHEMES:
@@ -69,8 +83,9 @@ class StatisticsView(QWidget):
         self.state = make_wrapped_label(name="muted")
         self.chart = ChartList()
         self._lay_out()
-        for each in (self.of, self.scheme, self.level):
+        for each in (self.of, self.by, self.scheme, self.level):
             each.activated.connect(lambda _row: self.wish_changed.emit(self.wish))
+        self.by.activated.connect(lambda _row: self._offer())
         self.chart.line_wanted.connect(self.line_wanted)
         self.show_nothing()
 
@@ -81,6 +96,7 @@ class StatisticsView(QWidget):
             int(self.of.currentData()),
             Scheme(self.scheme.currentData()),
             ClassLevel(self.level.currentData()),
+            CountBy(self.by.currentData()),
         )
 
     @property
@@ -88,6 +104,8 @@ class StatisticsView(QWidget):
         """Title of the chart: what was counted."""
         if self.found is None:
             return ""
+        if isinstance(self.found, DocumentStatistics):
+            return f"{self.of.currentText()}: documents by {self.found.by.value}"
         level = LEVEL_NAMES[self.found.level].lower()
         return f"{self.of.currentText()}: documents by {level}, {edition_name(self.found.edition)}"
 
@@ -103,10 +121,13 @@ class StatisticsView(QWidget):
         if self.of.currentData() != chosen:
             self.wish_changed.emit(self.wish)
 
-    def show_statistics(self, found: ClassStatistics) -> None:
+    def show_statistics(self, found: Statistics) -> None:
         """Show the counts."""
         self.found = found
-        self.chart.show_statistics(found)
+        if isinstance(found, DocumentStatistics):
+            self._show_documents(found)
+            return
+        self.chart.show_bars(bars_of(found))
         scheme = found.edition.scheme.upper()
         others = f" {plural(found.others, 'more class', 'more classes')} not listed." if found.others else ""
         whole = plural(found.documents, "document")
@@ -116,11 +137,27 @@ class StatisticsView(QWidget):
         self.state.setText(f"{told}{others}")
         self.export_button.setEnabled(bool(found.counts))
 
+    def _show_documents(self, found: DocumentStatistics) -> None:
+        heading, known = _BY[found.by]
+        self.chart.show_bars(bars_of(found), heading)
+        whole = plural(found.documents, "document")
+        others = f" {found.others:,} more not listed." if found.others else ""
+        told = f"{whole}, {found.known:,} of them with {known}."
+        if not found.counts:
+            told = f"None of {whole} has {known}."
+        self.state.setText(f"{told}{others}")
+        self.export_button.setEnabled(bool(found.counts))
+
+    def _offer(self) -> None:
+        """Scheme and level are chosen for classes only."""
+        for each in (self.scheme, self.level):
+            each.setVisible(self.by.currentData() == CountBy.CLASS)
+
     def show_nothing(self) -> None:
         """Nothing is counted."""
         self.found = None
-        self.chart.show_statistics(None)
-        self.state.setText("The classes are counted as soon as a library is open.")
+        self.chart.show_bars(())
+        self.state.setText("The documents are counted as soon as a library is open.")
         self.export_button.setEnabled(False)
 
     def clear_out(self, left: Left) -> None:
@@ -130,31 +167,41 @@ class StatisticsView(QWidget):
 
     def ask_picture(self) -> None:
         """Choose the file of a picture."""
-        name, kind = QFileDialog.getSaveFileName(self, "Export the chart", "classes.png", _PICTURES)
+        name, kind = QFileDialog.getSaveFileName(
+            self, "Export the chart", f"{self._file_name}.png", _PICTURES
+        )
         if name:
             self.export_picture(_with_suffix(name, ".svg" if "svg" in kind.lower() else ".png"))
 
     def ask_table(self) -> None:
         """Choose the file of a table."""
-        name, _ = QFileDialog.getSaveFileName(self, "Export the counts", "classes.csv", "Tables (*.csv)")
+        name, _ = QFileDialog.getSaveFileName(
+            self, "Export the counts", f"{self._file_name}.csv", "Tables (*.csv)"
+        )
         if name:
             self.export_table(_with_suffix(name, ".csv"))
 
     def export_picture(self, path: Path) -> None:
         """Draw the chart for a file; its suffix decides between SVG and PNG."""
         if self.found is not None:
-            drawn = picture(self.found, self.title, svg=path.suffix.lower() == ".svg")
+            drawn = picture(bars_of(self.found), self.title, svg=path.suffix.lower() == ".svg")
             self.export_wanted.emit(path, drawn)
 
     def export_table(self, path: Path) -> None:
         """Write the counts for a file."""
         if self.found is not None:
+            found = self.found
+            table = counts_table(found) if isinstance(found, DocumentStatistics) else statistics_table(found)
             # With the mark at the beginning spreadsheets read the file as UTF-8.
-            self.export_wanted.emit(path, statistics_table(self.found).encode("utf-8-sig"))
+            self.export_wanted.emit(path, table.encode("utf-8-sig"))
+
+    @property
+    def _file_name(self) -> str:
+        return self.found.by.value if isinstance(self.found, DocumentStatistics) else "classes"
 
     def _lay_out(self) -> None:
         head = FlowLayout(spacing=6)
-        for each in (self.of, self.scheme, self.level, self.export_button):
+        for each in (self.of, self.by, self.scheme, self.level, self.export_button):
             head.addWidget(each)
         self.chart.fit_columns()
         self.chart.setMinimumHeight(self.fontMetrics().lineSpacing() * 3)

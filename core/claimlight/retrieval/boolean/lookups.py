@@ -144,9 +144,12 @@ def _find_by_number(connection: Connection, leaf: Number) -> Rows:
 
 
 def _split_country(connection: Connection, leaf: Number) -> Iterable[tuple[str, str]]:
-    """Country and number; a number without a country is tried with each country in the library."""
+    """Country and number; a number without a country is tried with each country in the library.
+
+    ``EP$`` is every publication of an office.
+    """
     value = leaf.value
-    if value[:2].isalpha() and len(value) > 2:
+    if value[:2].isalpha() and (len(value) > 2 or (len(value) == 2 and leaf.truncated)):
         return [(value[:2], value[2:])]
     column = "country" if leaf.field is Field.PUBLICATION else "application_country"
     rows = connection.exec_driver_sql(f"SELECT DISTINCT {column} FROM document").all()  # noqa: S608

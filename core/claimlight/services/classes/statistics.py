@@ -14,7 +14,15 @@ from claimlight.services.classes.labels import query_line, symbols_above
 from claimlight.services.classes.schemes import Schemes
 from claimlight.services.library.library import Library
 from claimlight.tasks import TaskContext
-from claimlight.types import ClassCount, ClassLevel, ClassStatistics, Scheme
+from claimlight.types import (
+    ClassCount,
+    ClassLevel,
+    ClassStatistics,
+    CountBy,
+    DocumentCount,
+    DocumentStatistics,
+    Scheme,
+)
 
 MOST = 50
 """Classes listed by default."""
@@ -69,6 +77,25 @@ def count_at_level(
         counts=tuple(made),
         others=len(best) - len(listed),
     )
+
+
+def count_subclasses(
+    library: Library,
+    schemes: Schemes,
+    context: TaskContext,
+    *,
+    scheme: Scheme,
+    patents: Sequence[int] | None = None,
+    top: int = MOST,
+) -> DocumentStatistics:
+    """`count_at_level` for subclasses, as one of the statistics of documents."""
+    found = count_at_level(
+        library, schemes, context, scheme=scheme, level=ClassLevel.SUBCLASS, patents=patents, top=top
+    )
+    counts = tuple(
+        DocumentCount(each.symbol, each.title, each.documents, each.share, each.line) for each in found.counts
+    )
+    return DocumentStatistics(CountBy.CLASS, found.documents, found.classified, counts, found.others)
 
 
 def within_set(found: ClassStatistics, label: str) -> ClassStatistics:

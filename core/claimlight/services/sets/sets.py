@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from claimlight.errors import InputError
 from claimlight.retrieval import Catalogue
 from claimlight.retrieval import catalogue as catalogues
 from claimlight.retrieval.boolean.canonical import format_canonical
@@ -108,6 +109,11 @@ class SetSearch:
         ``sets`` are those of the case; a line that names one refers to the documents recorded in it.
         `QueryError` with the column of what can't be read or answered.
         """
+        if request.chosen:
+            raise InputError(
+                "The documents of this set were chosen one by one: there is no query line to run. Its number "
+                "in a line, such as L3, means these documents."
+            )
         clock = Clock()
         with clock.stage("read"):
             node = parse(request.expression, default=request.default_operator)
@@ -162,11 +168,38 @@ class SetSearch:
             asks=self.asks(request),
         )
 
+    def choose(self, patents: Iterable[int], description: str, context: TaskContext) -> SetResult:
+        """A set of documents that were chosen one by one, newest first; ``description`` says how.
+
+        Documents that are not in the library (any more) are left out.
+        """
+        clock = Clock()
+        with clock.stage("numbers"):
+            catalogue = self._catalogue(context)
+            ids = np.unique(np.fromiter(patents, dtype=np.int64))
+            ids = ids[catalogue.rows(ids) >= 0]
+            ids = ids[_newest_first(ids, catalogue)]
+            hits = self._members.hits(ids, (), catalogue.version)
+        request = SetRequest(description, chosen=True)
+        own = ((LIBRARY_VERSION, str(catalogue.version)),)
+        return SetResult(
+            request=request,
+            parsed=ParsedQuery(description, description, (), request.default_operator),
+            patents=tuple(ids.tolist()),
+            scores=(),
+            notes=(),
+            times=tuple(clock.times),
+            provenance=Provenance(str(self._library.folder), "", len(catalogue), "", "", "", own),
+            hits=hits,
+        )
+
     def asks(self, request: SetRequest) -> Query | None:
         """The semantic query of a line: the text of ``~"…"``, the passage or claim of LIKE; all features.
 
         None without such operators. Operators under NOT are ignored.
         """
+        if request.chosen:
+            return None
         node = parse(request.expression, default=request.default_operator)
         found = [self._asked(leaf) for leaf in positive_leaves(node)]
         queries = [query for query in found if query is not None]
@@ -191,6 +224,8 @@ class SetSearch:
         self, request: SetRequest, sets: Mapping[int, QuerySet], patent: PatentId, context: TaskContext
     ) -> tuple[SetMark, ...]:
         """The text ranges of a document that a line matched; none if it does not match."""
+        if request.chosen:
+            return ()
         node = parse(request.expression, default=request.default_operator)
         resolver = self._resolver(request, sets, self._catalogue(context), context)
         return find_marks(node, self._library.store, patent, resolver, context)
@@ -198,7 +233,11 @@ class SetSearch:
     def rerun(self, record: QuerySet, sets: Mapping[int, QuerySet], context: TaskContext) -> SetRerun:
         """Run a recorded set again and report what has changed; the record is unchanged."""
         result: SetResult | SearchResults
-        if isinstance(record.request, SetRequest):
+        if isinstance(record.request, SetRequest) and record.request.chosen:
+            held = self._members.members(record.hits, self._catalogue(context).version).held
+            result = self.choose(held.tolist(), record.request.expression, context)
+            hits = result.hits
+        elif isinstance(record.request, SetRequest):
             result = self.run(record.request, sets, context)
             hits = result.hits
         else:
