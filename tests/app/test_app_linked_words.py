@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from claimlight.types import Category
+from claimlight.types import Category, PublicationNumber
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.models.results_model import Order
 from claimlight_workbench.widgets.chips import chip_font, chip_width
@@ -242,6 +244,27 @@ def test_copying_brings_the_citation(qtbot, window: MainWindow):
     reader.text.setFocus()
     press(reader.text, KEY.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text() == "absorber\n(EP 1 000 001 A1, [0001])"
+
+
+def test_without_a_selection_the_current_passage_is_copied(qtbot, window: MainWindow):
+    reader = window.see.reader
+    placed = reader._text.placed[2]
+    reader.go_to_passage(placed.passage.id)
+    reader.text.setFocus()
+    press(reader.text, KEY.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == f"{placed.passage.text}\n(EP 1 000 001 A1, [0001])"
+
+
+def test_a_us_patent_is_copied_without_paragraph_numbers_that_are_not_printed(
+    qtbot, window: MainWindow, monkeypatch
+):
+    reader = window.see.reader
+    view = reader._text.view
+    grant = replace(view.summary, publication=PublicationNumber("US", "8419064", "B2"))
+    monkeypatch.setattr(reader._text, "view", replace(view, summary=grant))
+    reader.go_to_passage(reader._text.placed[2].passage.id)
+    reader.text.copy_cited()
+    assert QGuiApplication.clipboard().text().endswith("\n(US 8,419,064 B2, paragraph 1 of the file)")
 
 
 def test_the_table_can_be_ordered(qtbot, window: MainWindow):

@@ -29,6 +29,7 @@ from claimlight.types.cases import (
     SeenDocument,
     Tagged,
 )
+from claimlight.types.citing import cite_passage, cite_passages, prints_paragraph_numbers
 from claimlight.types.class_suggestions import (
     ClassEvidence,
     ClassFigures,
@@ -113,7 +114,7 @@ from claimlight.types.matrix import (
     Pairs,
     Residual,
 )
-from claimlight.types.number_formats import cite_passage, format_publication, format_related_number
+from claimlight.types.number_formats import format_publication, format_related_number
 from claimlight.types.origins import Differing, Part, PartOrigin
 from claimlight.types.patents import (
     Citation,
@@ -466,11 +467,13 @@ __all__ = [
     "Zone",
     "ZoneCount",
     "cite_passage",
+    "cite_passages",
     "format_publication",
     "format_related_number",
     "name_of",
     "names_of",
     "plural",
+    "prints_paragraph_numbers",
     "publication_text",
     "relation_words",
     "strength_figure",

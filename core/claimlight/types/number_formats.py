@@ -28,12 +28,6 @@ def format_publication(publication: str) -> str:
     return " ".join(part for part in (country, letters + digits, rest) if part)
 
 
-def cite_passage(publication: PublicationNumber, label: str) -> str:
-    """How a passage of a document is cited: ``EP 1 234 567 A1, [0042]``; without a label the document."""
-    printed = format_publication(str(publication))
-    return f"{printed}, {label}" if label else printed
-
-
 _APPLICATION_DIGITS = 8
 _PCT = re.compile(r"WOPCT([A-Z]{2})(\d{4})(\d+)")
 _TEN_MILLIONTH = date(2018, 6, 19)

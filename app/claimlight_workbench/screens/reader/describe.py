@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from claimlight.types import cite_passage, format_publication, name_of, plural, relation_words
+from claimlight.types import format_publication, name_of, plural, relation_words
 from claimlight_workbench.wording import score_text
 
 if TYPE_CHECKING:
@@ -34,11 +34,6 @@ def front_page(view: DocumentView) -> str:
     near = [relation_words(each) for each in view.relations if each.of is None]
     parts += near[:_RELATIONS]
     return "  ·  ".join(part for part in parts if part)
-
-
-def citation(view: DocumentView, label: str) -> str:
-    """How a passage is cited: ``EP 1 234 567 A1, [0042]``."""
-    return cite_passage(view.summary.publication, label)
 
 
 @dataclass(frozen=True, slots=True)

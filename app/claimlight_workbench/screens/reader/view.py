@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFont, QGuiApplication, QKeyEvent, QKeySequence, QTextDocument
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QFont, QTextDocument
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from claimlight.services.search.cell_words import VERDICT_WORDS, ruling_words, verdict_words
-from claimlight.types import CellVerdict, PassageId, format_publication, plural, strength_figure
+from claimlight.types import (
+    CellVerdict,
+    PassageId,
+    cite_passages,
+    format_publication,
+    plural,
+    strength_figure,
+)
+from claimlight_workbench.screens.reader.cited_text import CitedText
 from claimlight_workbench.screens.reader.class_block import ClassBlock
 from claimlight_workbench.screens.reader.class_marks import ClassMarksButton
 from claimlight_workbench.screens.reader.depth_strip import DepthStrip
-from claimlight_workbench.screens.reader.describe import citation, front_page
+from claimlight_workbench.screens.reader.describe import front_page
 from claimlight_workbench.screens.reader.document_text import DocumentText
 from claimlight_workbench.screens.reader.feature_bar import FeatureBar
 from claimlight_workbench.screens.reader.note import LinkNote
-from claimlight_workbench.screens.reader.painted import COLUMNS, Painted
+from claimlight_workbench.screens.reader.painted import Painted
 from claimlight_workbench.screens.reader.words import WordsButton
 from claimlight_workbench.widgets.elided import ElidedLabel
-from claimlight_workbench.widgets.linked_text import LinkedText
 from claimlight_workbench.wording import SUGGESTED
 
 if TYPE_CHECKING:
@@ -235,9 +241,8 @@ class ReaderView(QWidget):
         """Citation of a selection."""
         if self._text is None:
             return ""
-        labels = list(dict.fromkeys(item.passage.label for item in self._text.between(first, last)))
-        named = labels[0] if len(labels) == 1 else f"{labels[0]} to {labels[-1]}" if labels else ""
-        return citation(self._text.view, named)
+        labels = [item.passage.label for item in self._text.between(first, last)]
+        return cite_passages(self._text.view.summary.publication, labels)
 
     def words_in_focus(self) -> str:
         """The selected words of the stored text, without headings and labels; else the passage in focus."""
@@ -397,38 +402,3 @@ def _arrow(text: str, tip: str) -> QToolButton:
     button.setToolTip(tip)
     button.setAutoRaise(True)
     return button
-
-
-class CitedText(LinkedText):
-    """Copies with the citation."""
-
-    like_wanted = Signal()
-    """Search for documents like the passage."""
-
-    def __init__(self, parent: QWidget, cite: Callable[[int, int], str]) -> None:
-        super().__init__(parent, columns=COLUMNS)
-        self._cite = cite
-
-    def copy_cited(self) -> None:
-        """Copy the selected words with their citation to the clipboard."""
-        cursor = self.textCursor()
-        if not cursor.hasSelection():
-            return
-        # Qt separates the blocks of a selection by U+2029.
-        words = cursor.selectedText().replace("\u2029", "\n")
-        cited = self._cite(cursor.selectionStart(), cursor.selectionEnd())
-        QGuiApplication.clipboard().setText(f"{words}\n({cited})" if cited else words)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy_cited()
-        else:
-            super().keyPressEvent(event)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Copy with citation", self.copy_cited)
-        menu.addAction("More like this passage", self.like_wanted.emit)
-        menu.addAction("Select all", self.selectAll)
-        menu.popup(event.globalPos())

@@ -1,0 +1,59 @@
+"""The text of the document, copied with its citation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QTextCursor,
+)
+from PySide6.QtWidgets import QMenu, QWidget
+
+from claimlight_workbench.screens.reader.painted import COLUMNS
+from claimlight_workbench.widgets.linked_text import LinkedText
+
+
+class CitedText(LinkedText):
+    """Copies what is selected, or else the current passage, with the citation."""
+
+    like_wanted = Signal()
+    """Search for documents like the passage."""
+
+    def __init__(self, parent: QWidget, cite: Callable[[int, int], str]) -> None:
+        super().__init__(parent, columns=COLUMNS)
+        self._cite = cite
+
+    def copy_cited(self) -> None:
+        """Copy the selected words, or the current passage, with their citation to the clipboard."""
+        cursor = self.textCursor()
+        if not cursor.hasSelection():
+            if self.current is None:
+                return
+            start, end = self.current
+            cursor = QTextCursor(self.document())
+            cursor.setPosition(start)
+            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        # Qt separates the blocks of a selection by U+2029.
+        words = cursor.selectedText().replace("\u2029", "\n")
+        cited = self._cite(cursor.selectionStart(), cursor.selectionEnd())
+        QGuiApplication.clipboard().setText(f"{words}\n({cited})" if cited else words)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_cited()
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        chosen = self.textCursor().hasSelection()
+        menu.addAction("Copy with citation" if chosen else "Copy passage with citation", self.copy_cited)
+        menu.addAction("More like this passage", self.like_wanted.emit)
+        menu.addAction("Select all", self.selectAll)
+        menu.popup(event.globalPos())
