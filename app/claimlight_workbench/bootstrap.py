@@ -23,6 +23,7 @@ from claimlight_workbench.jobs import collector
 from claimlight_workbench.jobs.runner import JobRunner
 from claimlight_workbench.main_window import MainWindow, panels
 from claimlight_workbench.main_window.services import Services
+from claimlight_workbench.widgets import motion
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -97,6 +98,7 @@ def build(
     session = ui_state.load(path)
     name = options.theme or (session.theme if session.theme != "system" else loaded.settings.window.theme)
     theme.apply(application, theme.find_theme(name))
+    motion.set_reduced(loaded.settings.window.reduce_motion)
     if loaded.settings.window.text_scale != 1.0 and session.text_scale == 1.0:
         session = replace(session, text_scale=loaded.settings.window.text_scale)
     runner = JobRunner(application)

@@ -41,6 +41,8 @@ class Theme:
     chip_text: str
     outline: str
     """Line around what a query line matched."""
+    found: str
+    """Page colour under what the user looks for with *Find*."""
     max_tint: float
     """Opacity of the strongest highlight."""
     features: tuple[str, ...]
@@ -62,6 +64,7 @@ LIGHT = Theme(
     good="#1e6b35",
     chip_text="#ffffff",
     outline="#1b1f24",
+    found="#ffe27a",
     max_tint=0.5,
     features=(
         "#1f6fb2",
@@ -95,6 +98,7 @@ DARK = Theme(
     good="#7fd394",
     chip_text="#10151a",
     outline="#ffffff",
+    found="#6b5500",
     max_tint=0.4,
     features=(
         "#6cb6f5",

@@ -391,6 +391,12 @@ class WindowSettings:
     text_scale: float = setting(
         1.0, "Text size", "Scale of the text in the reader.", minimum=0.5, maximum=3.0
     )
+    reduce_motion: bool = setting(
+        default=False,
+        label="Reduce motion",
+        help_text="The reader marks the passage that a jump arrives at without fading. On Windows the "
+        "setting of the system does the same. Takes effect at the next start.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

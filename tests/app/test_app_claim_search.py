@@ -53,7 +53,7 @@ def behind_library(window: MainWindow) -> bool:
 def test_the_features_are_seen_when_they_are_edited(qtbot, window: MainWindow):
     window.panels.raise_panel("library")
     qtbot.waitUntil(lambda: behind_library(window))
-    press(window, KEY.Key_F, Qt.KeyboardModifier.ControlModifier)
+    press(window, KEY.Key_F, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     qtbot.waitUntil(lambda: not behind_library(window))
     assert window.focusWidget() is window.see.claim.features.list
 
@@ -109,7 +109,7 @@ def test_the_query_bar_makes_the_request(qtbot, window: MainWindow, services: Fa
 
 def test_features_are_edited_by_key(qtbot, window: MainWindow):
     listed = window.see.claim.features.list
-    press(window, KEY.Key_F, Qt.KeyboardModifier.ControlModifier)
+    press(window, KEY.Key_F, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     assert listed.hasFocus()
     listed.setCurrentRow(0)
     press(listed, KEY.Key_J, Qt.KeyboardModifier.ControlModifier)

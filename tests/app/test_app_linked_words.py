@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from claimlight.types import Category, PublicationNumber
 from claimlight_workbench.main_window import MainWindow
 from claimlight_workbench.models.results_model import Order
+from claimlight_workbench.widgets import motion
 from claimlight_workbench.widgets.chips import chip_font, chip_width
 from tests.app.driving import Column, inverted, lit_pairs, point_at, press, settle
 from tests.app.fake_services import FakeServices, publication, query_of
@@ -113,7 +114,7 @@ def test_n_and_p_go_through_the_hits(window: MainWindow):
         press(window, key)
         seen.append(window.board.passage)
     assert seen == [links.hits[1], links.hits[2], links.hits[1]]
-    assert window.see.reader.hit_label.text().startswith(f"passage 2 of {len(links.hits)}  ·  claim 1")
+    assert window.see.reader.hit_label.text().startswith(f"all features: 2 of {len(links.hits)} · claim 1")
     press(window, KEY.Key_P)
     press(window, KEY.Key_P)
     assert window.board.passage == links.hits[-1], "before the first comes the last"
@@ -151,14 +152,56 @@ def test_a_jump_marks_where_it_arrives_and_shows_the_evidence_of_its_feature_alo
     assert "= score of F2 in the passage" in evidence.sum.text()
     placed = reader._text.of(window.board.passage)
     assert reader.text.current == (placed.start, placed.end), "a bar in the margin stands beside it"
-    assert reader.hit_label.text().endswith("·  F2 75")
-    press(window, KEY.Key_N)
-    assert not any(button.isChecked() for button in reader.features.buttons)
-    assert reader.text.current != (placed.start, placed.end)
-    press(window, KEY.Key_2)
+    steps = window.board.steps
+    number = steps.index(window.board.passage) + 1
+    label = placed.passage.label
+    assert reader.hit_label.text() == f"F2: {number} of {len(steps)}, best · {label} · 75"
+    assert reader.text.emphasised == (placed.start, placed.end)
+    assert evidence.alone.isVisible()
     press(window, KEY.Key_Escape)
     assert window.board.focus == ""
     assert {link.match.feature for link in evidence.model.links} > {"F2"}
+
+
+def test_after_a_jump_n_and_p_go_through_the_passages_of_that_feature(window: MainWindow):
+    press(window, KEY.Key_2)
+    board, evidence = window.board, window.see.evidence
+    steps = board.steps
+    assert set(steps) == {hit.passage for hit in board.links.evidence.features[1].passages}
+    assert list(steps) == sorted(steps), "in reading order"
+    here = steps.index(board.passage)
+    press(window, KEY.Key_N)
+    assert board.passage == steps[(here + 1) % len(steps)]
+    assert board.focus == "F2"
+    assert "best" in window.see.reader.hit_label.text()
+    evidence.alone.button.click()
+    assert board.focus == ""
+    assert not evidence.alone.isVisible()
+    assert board.steps == board.links.hits
+
+
+def test_the_only_passage_of_a_feature_says_that_there_is_no_other(window: MainWindow, monkeypatch):
+    press(window, KEY.Key_2)
+    here = window.board.passage
+    monkeypatch.setattr(type(window.board), "steps", (here,))
+    press(window, KEY.Key_N)
+    assert window.board.passage == here
+    assert "F2: no other passage" in window.see.reader.strip.text()
+
+
+def test_what_is_emphasised_fades_unless_motion_is_reduced(qtbot, window: MainWindow):
+    text = window.see.reader.text
+    press(window, KEY.Key_2)
+    assert text._emphasis.endValue() == 0.0
+    with qtbot.waitSignal(text._emphasis.finished):
+        pass
+    assert text.emphasised is None
+    motion.set_reduced(True)
+    try:
+        press(window, KEY.Key_1)
+        assert text._emphasis.endValue() == text._emphasis.startValue()
+    finally:
+        motion.set_reduced(False)
 
 
 def test_the_bar_of_the_current_passage_is_drawn(qtbot, window: MainWindow):

@@ -235,13 +235,13 @@ def test_n_and_p_go_through_the_matches(qtbot, window: MainWindow):
     run_line(qtbot, window, "toothed AND coil")
     qtbot.waitUntil(lambda: window.board.words.found is not None)
     label = window.see.reader.hit_label
-    assert label.text() == "match 1 of 5  ·  abstract"
+    assert label.text() == "query words: 1 of 5 · abstract"
     seen = []
     for key in (KEY.Key_N, KEY.Key_N, KEY.Key_P, KEY.Key_P, KEY.Key_P):
         press(window.see.results.table, key)
         seen.append(next(place for place, (_, current) in enumerate(outlined(window)) if current))
     assert seen == [1, 2, 1, 0, 4]
-    assert label.text() == "match 5 of 5  ·  [0001]"
+    assert label.text() == "query words: 5 of 5 · [0001]"
 
 
 def test_q_switches_the_matches_off_and_n_goes_to_hits_again(qtbot, window: MainWindow):
@@ -262,7 +262,7 @@ def test_a_claim_search_has_no_query_words(qtbot, sets: MainWindow):
     settle(qtbot, sets)
     assert outlined(sets) == []
     assert not sets.see.reader.words.isVisible()
-    assert sets.see.reader.hit_label.text().startswith("passage 1 of 3")
+    assert sets.see.reader.hit_label.text().startswith("all features: 1 of 3")
 
 
 def test_outlines_are_painted_around_the_words(qtbot, window: MainWindow):

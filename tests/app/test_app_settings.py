@@ -9,7 +9,7 @@ import re
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QDoubleSpinBox, QLineEdit, QPushButton
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialogButtonBox, QDoubleSpinBox, QLineEdit, QPushButton
 
 from claimlight import paths
 from claimlight import settings as settings_module
@@ -88,6 +88,8 @@ def test_each_editor_holds_what_its_setting_may_hold(dialog: SettingsDialog):
             assert isinstance(row.editor, QComboBox)
             assert tuple(row.editor.itemText(n) for n in range(row.editor.count())) == row.item.names
             assert len(row.item.names) == len(row.item.choices)
+        elif row.item.type is bool:
+            assert isinstance(row.editor, QCheckBox)
         elif row.item.type is not str:
             editor = number(dialog, key)
             scale = 100 if row.item.points else 1

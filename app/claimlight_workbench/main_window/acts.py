@@ -56,6 +56,8 @@ class Acts(QObject):
             return
         if do.inspector.cancel() or do.matrix.cancel() or do.map.cancel():
             return
+        if self._see.reader.find_bar.leave():
+            return
         if claim.entering and do.query.claims is not None:
             claim.leave_entry()
         if not self._board.leave_focus():

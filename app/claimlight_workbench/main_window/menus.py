@@ -90,7 +90,7 @@ def query_menu(do: Presenters, see: Views, acts: Acts) -> list[Command]:
         Command(_QUERY, "Open application file…", acts.ask_application, ("Ctrl+Shift+O",), separated=True),
         Command(_QUERY, "Search claim", acts.run, ("Ctrl+Return", "Ctrl+Enter")),
         Command(_QUERY, "Choose claim", see.bar.choose_claim, ("Ctrl+G",)),
-        Command(_QUERY, "Edit features", acts.edit_features, ("Ctrl+F",), separated=True),
+        Command(_QUERY, "Edit features", acts.edit_features, ("Ctrl+Shift+F",), separated=True),
         Command(_QUERY, "Restore automatic split", do.query.reset_features),
         Command(_QUERY, "Order by score", partial(order, Order.SCORE), separated=True),
         Command(_QUERY, "Order by matched features", partial(order, Order.FEATURES)),
@@ -139,6 +139,9 @@ def go_menu(see: Views, board: LinkBoard, panels: Panels, acts: Acts, wiring: Wi
         Command(_GO, "Next unread document", results.next_unseen, ("S",)),
         Command(_GO, "Next passage with a match", partial(reader.step_hit, 1), ("N",), separated=True),
         Command(_GO, "Previous passage with a match", partial(reader.step_hit, -1), ("P",)),
+        Command(_GO, "Find in document", reader.open_find, ("Ctrl+F",)),
+        Command(_GO, "Find next", partial(reader.step_find, 1), ("F3",)),
+        Command(_GO, "Find previous", partial(reader.step_find, -1), ("Shift+F3",)),
         *(Command(jump, f"Best passage of feature {n}", partial(acts.jump, n), (str(n),)) for n in DIGITS),
         *(
             Command(

@@ -40,6 +40,7 @@ from claimlight_workbench.screens.progress.presenter import ProgressPresenter
 from claimlight_workbench.screens.query.bar import QueryBar
 from claimlight_workbench.screens.query.presenter import QueryPresenter
 from claimlight_workbench.screens.reader.class_labels import ClassLabelsPresenter
+from claimlight_workbench.screens.reader.finding import FindPresenter
 from claimlight_workbench.screens.reader.presenter import ReaderPresenter
 from claimlight_workbench.screens.relations.presenter import RelationsPresenter
 from claimlight_workbench.screens.report.presenter import ReportPresenter
@@ -69,6 +70,7 @@ class Presenters:
         self.query = QueryPresenter(services, runner, parent)
         self.results = ResultsPresenter(services, runner, parent)
         self.reader = ReaderPresenter(services, runner, board, parent)
+        self.find = FindPresenter(runner, board.finds, parent)
         self.class_labels = ClassLabelsPresenter(services, runner, parent)
         self.library = LibraryPresenter(services, runner, parent)
         self.case = CasePresenter(services, runner, parent)

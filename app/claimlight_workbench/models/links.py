@@ -18,6 +18,7 @@ from PySide6.QtCore import QObject, Signal
 from claimlight.types import CellVerdict, FeatureCoverage, MatrixCell
 from claimlight_workbench.highlighting import Run, passage_runs, query_runs
 from claimlight_workbench.models.class_marks import ClassBoard
+from claimlight_workbench.models.finds import FindBoard
 from claimlight_workbench.models.lamps import NO_LAMPS, Lamps, find_unshared
 from claimlight_workbench.models.words import WordBoard
 
@@ -169,6 +170,8 @@ class LinkBoard(QObject):
         self._jumped: tuple[str, PassageId | None] = ("", None)
         self.words = WordBoard(self)
         """What the query line of the shown set matched; separate from all matches of the claim."""
+        self.finds = FindBoard(self)
+        """What the user looks for in the document."""
         self.classes = ClassBoard(self)
         """What speaks for a class; shown instead of the matches of the claim."""
 
@@ -323,7 +326,7 @@ class LinkBoard(QObject):
 
         The passages that a judge has read come before those of the matches.
         """
-        order = self._passages_of(label)
+        order = self.passages_of(label)
         if not order:
             return None
         again = self._jumped == (label, self.passage) and self.passage in order
@@ -333,7 +336,15 @@ class LinkBoard(QObject):
         self.set_passage(target, focus=label)
         return target
 
-    def _passages_of(self, label: str) -> list[PassageId]:
+    @property
+    def steps(self) -> tuple[PassageId, ...]:
+        """The passages of the feature in focus, else of all, in reading order: N and P go through them."""
+        if self.focus:
+            return tuple(sorted(self.passages_of(self.focus)))  # ids are in reading order
+        return self.links.hits if self.links is not None else ()
+
+    def passages_of(self, label: str) -> list[PassageId]:
+        """The passages of a feature in the open document, best first: the order of its key."""
         features = self.links.evidence.features if self.links is not None else ()
         matched = [hit.passage for item in features if item.feature.label == label for hit in item.passages]
         ruling = self.ruling(label)

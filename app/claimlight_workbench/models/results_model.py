@@ -79,6 +79,8 @@ class Order(StrEnum):
 class ResultsModel(QAbstractTableModel):
     """Rows of one search or of one set."""
 
+    dates_changed = Signal()
+    """Date findings were set."""
     page_wanted = Signal(int)
     """A page of the set is needed that is not loaded yet."""
 
@@ -213,6 +215,11 @@ class ResultsModel(QAbstractTableModel):
         """Set the date findings of documents; ``all_new``: against other dates than before."""
         self._zones = dict(zones) if all_new else {**self._zones, **zones}
         self._repaint()
+        self.dates_changed.emit()
+
+    def dates_of(self, patent: PatentId) -> DateFinding | None:
+        """The date finding of a document; None if it is not known."""
+        return self._zones.get(patent)
 
     def set_lamps(self, lamps: Mapping[PatentId, Lamps]) -> None:
         """Replace the warnings about the coverage of documents."""

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from claimlight_workbench.models.spread import NOWHERE, Spread
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -21,6 +23,7 @@ class DocumentWords:
         known.sort(key=lambda mark: (places[mark.passage], mark.span.start, mark.span.end))
         self.patent = view.summary.id
         self.marks: tuple[SetMark, ...] = tuple(known)
+        self.spread = Spread.of(view, ((mark.passage, mark.span.start) for mark in known))
         self._by_passage: dict[PassageId, list[SetMark]] = {}
         for mark in self.marks:
             self._by_passage.setdefault(mark.passage, []).append(mark)
@@ -50,6 +53,11 @@ class WordBoard(QObject):
         return self.found.marks if self.found is not None and self.on else ()
 
     @property
+    def spread(self) -> Spread:
+        """Where what is shown is in the document."""
+        return self.found.spread if self.found is not None and self.on else NOWHERE
+
+    @property
     def current(self) -> SetMark | None:
         """The current match of N and P."""
         return self.marks[self.at] if 0 <= self.at < len(self.marks) else None
@@ -73,6 +81,12 @@ class WordBoard(QObject):
         """Go to the next or previous match, cyclic."""
         if self.marks:
             self.at = (self.at + by) % len(self.marks)
+            self.changed.emit()
+
+    def go_to(self, index: int) -> None:
+        """Make a match the current one."""
+        if 0 <= index < len(self.marks):
+            self.at = index
             self.changed.emit()
 
     def set_on(self, on: bool) -> None:  # noqa: FBT001 - what a button tells

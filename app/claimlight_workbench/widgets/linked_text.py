@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, QTimer, QVariantAnimation, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -24,6 +24,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from claimlight_workbench import theme
+from claimlight_workbench.widgets import motion
 from claimlight_workbench.widgets.chips import chip_font, chip_height, chip_width, paint_chip
 from claimlight_workbench.widgets.outlines import Outline, paint_outlines
 
@@ -49,6 +50,9 @@ class MarginChips:
     labels: tuple[str, ...]
 
 
+EMPHASIS_MS = 900
+_EMPHASIS = 0.28
+"""Opacity of the tint at its beginning; the text is painted over it."""
 _BAR = 9
 """Room for the bar beside the current passage."""
 
@@ -65,6 +69,8 @@ class LinkedText(QTextEdit):
     """Position of the word under the pointer; -1 over none."""
     clicked = Signal(int)
     scrolled = Signal()
+    resized = Signal()
+    """The text has another width or height."""
 
     def __init__(self, parent: QWidget | None = None, *, columns: int = 1) -> None:
         super().__init__(parent)
@@ -83,6 +89,11 @@ class LinkedText(QTextEdit):
         self._outlined: Sequence[Outline] = ()
         self._columns = columns
         self._pointed = -1
+        self._emphasised: tuple[int, int] | None = None
+        self._emphasis = QVariantAnimation(self)
+        self._emphasis.setDuration(EMPHASIS_MS)
+        self._emphasis.valueChanged.connect(lambda _value: self.viewport().update())
+        self._emphasis.finished.connect(self._end_emphasis)
         self._margin = _Margin(self)
         self._fit_margin()
         self._refresh = QTimer(self)
@@ -111,6 +122,7 @@ class LinkedText(QTextEdit):
         # Selections point into the previous document, which may be gone before they are replaced.
         self.setExtraSelections([])
         self._outlined = ()
+        self._end_emphasis()
         self._margin.set_chips(())
         document.setTextWidth(self.viewport().width())
         self.setDocument(document)
@@ -124,6 +136,7 @@ class LinkedText(QTextEdit):
     def stop(self) -> None:
         """Emit nothing more: the window is closing, and receivers may be deleted first."""
         self._refresh.stop()
+        self._end_emphasis()
         self.blockSignals(True)
 
     def visible_range(self) -> tuple[int, int]:
@@ -143,7 +156,41 @@ class LinkedText(QTextEdit):
             self._outlined = outlined
             self.viewport().update()
 
+    def emphasise(self, start: int, end: int) -> None:
+        """Show for a moment where a jump has arrived: a tint that fades, or stays if motion is reduced."""
+        self._end_emphasis()
+        self._emphasised = start, end
+        self._emphasis.setStartValue(1.0)
+        self._emphasis.setEndValue(1.0 if motion.is_reduced() else 0.0)
+        self._emphasis.start()
+
+    @property
+    def emphasised(self) -> tuple[int, int] | None:
+        """The range that is emphasised now."""
+        return self._emphasised
+
+    def _end_emphasis(self) -> None:
+        self._emphasis.stop()
+        self._emphasised = None
+        self.viewport().update()
+
+    def _paint_emphasis(self) -> None:
+        if self._emphasised is None:
+            return
+        last = max(0, self.document().characterCount() - 1)
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(min(self._emphasised[0], last))
+        top = self.cursorRect(cursor).top()
+        cursor.setPosition(min(self._emphasised[1], last))
+        bottom = self.cursorRect(cursor).bottom()
+        colour = QColor(theme.active().accent)
+        colour.setAlphaF(_EMPHASIS * float(self._emphasis.currentValue() or 0.0))
+        painter = QPainter(self.viewport())
+        painter.fillRect(QRect(0, top - 3, self.viewport().width(), bottom - top + 6), colour)
+        painter.end()
+
     def paintEvent(self, event: QPaintEvent) -> None:
+        self._paint_emphasis()
         super().paintEvent(event)
         if self._outlined:
             painter = QPainter(self.viewport())
@@ -162,6 +209,11 @@ class LinkedText(QTextEdit):
             bar = self.verticalScrollBar()
             bar.setValue(bar.value() + place.top() - (12 if top else height // 3))
         self.refresh()
+
+    def scroll_to(self, share: float) -> None:
+        """Bring a place of the text, 0 to 1, to the middle of what is visible."""
+        bar = self.verticalScrollBar()
+        bar.setValue(round(share * (bar.maximum() + bar.pageStep()) - bar.pageStep() / 2))
 
     def choose(self, start: int, end: int) -> None:
         """Select a range of the text, as the mouse would."""
@@ -202,6 +254,7 @@ class LinkedText(QTextEdit):
         area = self.contentsRect()
         self._margin.setGeometry(area.left(), area.top(), self._margin.width_needed(), area.height())
         self.refresh()
+        self.resized.emit()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

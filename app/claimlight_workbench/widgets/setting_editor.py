@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QWidget
 
 from claimlight.settings import Declared
 
@@ -28,7 +28,7 @@ class SettingEditor:
 
 
 def make_editor(item: Declared) -> SettingEditor:
-    """A list where values are named, a number field for numbers, a line for the rest."""
+    """A list where values are named, a number field for numbers, a check box, a line for the rest."""
     if item.choices:
         box = _Choices()
         for name, choice in zip(item.names, item.choices, strict=True):
@@ -53,6 +53,14 @@ def make_editor(item: Declared) -> SettingEditor:
             lambda: item.type(round(number.value() / shown, _DECIMALS)),
             lambda value: number.setValue(float(value) * shown),
             lambda told: number.valueChanged.connect(lambda _: told()),
+        )
+    if item.type is bool:
+        check = QCheckBox()
+        return SettingEditor(
+            check,
+            check.isChecked,
+            lambda value: check.setChecked(bool(value)),
+            lambda told: check.toggled.connect(lambda _: told()),
         )
     line = QLineEdit()
     return SettingEditor(

@@ -101,6 +101,7 @@ from claimlight.types.events import (
     Progress,
     QuarantinedEvent,
 )
+from claimlight.types.finding import FindRequest, FoundPlace
 from claimlight.types.inspection import CenterInspection, CenterSpan, WordCount
 from claimlight.types.languages import name_of, names_of
 from claimlight.types.maps import NO_SECTION, LibraryMap, MapPoint
@@ -349,6 +350,8 @@ __all__ = [
     "FieldsSearched",
     "FigureInterval",
     "FigureIntervals",
+    "FindRequest",
+    "FoundPlace",
     "GroupKind",
     "HistoryEntry",
     "Hit",

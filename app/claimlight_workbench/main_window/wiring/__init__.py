@@ -114,6 +114,7 @@ class Wiring(QObject):
         self.reading = Reading(
             self,
             presenter=do.reader,
+            find=do.find,
             reader=see.reader,
             results=see.results,
             query=do.query,

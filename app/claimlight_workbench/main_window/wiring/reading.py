@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from claimlight_workbench.screens.case.view import CaseView
     from claimlight_workbench.screens.library.presenter import LibraryPresenter
     from claimlight_workbench.screens.query.presenter import QueryPresenter
+    from claimlight_workbench.screens.reader.finding import FindPresenter
     from claimlight_workbench.screens.reader.presenter import ReaderPresenter
     from claimlight_workbench.screens.reader.view import ReaderView
     from claimlight_workbench.screens.relations.presenter import RelationsPresenter
@@ -60,6 +61,7 @@ class Reading(QObject):
         parent: QObject,
         *,
         presenter: ReaderPresenter,
+        find: FindPresenter,
         reader: ReaderView,
         results: ResultsView,
         query: QueryPresenter,
@@ -88,6 +90,10 @@ class Reading(QObject):
         presenter.describing.connect(lambda reading: reader.depth_strip.show_reading(reading=reading))
         reader.depth_strip.pressed.connect(presenter.read_description)
         presenter.failed.connect(notices.fail)
+        presenter.shown.connect(find.show)
+        reader.find_bar.wanted.connect(find.find)
+        find.failed.connect(notices.fail)
+        results.model.dates_changed.connect(self._show_dates)
         for changed in (results.model.modelReset, results.model.dataChanged, results.model.layoutChanged):
             changed.connect(self._say_reason)
         case_view.note_written.connect(self._keep_note)
@@ -168,11 +174,18 @@ class Reading(QObject):
         state.scroll_once = 0
         state.publication = publication
         self._reader.show_document(view, scroll=scroll)
+        self._show_dates()
         self._say_reason()
         self.show_own()
 
     def _say_reason(self, *_: object) -> None:
         self._reader.show_reason(self._results.model.reason(self.publication) if self.publication else "")
+
+    def _show_dates(self) -> None:
+        """Show the date status of the document on the screen, as far as the list knows it."""
+        view = self._presenter.view
+        if view is not None:
+            self._reader.front.show_dates(self._results.model.dates_of(view.summary.id))
 
     def _prefetch(self, _links: DocumentLinks | None) -> None:
         self._presenter.prefetch([hit.patent.id for hit in self._results.neighbours()])

@@ -16,12 +16,14 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import (
+    QFrame,
     QHBoxLayout,
     QHeaderView,
     QLabel,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -61,6 +63,8 @@ class EvidenceView(QWidget):
         self.model = EvidenceModel(board, self)
         self.table = QTableView()
         self.head = StrengthLine()
+        self.alone = _Alone()
+        self.alone.all_wanted.connect(board.leave_focus)
         self.ruling = ElidedLabel()
         self.ruling.hide()
         self.sum = QLabel()
@@ -71,6 +75,7 @@ class EvidenceView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(2, 2, 2, 6)
         column.setSpacing(4)
+        column.addWidget(self.alone)
         column.addWidget(self.head)
         column.addWidget(self.ruling)
         column.addWidget(self.table)
@@ -100,6 +105,7 @@ class EvidenceView(QWidget):
             self.table.clearSpans()
             for row in range(self.model.listed, self.model.rowCount()):
                 self.table.setSpan(row, Column.CLAIM, 1, Column.CONTRIBUTION - Column.CLAIM)
+        self.alone.show_feature(self._board.focus)
         hit = self._board.hit
         if hit is None:
             none = self._board.passage is None
@@ -126,7 +132,7 @@ class EvidenceView(QWidget):
         score = f"score of {focus} in the passage" if focus else "passage score"
         text = f"{' + '.join(parts)} = {score} {score_text(hit.score)}"
         if focus:
-            text += "  ·  Esc shows all features"
+            text += "  ·  other features are not listed"
         elif len(self.model.links) < len(hit.matches):
             shown = sum(link.match.contribution for link in self.model.links)
             text += f"  ·  listed {score_text(shown)}, the rest belongs to features whose highlights are off"
@@ -196,6 +202,32 @@ class EvidenceView(QWidget):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         table.setColumnWidth(Column.FEATURE, 38)
         table.setColumnWidth(Column.CONTRIBUTION, 110)
+
+
+class _Alone(QFrame):
+    """Shown while only the matches of one feature are listed: says so, and lists all again."""
+
+    all_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("strip")
+        self.text = ElidedLabel()
+        self.button = QToolButton()
+        self.button.setObjectName("words")
+        self.button.setText("Show all features")
+        self.button.setToolTip("List the matches of every feature in this passage (Esc)")
+        self.button.clicked.connect(self.all_wanted)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(8, 2, 4, 2)
+        line.addWidget(self.text, 1)
+        line.addWidget(self.button)
+        self.hide()
+
+    def show_feature(self, label: str) -> None:
+        """The feature that is listed alone; empty for all of them."""
+        self.text.setText(f"Only the matches of {label} in this passage" if label else "")
+        self.setVisible(bool(label))
 
 
 def _sum(hit: PassageHit) -> float:

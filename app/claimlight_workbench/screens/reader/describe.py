@@ -5,11 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from claimlight.types import format_publication, name_of, plural, relation_words
+from claimlight.types import (
+    Role,
+    format_publication,
+    format_related_number,
+    name_of,
+    plural,
+    relation_words,
+)
 from claimlight_workbench.wording import score_text
 
 if TYPE_CHECKING:
-    from claimlight.types import DocumentView, PassageHit, PassageId, Query
+    from datetime import date
+
+    from claimlight.types import (
+        DateFinding,
+        DocumentView,
+        Party,
+        PassageHit,
+        PassageId,
+        Priority,
+        Query,
+    )
     from claimlight_workbench.models.links import Link
 
 _LONGEST_QUOTE = 60
@@ -17,23 +34,88 @@ _RELATIONS = 3
 """Number of related documents in the line; the family panel lists all."""
 
 
-def front_page(view: DocumentView) -> str:
-    """Dates, parties and family in one line."""
+def front_page(view: DocumentView, dates: DateFinding | None = None) -> str:
+    """Dates, date status, parties, family and citations in one line."""
     summary = view.summary
     parts = [summary.applicant, f"in {name_of(summary.language)}" if summary.language else ""]
-    for name, day in (
-        ("published", summary.published),
-        ("filed", summary.filed),
-        ("priority", summary.priority),
-    ):
-        if day is not None:
-            parts.append(f"{name} {day.isoformat()}")
+    parts += [f"{name} {day.isoformat()}" for name, day in _days(view)]
+    parts.append(dates.label if dates is not None else "")
     if view.family_members:
         members = ", ".join(format_publication(str(each)) for each in view.family_members)
         parts.append(f"family: {members}")
     near = [relation_words(each) for each in view.relations if each.of is None]
     parts += near[:_RELATIONS]
     return "  ·  ".join(part for part in parts if part)
+
+
+@dataclass(frozen=True, slots=True)
+class FrontRow:
+    """One kind of bibliographic data."""
+
+    name: str
+    value: str
+    tip: str = ""
+
+
+def front_rows(view: DocumentView, dates: DateFinding | None) -> tuple[FrontRow, ...]:
+    """What the files say of a document, without rows for what they do not say."""
+    title = view.summary.title
+    others = [f"{each.text} ({name_of(each.language)})" for each in view.titles if each.text != title]
+    names = {role: [each for each in view.parties if each.role is role] for role in _ROLES}
+    filed = view.summary.filed
+    application = format_related_number(view.application, filed) if view.application is not None else ""
+    rows = [
+        FrontRow("Title", title),
+        FrontRow("Dates", "  ·  ".join(f"{name} {day.isoformat()}" for name, day in _days(view))),
+        FrontRow(
+            "Date status",
+            dates.label if dates is not None else "",
+            f"{dates.words}" if dates is not None else "",
+        ),
+        *(FrontRow(name, "; ".join(map(_party, names[role]))) for role, name in _ROLES.items()),
+        FrontRow("Application", application),
+        FrontRow("Priorities", "; ".join(_priority(each) for each in view.priorities)),
+        FrontRow("Related", "; ".join(relation_words(each) for each in view.relations)),
+        FrontRow("Family", _family(view), "B shows the family"),
+        FrontRow("Citations", _citations(view), "C shows the citations"),
+        FrontRow("Other titles", "\n".join(others)),
+        FrontRow("Language", name_of(view.summary.language) if view.summary.language else ""),
+        FrontRow("File", view.source),
+    ]
+    return tuple(row for row in rows if row.value)
+
+
+_ROLES = {Role.APPLICANT: "Applicants", Role.ASSIGNEE: "Assignees", Role.INVENTOR: "Inventors"}
+
+
+def _days(view: DocumentView) -> list[tuple[str, date]]:
+    summary = view.summary
+    days = (("published", summary.published), ("filed", summary.filed), ("priority", summary.priority))
+    return [(name, day) for name, day in days if day is not None]
+
+
+def _party(party: Party) -> str:
+    return f"{party.name} ({party.country})" if party.country else party.name
+
+
+def _priority(priority: Priority) -> str:
+    day = f"of {priority.date.isoformat()}" if priority.date is not None else ""
+    return " ".join(filter(None, (priority.country, priority.number, day)))
+
+
+def _family(view: DocumentView) -> str:
+    members = view.family_members
+    named = ", ".join(format_publication(str(each)) for each in members)
+    found = f"{plural(len(members), 'other member')} in this library: {named}" if members else ""
+    office = f"number of the office {view.office_family}" if view.office_family else ""
+    return "  ·  ".join(filter(None, (found, office)))
+
+
+def _citations(view: DocumentView) -> str:
+    cites, cited = len(view.citations), len(view.cited_by)
+    if not cites and not cited:
+        return ""
+    return f"cites {cites:,}  ·  cited by {cited:,} of this library"
 
 
 @dataclass(frozen=True, slots=True)

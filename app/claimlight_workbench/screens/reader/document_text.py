@@ -126,6 +126,11 @@ class DocumentText(QObject):
         found = self.placed[index]
         return found if offset < found.end else None
 
+    def at_or_behind(self, offset: int) -> Placed | None:
+        """The passage at a document position, or the next one; None behind the last one that is written."""
+        index = max(bisect_right(self._starts, offset) - 1, 0)
+        return next((each for each in self.placed[index : index + 2] if each.end >= offset), None)
+
     def between(self, first: int, last: int) -> list[Placed]:
         """Passages that overlap a range."""
         low = max(0, bisect_right(self._starts, first) - 1)

@@ -33,8 +33,30 @@ class Painted:
 
         Words that speak for a class replace them: two meanings of colour in one text would be one too many.
         """
+        found = self._find_marks(first, last)
         if self._board.classes.shown is not None:
-            return class_marks(self.text, self._board.classes, first, last)
+            return [*class_marks(self.text, self._board.classes, first, last), *found]
+        return [*self._link_marks(first, last), *found]
+
+    def _find_marks(self, first: int, last: int) -> list[Mark]:
+        """What the user looks for: coloured and underlined, the current one inverted."""
+        finds, text = self._board.finds, self.text
+        if text is None or finds.found is None or finds.found.patent != text.view.summary.id:
+            return []
+        colours, current = theme.active(), finds.current
+        marks: list[Mark] = []
+        for placed in text.between(first, last):
+            low, high = placed.position(max(first, placed.start)), placed.position(min(last, placed.end)) + 1
+            for each in finds.found.between(placed.passage.id, low, high):
+                start, end = placed.offset(each.span.start), placed.offset(each.span.end)
+                if each is current:
+                    marks.append(Mark(start, end, background=colours.text, foreground=colours.base))
+                else:
+                    back, text_colour = colours.found, colours.text
+                    marks.append(Mark(start, end, back, foreground=text_colour, underline=text_colour))
+        return marks
+
+    def _link_marks(self, first: int, last: int) -> Sequence[Mark]:
         links = self._board.links
         if self.text is None or links is None:
             return ()

@@ -7,32 +7,34 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont, QTextDocument
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from claimlight.services.search.cell_words import VERDICT_WORDS, ruling_words, verdict_words
+from claimlight.services.search.cell_words import VERDICT_WORDS, ruling_words
 from claimlight.types import (
-    CellVerdict,
     PassageId,
     cite_passages,
     format_publication,
-    plural,
     strength_figure,
 )
 from claimlight_workbench.screens.reader.cited_text import CitedText
 from claimlight_workbench.screens.reader.class_block import ClassBlock
 from claimlight_workbench.screens.reader.class_marks import ClassMarksButton
 from claimlight_workbench.screens.reader.depth_strip import DepthStrip
-from claimlight_workbench.screens.reader.describe import front_page
 from claimlight_workbench.screens.reader.document_text import DocumentText
 from claimlight_workbench.screens.reader.feature_bar import FeatureBar
+from claimlight_workbench.screens.reader.find_bar import FindBar
+from claimlight_workbench.screens.reader.front_block import FrontBlock
+from claimlight_workbench.screens.reader.hit_lanes import FINDS, WORDS, HitLanes
+from claimlight_workbench.screens.reader.hit_words import hit_words
 from claimlight_workbench.screens.reader.note import LinkNote
 from claimlight_workbench.screens.reader.painted import Painted
 from claimlight_workbench.screens.reader.words import WordsButton
 from claimlight_workbench.widgets.elided import ElidedLabel
+from claimlight_workbench.widgets.hit_strip import HitStrip
 from claimlight_workbench.wording import SUGGESTED
 
 if TYPE_CHECKING:
-    from claimlight.types import DocumentView, IndexDepth, PassageHit, Span
+    from claimlight.types import DocumentView, IndexDepth, Span
     from claimlight_workbench.models.desk import Left
     from claimlight_workbench.models.links import LinkBoard
 
@@ -51,24 +53,33 @@ class ReaderView(QWidget):
         self._text: DocumentText | None = None
         self._pending: tuple[PassageId, int, Span | None] | None = None
         self._restore = 0
+        self._find_start: tuple[PassageId, int] | None = None
+        """Where the user was when the bar was opened: what is typed is looked for from there on."""
         self._held = False
         """The reader returns to a saved place, so matches of the query line do not move it."""
         self.heading = ElidedLabel("No document open")
         self.heading.setObjectName("title")
-        self.front = ElidedLabel()
-        self.front.setObjectName("muted")
+        self.front = FrontBlock()
         self.reason = ElidedLabel()
         self.reason.setObjectName("muted")
         self.reason.hide()
         self.classes = ClassBlock()
         self.previous = _arrow("◀ P", "Previous passage with a match (P)")
         self.next = _arrow("N ▶", "Next passage with a match (N)")
-        self.hit_label = QLabel()
+        self.hit_label = ElidedLabel()
+        self.hit_label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.find_button = QToolButton()
+        self.find_button.setObjectName("words")
+        self.find_button.setText("Find")
+        self.find_button.setToolTip("Find in document (Ctrl+F)")
         self.words = WordsButton(board.words)
         self.class_marks = ClassMarksButton(board.classes)
         self.features = FeatureBar(board)
         self.depth_strip = DepthStrip()
         self.text = CitedText(self, self.copied_citation)
+        self.find_bar = FindBar(board.finds)
+        self.hits = HitStrip("Hits in the document")
+        self.lanes = HitLanes(board, self.hits, self)
         self.strip = LinkNote()
         self.strip.say(_REST)
         self._lay_out()
@@ -88,7 +99,16 @@ class ReaderView(QWidget):
         board.passage_changed.connect(self._passage_changed)
         board.hidden_changed.connect(self.text.refresh)
         board.lit_changed.connect(self._lit)
+        self.find_button.clicked.connect(self.open_find)
+        self.find_bar.stepped.connect(self.step_find)
+        self.hits.chosen.connect(self._tick_chosen)
+        self.hits.moved.connect(self.text.scroll_to)
+        self.hits.wheeled.connect(self.text.wheelEvent)
+        self.text.verticalScrollBar().rangeChanged.connect(self._show_visible)
+        self.text.resized.connect(self.lanes.measure_again)
         board.words.changed.connect(self._words_changed)
+        board.finds.changed.connect(self._finds_changed)
+        board.finds.arrived.connect(lambda: self._find_from(self._find_start, 1))
         board.classes.changed.connect(self._class_marks_changed)
 
     # Documents
@@ -101,7 +121,7 @@ class ReaderView(QWidget):
         summary = view.summary
         self._board.classes.opened(summary.id)
         self.heading.setText(f"{format_publication(str(summary.publication))}   {summary.title}")
-        self.front.setText(front_page(view))
+        self.front.show_document(view)
         self.classes.show_classes(view.classes)
         self._pending = None
         self._restore = scroll
@@ -113,6 +133,7 @@ class ReaderView(QWidget):
         self.text.show_document(text.document)
         text.grown.connect(self._grown)
         text.start()
+        self.lanes.show_text(text)
 
     def show_reason(self, text: str) -> None:
         """Say why the document is in the list; nothing for one that was opened by its number."""
@@ -128,9 +149,10 @@ class ReaderView(QWidget):
         self.text.show_document(QTextDocument(self.text))
         self._board.classes.show(None)
         self.heading.setText("No document open")
-        self.front.setText("")
+        self.front.show_nothing()
         self.show_reason("")
         self.classes.show_nothing()
+        self.lanes.show_text(None)
         self.depth_strip.hide()
 
     def show_depth(self, depth: IndexDepth, read_out: bool) -> None:  # noqa: FBT001 - a slot
@@ -146,6 +168,7 @@ class ReaderView(QWidget):
     def stop(self) -> None:
         """Stop writing; for the end of the program."""
         self.text.stop()
+        self.lanes.stop()
         if self._text is not None:
             self._text.stop()
 
@@ -173,19 +196,22 @@ class ReaderView(QWidget):
     def step_hit(self, by: int) -> None:
         """Go to the next or previous passage with a match, in reading order and cyclic.
 
-        For the set of a query line, to the next match of the line.
+        After a jump to a feature, among the passages of that feature; for the set of a query line, to the
+        next match of the line.
         """
         if self._board.words.marks:
             self._board.words.step(by)
             return
-        links = self._board.links
-        if links is None or not links.hits:
+        steps, here, focus = self._board.steps, self._board.passage, self._board.focus
+        if not steps:
             return
-        here = self._board.passage
-        before = bisect_left(links.hits, here) if here is not None else 0
+        if steps == (here,) and focus:
+            self.strip.say(f"{focus}: no other passage in this document. Esc shows all features.")
+            return
+        before = bisect_left(steps, here) if here is not None else 0
         # From between two of them the next one is that behind, the previous one that before.
-        at = before + (by if here in links.hits or by < 0 else by - 1)
-        self.go_to_passage(links.hits[at % len(links.hits)])
+        at = before + (by if here in steps or by < 0 else by - 1)
+        self.go_to_passage(steps[at % len(steps)], feature=focus)
 
     def go_to_feature(self, label: str) -> None:
         """Go to the best passage of a feature; repeated, to its next best."""
@@ -193,9 +219,7 @@ class ReaderView(QWidget):
         if passage is None:
             self.strip.say(f"{label}: no match in this document.")
             return
-        links = self._board.links
-        strongest = links.strongest_of(passage, label) if links is not None else None
-        self.reveal(passage, strongest.match.passage.start if strongest is not None else 0)
+        self._arrive(passage, label)
         if said := self._feature_words(label, passage):
             self.strip.say(said)
 
@@ -215,16 +239,29 @@ class ReaderView(QWidget):
         figure, best = strength_figure(item.strength), item.passages[0].label
         return f"{label}: {VERDICT_WORDS[item.verdict]} ({figure}) – best passage {best}"
 
-    def go_to_passage(self, passage: PassageId) -> None:
-        """Make a passage current and show it."""
-        self._board.set_passage(passage)
-        self.reveal(passage)
+    def go_to_passage(self, passage: PassageId, *, feature: str = "") -> None:
+        """Make a passage current and show it; with a feature, the strongest match of it there."""
+        self._board.set_passage(passage, focus=feature)
+        self._arrive(passage, feature)
+
+    def _arrive(self, passage: PassageId, feature: str) -> None:
+        """Show where a jump leads to, and mark it for a moment."""
+        links = self._board.links
+        strongest = links.strongest_of(passage, feature) if links is not None and feature else None
+        self.reveal(passage, strongest.match.passage.start if strongest is not None else 0)
+        self._emphasise(passage)
+
+    def _emphasise(self, passage: PassageId) -> None:
+        placed = self._text.of(passage) if self._text is not None else None
+        if placed is not None:
+            self.text.emphasise(placed.start, placed.end)
 
     def go_to_place(self, passage: PassageId, span: Span | None = None, feature: str = "") -> None:
         """Make a passage current and stay there; its words that no match covers are selected."""
         self._held = self._board.words.awaited
         self._board.set_passage(passage, focus=feature)
         self.reveal(passage, span.start if span is not None else 0, chosen=span)
+        self._emphasise(passage)
 
     def reveal(self, passage: PassageId, position: int = 0, *, chosen: Span | None = None) -> None:
         """Scroll to a place of a passage, as soon as it is written."""
@@ -262,6 +299,55 @@ class ReaderView(QWidget):
             for each in self._text.between(first, last)
         )
         return " ".join(filter(None, (part.strip() for part in parts)))
+
+    # Find
+
+    def open_find(self) -> None:
+        """Open the bar that finds words in the document, with what is selected."""
+        cursor = self.text.textCursor()
+        self._find_start = self._place_at(cursor.selectionStart()) if cursor.hasSelection() else None
+        self._find_start = self._find_start or self._place_at(self.text.visible_range()[0])
+        self.find_bar.open(cursor.selectedText().replace("\u2029", "\n"))
+
+    def step_find(self, by: int) -> None:
+        """Go to the next or previous match of what is looked for, cyclic; without any, ask for it."""
+        finds = self._board.finds
+        if self.find_bar.isHidden():
+            self.open_find()
+        elif finds.current is not None:
+            finds.go_to(finds.at + by)
+        elif finds.places:
+            self._find_from(self._place_at(self.text.visible_range()[0]), by)
+
+    def _find_from(self, start: tuple[PassageId, int] | None, by: int) -> None:
+        """Go to the first match at a place or behind it, or to the last one before."""
+        found = self._board.finds.found
+        if found is not None:
+            at = found.index_from(*start) if start is not None else 0
+            self._board.finds.go_to(at if by > 0 else at - 1)
+
+    def _place_at(self, offset: int) -> tuple[PassageId, int] | None:
+        """Passage and code point at a document position, or behind it; None behind the last passage."""
+        if self._text is None:
+            return None
+        placed = self._text.at_or_behind(offset)
+        return (placed.passage.id, placed.position(max(offset, placed.start))) if placed is not None else None
+
+    def _finds_changed(self) -> None:
+        self.text.refresh()
+        current = self._board.finds.current
+        if current is not None:
+            self._find_start = current.passage, current.span.start
+            self.reveal(current.passage, current.span.start)
+
+    def _tick_chosen(self, lane: str, number: int) -> None:
+        """A tick of the strip was clicked."""
+        if lane == FINDS:
+            self._board.finds.go_to(number)
+        elif lane == WORDS:
+            self._board.words.go_to(number)
+        elif number < len(self.lanes.passages):
+            self.go_to_passage(self.lanes.passages[number], feature=self._board.focus)
 
     # Wiring
 
@@ -309,33 +395,7 @@ class ReaderView(QWidget):
         self.text.refresh()
 
     def _say_hit(self) -> None:
-        links, hit, words = self._board.links, self._board.hit, self._board.words
-        if (current := words.current) is not None and self._text is not None:
-            placed = self._text.of(current.passage)
-            where = f"  ·  {placed.passage.label}" if placed is not None else ""
-            self.hit_label.setText(f"match {words.at + 1} of {len(words.marks)}{where}")
-        elif links is None:
-            self.hit_label.setText("")
-        elif not links.hits:
-            best = f"  ·  best passage {hit.label}" if hit is not None else ""
-            features = links.evidence.features
-            if features and all(each.verdict is CellVerdict.UNCOMPARED for each in features):
-                self.hit_label.setText(verdict_words(features[0].verdict, features[0].cause))
-            else:
-                self.hit_label.setText(f"no passage reaches the threshold{best}")
-        elif hit is None:
-            self.hit_label.setText(plural(len(links.hits), "passage"))
-        else:
-            here = hit.passage in links.hits
-            number = (
-                f"{links.hits.index(hit.passage) + 1} of {len(links.hits)}" if here else "below threshold"
-            )
-            self.hit_label.setText(f"passage {number}  ·  {hit.label}{self._focus_words(hit)}")
-
-    def _focus_words(self, hit: PassageHit) -> str:
-        """The feature that was jumped to, with its match strength here."""
-        found = (each for each in hit.strengths if each.feature == self._board.focus)
-        return "".join(f"  ·  {each.feature} {strength_figure(each.strength)}" for each in found)
+        self.hit_label.setText(hit_words(self._board, self._text))
 
     def _focused(self) -> None:
         self._say_hit()
@@ -370,16 +430,23 @@ class ReaderView(QWidget):
             self._board.set_passage(placed.passage.id)
 
     def _scrolled(self) -> None:
+        self._show_visible()
         self.scrolled.emit(self.text.visible_range()[0])
+
+    def _show_visible(self) -> None:
+        """Mark in the strip what part of the document is visible."""
+        bar = self.text.verticalScrollBar()
+        height = max(bar.maximum() + bar.pageStep(), 1)
+        self.hits.show_visible(bar.value() / height, (bar.value() + bar.pageStep()) / height)
 
     def _lay_out(self) -> None:
         self.text.setAccessibleName("Document text")
         hits = QHBoxLayout()
         hits.setSpacing(4)
         hits.addWidget(self.previous)
-        hits.addWidget(self.hit_label)
+        hits.addWidget(self.hit_label, 1)
         hits.addWidget(self.next)
-        hits.addStretch(1)
+        hits.addWidget(self.find_button)
         hits.addWidget(self.class_marks)
         hits.addWidget(self.words)
         column = QVBoxLayout(self)
@@ -392,7 +459,12 @@ class ReaderView(QWidget):
         column.addLayout(hits)
         column.addWidget(self.features)
         column.addWidget(self.depth_strip)
-        column.addWidget(self.text, 1)
+        column.addWidget(self.find_bar)
+        beside = QHBoxLayout()
+        beside.setSpacing(2)
+        beside.addWidget(self.text, 1)
+        beside.addWidget(self.hits)
+        column.addLayout(beside, 1)
         column.addWidget(self.strip)
 
 

@@ -205,9 +205,10 @@ GROUPS = {
     "imports": "Import",
     "hub": "Model hub",
     "plugins": "Plug-ins",
+    "window": "Window",
 }
 """Groups in the order of the dialog. Colours and size of text are in the *View* menu."""
-_ELSEWHERE = frozenset({"encoder.package"})
+_ELSEWHERE = frozenset({"encoder.package", "window.theme", "window.text_scale"})
 """The *Models* panel chooses the package: licences and indexes depend on it."""
 _AT_IMPORT = "imports"
 

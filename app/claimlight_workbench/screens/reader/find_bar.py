@@ -1,0 +1,142 @@
+"""The bar that finds words in the open document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+
+from claimlight.types import FindRequest, plural
+
+if TYPE_CHECKING:
+    from claimlight_workbench.models.finds import FindBoard
+
+_LONGEST = 100
+"""A longer selection is not taken over as what to find."""
+_MANY = "88,888 of 88,888"
+
+
+class FindBar(QFrame):
+    """Finds while it is typed in; Enter and Shift+Enter step, Esc closes and returns the keys."""
+
+    wanted = Signal(object)
+    """`FindRequest`: find this; blank words end it."""
+    stepped = Signal(int)
+    """Go to the next match (1) or the previous one (-1)."""
+
+    def __init__(self, board: FindBoard, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._board = board
+        self._before: QWidget | None = None
+        """What had the keys."""
+        self.setObjectName("strip")
+        self.line = _Line()
+        self.line.setPlaceholderText("Find in document")
+        self.line.setAccessibleName("Find in document")
+        self.line.setClearButtonEnabled(True)
+        self.count = QLabel()
+        self.count.setMinimumWidth(self.fontMetrics().horizontalAdvance(_MANY))
+        self.previous = _button("▲", "Previous match (Shift+F3, Shift+Enter)")
+        self.next = _button("▼", "Next match (F3, Enter)")
+        self.case = _button("Aa", "Match case: letters and accents exactly as typed", checkable=True)
+        self.whole = _button("|ab|", "Whole words: not inside a longer word", checkable=True)
+        self.close_button = _button("✕", "Close (Esc)")
+        line = QHBoxLayout(self)
+        line.setContentsMargins(6, 3, 6, 3)
+        line.setSpacing(3)
+        line.addWidget(self.line, 1)
+        line.addWidget(self.count)
+        for each in (self.previous, self.next, self.case, self.whole, self.close_button):
+            line.addWidget(each)
+        self.line.textChanged.connect(self._tell)
+        self.line.entered.connect(self.stepped)
+        self.line.left.connect(self.leave)
+        self.case.toggled.connect(self._tell)
+        self.whole.toggled.connect(self._tell)
+        self.previous.clicked.connect(lambda: self.stepped.emit(-1))
+        self.next.clicked.connect(lambda: self.stepped.emit(1))
+        self.close_button.clicked.connect(self.leave)
+        board.changed.connect(self._say)
+        self._say()
+        self.hide()
+
+    def open(self, words: str = "") -> None:
+        """Take the keys; ``words`` is what is selected in the text."""
+        focused = QApplication.focusWidget()
+        if focused is not None and not self.isAncestorOf(focused):
+            self._before = focused
+        hidden = self.isHidden()
+        self.show()
+        taken = words.strip()
+        if taken and len(taken) <= _LONGEST and "\n" not in taken:
+            self.line.setText(taken)
+        elif hidden and self.line.text():
+            self._tell()
+        self.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.line.selectAll()
+
+    def leave(self) -> bool:
+        """Close, and return the keys to what had them; returns whether it was open."""
+        if self.isHidden():
+            return False
+        self.hide()
+        self.wanted.emit(FindRequest(""))
+        if self._before is not None and self._before.isVisible():
+            self._before.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._before = None
+        return True
+
+    def _tell(self) -> None:
+        self.wanted.emit(FindRequest(self.line.text(), self.case.isChecked(), self.whole.isChecked()))
+
+    def _say(self) -> None:
+        board = self._board
+        total = len(board.places)
+        if board.found is None:
+            said = ""
+        elif not total:
+            said = "no match"
+        elif board.at < 0:
+            said = plural(total, "match", "matches")
+        else:
+            said = f"{board.at + 1:,} of {total:,}"
+        self.count.setText(said)
+        self.count.setAccessibleName(f"Find in document: {said}" if said else "Find in document")
+        for each in (self.previous, self.next):
+            each.setEnabled(total > 0)
+
+
+class _Line(QLineEdit):
+    entered = Signal(int)
+    left = Signal()
+
+    def event(self, event: QEvent) -> bool:
+        # Esc is a command of the window; here it closes the bar alone.
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.ShortcutOverride
+            and event.key() == Qt.Key.Key_Escape
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        elif event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self.entered.emit(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+        else:
+            super().keyPressEvent(event)
+
+
+def _button(text: str, tip: str, *, checkable: bool = False) -> QToolButton:
+    button = QToolButton()
+    button.setObjectName("words")
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setAccessibleName(tip)
+    button.setCheckable(checkable)
+    return button
