@@ -131,6 +131,32 @@ def test_pointing_and_scrolling_do_not_stop_the_window(qtbot, long_window: MainW
     assert heart.stop("pointing and scrolling") < BUDGET
 
 
+class Longer(Long):
+    """Documents of 400,000 characters, with few links."""
+
+    def evidence(self, query: Query, patent: PatentId, context) -> DocumentEvidence:
+        return FakeServices.evidence(self, query, patent, context)
+
+
+def test_finding_in_a_document_of_400_000_characters_does_not_stop_the_window(qtbot, open_window, tmp_path):
+    window = open_window(engine=Longer(tmp_path, paragraphs=750))
+    reader = window.see.reader
+    assert sum(len(each.text) for each in reader._text.view.passages) > 400_000
+    qtbot.waitUntil(lambda: reader.lanes.measured)
+    reader.open_find()
+    heart = Heart()
+    heart.start()
+    for letter in "coil":
+        QTest.keyClicks(reader.find_bar.line, letter)
+        QTest.qWait(5)
+    qtbot.waitUntil(lambda: window._runner.busy == 0 and len(window.board.finds.places) > 4000)
+    for _ in range(20):
+        QTest.keyClick(reader.find_bar.line, Qt.Key.Key_Return)
+        QTest.qWait(2)
+    assert window.board.finds.at == 20
+    assert heart.stop("finding in 400,000 characters") < BUDGET
+
+
 def test_the_next_document_is_there_at_once(qtbot, long_window: MainWindow):
     window = long_window
     qtbot.waitUntil(lambda: PatentId(3) in window.do.reader._kept)
