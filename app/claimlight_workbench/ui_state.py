@@ -97,6 +97,10 @@ class Session:
     """The open document."""
     scroll: int = 0
     """Position in the text of the open document at the top of the reader."""
+    beside: str = ""
+    """The document beside the open one; empty for none."""
+    linked: bool = True
+    """Whether 1 to 9 go to a feature in both."""
     hidden_features: tuple[str, ...] = ()
     seen: tuple[str, ...] = ()
     """Publications opened in this case, from a session of an earlier version; the case holds them now."""

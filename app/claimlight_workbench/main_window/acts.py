@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from claimlight_workbench.main_window.docks import Panels
     from claimlight_workbench.main_window.screens import Presenters, Views
+    from claimlight_workbench.main_window.wiring.beside import Beside
     from claimlight_workbench.models.links import LinkBoard
 
 
@@ -28,7 +29,14 @@ class Acts(QObject):
     """The keys that the user chose can't be read or kept: the error."""
 
     def __init__(
-        self, window: QWidget, *, do: Presenters, see: Views, board: LinkBoard, panels: Panels
+        self,
+        window: QWidget,
+        *,
+        do: Presenters,
+        see: Views,
+        board: LinkBoard,
+        panels: Panels,
+        sides: Beside,
     ) -> None:
         super().__init__(window)
         self._window = window
@@ -36,6 +44,7 @@ class Acts(QObject):
         self._see = see
         self._board = board
         self._panels = panels
+        self._sides = sides
         self.actions: dict[str, QAction] = {}
         """By the text of the menu entry."""
         see.bar.run_pressed.connect(self.run)
@@ -52,16 +61,15 @@ class Acts(QObject):
     def cancel(self) -> None:
         """Stop what runs; where nothing does, take highlights off or leave the page to enter claims."""
         do, claim = self._do, self._see.claim
-        if any(each.cancel() for each in (do.results, do.sets, do.reader)):
+        if any(each.cancel() for each in (do.results, do.sets, do.reader, do.beside)):
             return
         if do.inspector.cancel() or do.matrix.cancel() or do.map.cancel():
             return
-        if self._see.reader.find_bar.leave():
+        if self._sides.leave_find():
             return
         if claim.entering and do.query.claims is not None:
             claim.leave_entry()
-        if not self._board.leave_focus():
-            self._board.pick(None)
+        self._sides.leave_focus()
 
     def undo(self) -> None:
         """Undo: in the feature list its last change, elsewhere that of the case."""
@@ -96,7 +104,7 @@ class Acts(QObject):
     def jump(self, number: int) -> None:
         """Go to the best passage of a feature, counted from 1."""
         if label := self._label(number):
-            self._see.reader.go_to_feature(label)
+            self._sides.go_to_feature(label)
 
     def toggle_feature(self, number: int) -> None:
         """Switch the highlights of a feature, counted from 1, on or off."""
@@ -120,7 +128,8 @@ class Acts(QObject):
         self._focus("case", self._see.case.tags)
 
     def go_to_results(self) -> None:
-        """Give the keys to the results."""
+        """Give the keys to the results, in front of the document beside."""
+        self._sides.show_results()
         self._see.results.take_keys()
 
     def show_keys(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject
@@ -31,7 +31,7 @@ class Appearance(QObject):
         window: QWidget,
         *,
         claim: ClaimPanel,
-        reader: ReaderView,
+        readers: Sequence[ReaderView],
         results: ResultsView,
         state: WindowState,
         changed: Callable[[], None],
@@ -39,7 +39,7 @@ class Appearance(QObject):
         super().__init__(window)
         self._window = window
         self._claim = claim
-        self._reader = reader
+        self._readers = readers
         self._results = results
         self._state = state
         self._changed = changed
@@ -48,7 +48,8 @@ class Appearance(QObject):
         """Change the colours."""
         self._state.theme = name
         theme.apply(cast("QApplication", QApplication.instance()), theme.find_theme(name))
-        self._reader.repaint_theme()
+        for each in self._readers:
+            each.repaint_theme()
         self._claim.repaint_theme()
         self._changed()
 
@@ -59,11 +60,12 @@ class Appearance(QObject):
         self._changed()
 
     def show_scale(self) -> None:
-        """Apply the size of the text; the document stays at the place where it is read."""
-        place = self._reader.place
+        """Apply the size of the text; documents stay at the places where they are read."""
+        places = [each.place for each in self._readers]
         if text_size.set_scale(self._state.scale):
             theme.apply(cast("QApplication", QApplication.instance()), theme.active())
         text_size.fit(self._window)
         self._results.measure()
-        self._reader.repaint_theme(place)
+        for each, place in zip(self._readers, places, strict=True):
+            each.repaint_theme(place)
         self._claim.repaint_theme()

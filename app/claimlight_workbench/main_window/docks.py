@@ -5,14 +5,16 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QByteArray, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QTabBar, QTabWidget, QWidget
 
-from claimlight_workbench.main_window.panels import LEFT, RIGHT, Panel
+from claimlight_workbench.main_window.panels import BELOW, LEFT, RIGHT, Panel
 
 if TYPE_CHECKING:
     from claimlight_workbench.main_window.screens import Views
 
+_HIGH = 900
+"""Pixels from which two documents have room above the panels below."""
 _WIDE = 1500
 """Pixels across from which claim and document have the room they are good for."""
 
@@ -28,6 +30,13 @@ class Panels(QObject):
         self._window = window
         self._views = views.panels
         self.rows: tuple[Panel[Any], ...] = tuple(views.panels)
+        self._comparing = False
+        self._alone: QByteArray | None = None
+        """The arrangement from before two documents were compared; None while they are not."""
+        self._sizes: tuple[list[int], int] = ([], 0)
+        """Widths of claim and document, and height of the panels below, from then."""
+        self._cleared: list[QDockWidget] = []
+        """Panels that made way for two documents."""
         self.docks: dict[str, QDockWidget] = {}
         """By the name of the panel."""
         window.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
@@ -81,11 +90,53 @@ class Panels(QObject):
         for panel in self.rows:
             self.docks[panel.name].setFloating(False)
             self.docks[panel.name].setVisible(not panel.hidden)
+        self._alone, self._cleared = None, []
         self.share_room()
 
     def share_room(self) -> None:
         """Give the claim and the document their shares of the window."""
-        proportions(self._window, self.docks, self._window.size())
+        if self._comparing:
+            halves(self._window, self.docks, self._window.size())
+        else:
+            proportions(self._window, self.docks, self._window.size())
+
+    def compare(self, *, comparing: bool) -> None:
+        """Give two documents the same room; afterwards the panels are as they were.
+
+        In a low window the panels below make way until one is asked for.
+        """
+        docks, low = [self.docks[name] for name in ("claim", "reader")], self.docks["evidence"]
+        if comparing:
+            self._alone = self._window.saveState()
+            self._sizes = ([each.width() for each in docks], low.height())
+            self._cleared = self._below() if self._window.height() < _HIGH else []
+            for each in self._cleared:
+                each.hide()
+        self._comparing = comparing
+        if comparing or self._alone is None:
+            self.share_room()
+            return
+        self._alone = None
+        for each in self._cleared:
+            each.show()
+        for each in self._cleared[:1]:
+            each.raise_()
+        widths, height = self._sizes
+        self._window.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
+        self._window.resizeDocks([low], [height], Qt.Orientation.Vertical)
+
+    def arrangement(self) -> QByteArray:
+        """What Qt saves of the panels: as they are when no two documents are compared."""
+        return self._alone or self._window.saveState()
+
+    def _below(self) -> list[QDockWidget]:
+        """The open panels below the results, that in front first."""
+        docks = [
+            each
+            for each in self.docks.values()
+            if not each.isHidden() and not each.isFloating() and self._window.dockWidgetArea(each) == BELOW
+        ]
+        return sorted(docks, key=lambda each: each.visibleRegion().isEmpty())
 
     def hide_administration(self) -> None:
         """Close the panels that are not about a case."""
@@ -160,6 +211,19 @@ def hide_strays(window: QMainWindow) -> None:
     for bar in bars:
         if {bar.tabText(place) for place in range(bar.count())} not in groups:
             bar.hide()
+
+
+def halves(window: QMainWindow, docks: dict[str, QDockWidget], size: QSize) -> None:
+    """Share the room out for two documents: each has half of what the claim leaves."""
+    share = round(size.width() * (0.19 if size.width() >= _WIDE else 0.17))
+    # A panel that needs more takes it, and would take it from one document alone.
+    claim = max(share, docks["claim"].minimumSizeHint().width()) if not docks["claim"].isHidden() else 0
+    window.resizeDocks(
+        [docks["claim"], docks["reader"]],
+        [claim, (size.width() - claim) // 2],
+        Qt.Orientation.Horizontal,
+    )
+    window.resizeDocks([docks["evidence"]], [round(size.height() * 0.24)], Qt.Orientation.Vertical)
 
 
 def proportions(window: QMainWindow, docks: dict[str, QDockWidget], size: QSize) -> None:

@@ -130,18 +130,18 @@ def sets_menu(see: Views, acts: Acts, wiring: Wiring) -> list[Command]:
 
 def go_menu(see: Views, board: LinkBoard, panels: Panels, acts: Acts, wiring: Wiring) -> list[Command]:
     """From document to document, passage to passage, panel to panel."""
-    reader, results = see.reader, see.results
+    results, beside = see.results, wiring.beside
     jump, toggle = f"{_GO}/Best passage", f"{_GO}/Highlights on or off"
     first, *others = _panels(panels, _GO)
     return [
         Command(_GO, "Next document", partial(results.step, 1), ("Alt+Down", "J")),
         Command(_GO, "Previous document", partial(results.step, -1), ("Alt+Up", "K")),
         Command(_GO, "Next unread document", results.next_unseen, ("S",)),
-        Command(_GO, "Next passage with a match", partial(reader.step_hit, 1), ("N",), separated=True),
-        Command(_GO, "Previous passage with a match", partial(reader.step_hit, -1), ("P",)),
-        Command(_GO, "Find in document", reader.open_find, ("Ctrl+F",)),
-        Command(_GO, "Find next", partial(reader.step_find, 1), ("F3",)),
-        Command(_GO, "Find previous", partial(reader.step_find, -1), ("Shift+F3",)),
+        Command(_GO, "Next passage with a match", partial(beside.step_hit, 1), ("N",), separated=True),
+        Command(_GO, "Previous passage with a match", partial(beside.step_hit, -1), ("P",)),
+        Command(_GO, "Find in document", beside.open_find, ("Ctrl+F",)),
+        Command(_GO, "Find next", partial(beside.step_find, 1), ("F3",)),
+        Command(_GO, "Find previous", partial(beside.step_find, -1), ("Shift+F3",)),
         *(Command(jump, f"Best passage of feature {n}", partial(acts.jump, n), (str(n),)) for n in DIGITS),
         *(
             Command(
@@ -159,6 +159,11 @@ def go_menu(see: Views, board: LinkBoard, panels: Panels, acts: Acts, wiring: Wi
         *others,
         Command(_GO, "Suggest classes", wiring.class_pages.suggest, ("Shift+H",)),
         Command(_GO, "Statistics of documents", wiring.class_pages.show_statistics, ("Ctrl+H",)),
+        Command(_GO, "Keep document beside", beside.keep, ("V",), separated=True),
+        Command(_GO, "Go to the other document", beside.go_to_other, ("O",)),
+        Command(_GO, "Swap the two documents", beside.swap, ("Shift+O",)),
+        Command(_GO, "Link the two documents by feature", beside.toggle_link, ("Ctrl+Shift+K",)),
+        Command(_GO, "Close the document beside", beside.close, ("Shift+V",)),
         Command(_GO, "Show concept behind this match", wiring.concepts.inspect_highlighted, ("I",)),
     ]
 
@@ -183,7 +188,7 @@ def case_menu(see: Views, acts: Acts, wiring: Wiring) -> list[Command]:
         Command(_CASE, "Redo", acts.redo, ("Ctrl+Shift+Z", "Ctrl+Y")),
         Command(_CASE, "Edit note", acts.write_note, ("M",)),
         Command(_CASE, "Edit tags", acts.edit_tags, ("T",)),
-        Command(_CASE, "Copy with citation", see.reader.text.copy_cited, separated=True),
+        Command(_CASE, "Copy with citation", wiring.beside.copy_cited, separated=True),
     ]
 
 

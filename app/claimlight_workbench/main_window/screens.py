@@ -20,6 +20,8 @@ from claimlight_workbench.main_window import panels
 from claimlight_workbench.main_window.panels import Panel, ViewT
 from claimlight_workbench.models.links import LinkBoard
 from claimlight_workbench.screens.adapting.presenter import AdaptingPresenter
+from claimlight_workbench.screens.beside.describe import BESIDE, OPEN
+from claimlight_workbench.screens.beside.view import BesideView, Middle, SideStrip
 from claimlight_workbench.screens.case.held import HeldStrip
 from claimlight_workbench.screens.case.presenter import CasePresenter
 from claimlight_workbench.screens.cases.presenter import CasesPresenter
@@ -66,11 +68,15 @@ WELCOME_DOCUMENTS = 4
 class Presenters:
     """One presenter for each screen that asks the engine."""
 
-    def __init__(self, services: Services, runner: JobRunner, board: LinkBoard, parent: QWidget) -> None:
+    def __init__(
+        self, services: Services, runner: JobRunner, board: LinkBoard, parent: QWidget, *, beside: LinkBoard
+    ) -> None:
         self.query = QueryPresenter(services, runner, parent)
         self.results = ResultsPresenter(services, runner, parent)
         self.reader = ReaderPresenter(services, runner, board, parent)
         self.find = FindPresenter(runner, board.finds, parent)
+        self.beside = ReaderPresenter(services, runner, beside, parent, side="beside ")
+        self.find_beside = FindPresenter(runner, beside.finds, parent, side="beside ")
         self.class_labels = ClassLabelsPresenter(services, runner, parent)
         self.library = LibraryPresenter(services, runner, parent)
         self.case = CasePresenter(services, runner, parent)
@@ -104,7 +110,7 @@ class Views:
     The names are for the wiring: a panel that talks to no other has none.
     """
 
-    def __init__(self, board: LinkBoard) -> None:
+    def __init__(self, board: LinkBoard, *, beside: LinkBoard) -> None:
         self.panels: dict[Panel[Any], QWidget] = {each: each.make_view(board) for each in panels.PANELS}
         self.bar = QueryBar()
         self.results = ResultsView()
@@ -114,9 +120,14 @@ class Views:
         self.held = HeldStrip()
         self.empty = EmptyLibrary()
         self.welcome = WelcomeStrip()
+        self.beside = BesideView(beside, BESIDE)
+        self.open_side = SideStrip(OPEN)
+        self.middle = Middle(_stacked(self.results, self.empty), self.beside)
         self.claim = self._of(panels.CLAIM)
         self.evidence = self._of(panels.EVIDENCE)
         self.reader = self._of(panels.READER)
+        self.reader.add_strip(self.open_side)
+        self.open_side.hide()
         self.library = self._of(panels.LIBRARY)
         self.case = self._of(panels.CASE)
         self.sets = self._of(panels.SETS)
@@ -187,9 +198,19 @@ def arrange(window: QMainWindow, views: Views) -> None:
     column.setSpacing(0)
     for strip in (views.welcome, views.held, views.work, views.residual):
         column.addWidget(strip)
-    column.addWidget(views.results, 1)
-    column.addWidget(views.empty, 1)
+    column.addWidget(views.middle, 1)
     window.setCentralWidget(middle)
+
+
+def _stacked(*widgets: QWidget) -> QWidget:
+    """Widgets below each other, of which one is shown at a time."""
+    made = QWidget()
+    column = QVBoxLayout(made)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    for each in widgets:
+        column.addWidget(each, 1)
+    return made
 
 
 def _tool_bar(window: QMainWindow, title: str, name: str, widget: QWidget) -> None:

@@ -55,6 +55,7 @@ def collect(
     see: Views,
     *,
     board: LinkBoard,
+    panels: Panels,
     recent: RecentLibraries,
     state: WindowState,
 ) -> Session:
@@ -65,7 +66,7 @@ def collect(
     restored = claims is not None
     return Session(
         geometry=_text(window.saveGeometry()),
-        docks=_text(window.saveState()),
+        docks=_text(panels.arrangement()),
         library=info.folder if info is not None else old.library,
         libraries=recent.folders,
         index_plans=do.library.plans,
@@ -81,6 +82,8 @@ def collect(
         order=see.results.model.order.value,
         publication=str(view.summary.publication) if view is not None else state.publication,
         scroll=see.reader.text.visible_range()[0] if view is not None else state.scroll_once,
+        beside=state.beside,
+        linked=state.linked,
         hidden_features=tuple(sorted(board.hidden)),
         seen=state.seen_before,
         theme=state.theme,
@@ -124,6 +127,9 @@ def _changes(do: Presenters, see: Views, board: LinkBoard) -> tuple[SignalInstan
         do.query.within_changed,
         do.query.legs_changed,
         do.reader.shown,
+        do.beside.shown,
+        see.beside.closed,
+        see.beside.linked_changed,
         do.case.changed,
         do.library.opened,
         do.library.plans_changed,

@@ -32,6 +32,10 @@ class WindowState:
     """The open document, or the one to open."""
     by_hand: str = ""
     """A document that was opened by its number and is in no list."""
+    beside: str = ""
+    """The document beside the open one, or the one to show there; empty for none."""
+    linked: bool = True
+    """Whether the two are linked by feature."""
     scroll_once: int = 0
     """Where in the open document the last session ended."""
     reopen: int = 0
@@ -62,6 +66,8 @@ class WindowState:
             case=session.case,
             seen_before=session.seen,
             publication=session.publication,
+            beside=session.beside,
+            linked=session.linked,
             scroll_once=session.scroll,
             reopen=session.shown_set,
         )
@@ -71,7 +77,7 @@ class WindowState:
         self.publication = ""
         if left is Left.LIST:
             return
-        self.by_hand, self.scroll_once = "", 0
+        self.by_hand, self.scroll_once, self.beside = "", 0, ""
         self.reopen = self.shown_set = self.search_number = 0
         self.stay = False
         self.searched = (None, None)

@@ -42,8 +42,10 @@ class MainWindow(QMainWindow):
         self._runner = runner
         self.state = WindowState.of(session)
         self.board = LinkBoard(self)
-        self.do = Presenters(services, runner, self.board, self)
-        self.see = Views(self.board)
+        self.beside_board = LinkBoard(self)
+        """That of the document beside the open one."""
+        self.do = Presenters(services, runner, self.board, self, beside=self.beside_board)
+        self.see = Views(self.board, beside=self.beside_board)
         arrange(self, self.see)
         self.panels = Panels(self, self.see)
         self.notices = Notices(self)
@@ -56,6 +58,7 @@ class MainWindow(QMainWindow):
                 source=services,
                 runner=runner,
                 board=self.board,
+                beside_board=self.beside_board,
                 do=self.do,
                 see=self.see,
                 panels=self.panels,
@@ -75,16 +78,22 @@ class MainWindow(QMainWindow):
     def collect(self) -> Session:
         """The session as it is now."""
         return session_file.collect(
-            self, self.do, self.see, board=self.board, recent=self.recent, state=self.state
+            self,
+            self.do,
+            self.see,
+            board=self.board,
+            panels=self.panels,
+            recent=self.recent,
+            state=self.state,
         )
 
     def _make_commands(self) -> None:
         do, see, panels, wiring = self.do, self.see, self.panels, self.wiring
-        self.acts = Acts(self, do=do, see=see, board=self.board, panels=panels)
+        self.acts = Acts(self, do=do, see=see, board=self.board, panels=panels, sides=wiring.beside)
         self.appearance = Appearance(
             self,
             claim=see.claim,
-            reader=see.reader,
+            readers=(see.reader, see.beside.reader),
             results=see.results,
             state=self.state,
             changed=self.keeper.changed,
@@ -143,7 +152,8 @@ class MainWindow(QMainWindow):
         self._closed = True
         do, see = self.do, self.see
         see.case.flush()
-        for each in (see.results, see.expression, do.results, do.expression, see.reader, see.claim.text):
+        readers = (see.reader, see.beside.reader)
+        for each in (see.results, see.expression, do.results, do.expression, *readers, see.claim.text):
             each.stop()
         self.collector.stop()
         self.notices.status.clearMessage()

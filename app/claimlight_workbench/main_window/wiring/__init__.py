@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject
 
 from claimlight_workbench.main_window.panels import MODELS
 from claimlight_workbench.main_window.wiring.asking import Asking, Dates
+from claimlight_workbench.main_window.wiring.beside import Beside
 from claimlight_workbench.main_window.wiring.cases import ActiveCase, CaseList
 from claimlight_workbench.main_window.wiring.class_pages import AcceptedClasses, ClassPages
 from claimlight_workbench.main_window.wiring.classes import Classes
@@ -52,6 +53,7 @@ class Parts:
     source: Source
     runner: JobRunner
     board: LinkBoard
+    beside_board: LinkBoard
     do: Presenters
     see: Views
     panels: Panels
@@ -75,6 +77,7 @@ class Wiring(QObject):
         self._join_case()
         self._join_lines()
         self._join_document()
+        self._join_beside()
         self._join_residuals()
         self._join_administration()
         library, case = parts.do.library, parts.do.case
@@ -375,6 +378,31 @@ class Wiring(QObject):
             state=p.state,
             notices=p.notices,
             say_job=self._say_job,
+        )
+
+    def _join_beside(self) -> None:
+        p, do, see = self._parts, self._parts.do, self._parts.see
+        self.beside = Beside(
+            self,
+            presenter=do.beside,
+            find=do.find_beside,
+            view=see.beside,
+            middle=see.middle,
+            open_side=see.open_side,
+            reader=do.reader,
+            reader_view=see.reader,
+            results=see.results,
+            matrix=do.matrix,
+            pairs=see.pairs,
+            case=do.case,
+            case_view=see.case,
+            library=do.library,
+            board=p.board,
+            beside_board=p.beside_board,
+            panels=p.panels,
+            reading=self.reading,
+            state=p.state,
+            notices=p.notices,
         )
 
     def _join_residuals(self) -> None:

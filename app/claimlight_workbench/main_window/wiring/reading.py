@@ -73,6 +73,8 @@ class Reading(QObject):
     ) -> None:
         super().__init__(parent)
         self._presenter = presenter
+        self.in_hand = presenter
+        """The side that category, note and tags are given to: the one whose text has the keys."""
         self._reader = reader
         self._results = results
         self._query = query
@@ -143,12 +145,16 @@ class Reading(QObject):
         self._target = None
 
     def judge(self, category: Category) -> None:
-        """Give the document on the screen a category, if it is in the list or was opened by its number."""
-        view = self._presenter.view
+        """Give the document in hand a category, if it is in the list or was opened by its number."""
+        view = self.in_hand.view
         if view is None:
             return
         name = str(view.summary.publication)
-        if self._results.model.row_of(name) < 0 and name != self._state.by_hand:
+        if (
+            self.in_hand is self._presenter
+            and self._results.model.row_of(name) < 0
+            and name != self._state.by_hand
+        ):
             self._notices.say(
                 f"{format_publication(name)} is not in this list. Select a document of the list first."
             )
@@ -156,8 +162,9 @@ class Reading(QObject):
         self._case.judge(view.summary.publication, category, claim=self._query.claim)
 
     def show_own(self) -> None:
-        """Show the note and the tags of the document on the screen."""
-        publication, case, view = self.publication, self._case, self._presenter.view
+        """Show the note and the tags of the document in hand."""
+        case, view = self._case, self.in_hand.view
+        publication = str(view.summary.publication) if view is not None else ""
         self._case_view.show_note(publication, case.note_of(publication))
         shown = view.summary if view is not None else None
         self._case_view.show_tags(shown, case.tags_of(publication), case.all_tags)
@@ -209,9 +216,9 @@ class Reading(QObject):
             self._case.annotate(number, note)
 
     def _number_of(self, publication: str) -> PublicationNumber | None:
-        view = self._presenter.view
-        if view is not None and str(view.summary.publication) == publication:
-            return view.summary.publication
+        for side in (self._presenter, self.in_hand):
+            if side.view is not None and str(side.view.summary.publication) == publication:
+                return side.view.summary.publication
         state = self._case.state
         marks = state.marks if state is not None else ()
         hit = self._results.model.hit(self._results.model.row_of(publication))

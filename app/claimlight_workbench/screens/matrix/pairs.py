@@ -74,6 +74,7 @@ _HELP = {
     Column.BOTH: f"Features likely disclosed in both documents{_OR_STRONG}",
 }
 _OF_SECOND = {Column.SECOND, Column.SECOND_STATUS, Column.ONLY_SECOND}
+_OF_BOTH = {Column.COMBINED, Column.NEITHER, Column.BOTH}
 _STATUSES = (Column.FIRST_STATUS, Column.SECOND_STATUS)
 
 
@@ -100,6 +101,11 @@ class PairsModel(QAbstractTableModel):
     def document(self, index: _Index) -> PatentSummary:
         """The document that a cell describes."""
         return self._row(self.pair(index.row()), Column(index.column())).patent
+
+    def documents(self, row: int) -> tuple[PatentSummary, PatentSummary]:
+        """D1 and D2 of a row."""
+        pair = self.pair(row)
+        return self._row(pair, Column.FIRST).patent, self._row(pair, Column.SECOND).patent
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
         return 0 if parent.isValid() else len(self._pairs)
@@ -137,7 +143,8 @@ class PairsModel(QAbstractTableModel):
             row = self._row(pair, column)
             if column in _STATUSES:
                 return wrap_tip(row.dates.words)
-            return f"{row.patent.title}\n{row.patent.applicant}\nEnter opens it"
+            opened = "Enter opens both side by side" if column in _OF_BOTH else "Enter opens it, V both"
+            return f"{row.patent.title}\n{row.patent.applicant}\n{opened}"
         return None
 
     def _text(self, pair: DocumentPair, column: Column) -> str:
@@ -160,10 +167,15 @@ class PairsModel(QAbstractTableModel):
 
 
 class PairsView(QWidget):
-    """Left and right select the document of a pair, Enter or a click opens it."""
+    """Left and right select the document of a pair, Enter or a click opens it.
+
+    In a column that is about both, they open both.
+    """
 
     chosen = Signal(object)
     """`PatentSummary`."""
+    both_chosen = Signal(object, object)
+    """`PatentSummary` of D1 and of D2."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -199,7 +211,19 @@ class PairsView(QWidget):
         column.addWidget(self.table, 1)
         self.every.toggled.connect(lambda _on: self._fill())
         self._clear(_REST)
-        self.table.opened.connect(lambda index: self.chosen.emit(self.model.document(index)))
+        self.table.opened.connect(self._open)
+
+    @property
+    def current_pair(self) -> tuple[PatentSummary, PatentSummary] | None:
+        """The documents of the chosen row; None if there is none."""
+        row = self.table.currentIndex().row()
+        return self.model.documents(row) if row >= 0 else None
+
+    def _open(self, index: QModelIndex) -> None:
+        if index.column() in _OF_BOTH:
+            self.both_chosen.emit(*self.model.documents(index.row()))
+        else:
+            self.chosen.emit(self.model.document(index))
 
     def show_nothing(self) -> None:
         """Show that there is no list, or no feature."""

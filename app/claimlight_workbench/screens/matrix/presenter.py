@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from claimlight_workbench.jobs.runner import JobRunner, Tell
     from claimlight_workbench.models.desk import Left
 
-_LIST, _ONE, _JUDGE, _DECIDED = "matrix", "matrix row", "judge", "matrix rows decided on"
+_LIST, _ONE, _BESIDE, _JUDGE = "matrix", "matrix row", "matrix row beside", "judge"
+_DECIDED = "matrix rows decided on"
 
 COMPARED = 50
 """Number of documents of a list that are compared, from the first."""
@@ -124,6 +125,8 @@ class MatrixPresenter(QObject):
         self._order = _Order()
         self._open: PatentId | None = None
         """The open document; it comes before all others."""
+        self._beside: PatentId | None = None
+        """The document that is shown beside the open one; it comes next."""
         self._in_view: tuple[PatentId, ...] = ()
         self._ruled: dict[PatentId, MatrixRow] = {}
         self._decided: set[PublicationNumber] = set()
@@ -198,6 +201,7 @@ class MatrixPresenter(QObject):
         reference, claim = self._reference, self._claim
         self._runner.cut_off(_LIST)
         self._runner.cut_off(_ONE)
+        self._runner.cut_off(_BESIDE)
         self._runner.cut_off(_DECIDED)
         self._decided = set()
         self.answer = None
@@ -321,6 +325,17 @@ class MatrixPresenter(QObject):
         self._runner.cut_off(_ONE)
         self._open = patent
         self._set_order()
+        self._ask_row(patent, _ONE)
+
+    def ask_row_beside(self, patent: PatentId | None) -> None:
+        """The same of the document beside the open one; None if there is none any more."""
+        self._runner.cut_off(_BESIDE)
+        self._beside = patent
+        self._set_order()
+        if patent is not None:
+            self._ask_row(patent, _BESIDE)
+
+    def _ask_row(self, patent: PatentId, purpose: str) -> None:
         row, query = self.row_of(patent), self._query
         under_way = self.answer is None and self._patents
         if row is not None:
@@ -334,7 +349,7 @@ class MatrixPresenter(QObject):
                 found = self._services.coverage_matrix(query, (patent,), None, context)
                 return self._services.dated(found, reference, claim, context)
 
-            job = self._runner.submit(task, supersedes=_ONE)
+            job = self._runner.submit(task, supersedes=purpose)
             job.succeeded.connect(lambda matrix: self._row_arrived(matrix.every_row))
             # The matrix of the list says what is missing; a row alone would say it a second time.
             job.failed.connect(lambda _error: None)
@@ -375,7 +390,8 @@ class MatrixPresenter(QObject):
         job.failed.connect(self._refused)
 
     def _set_order(self) -> None:
-        self._order.first = (*((self._open,) if self._open is not None else ()), *self._in_view)
+        shown = (each for each in (self._open, self._beside) if each is not None)
+        self._order.first = (*shown, *self._in_view)
 
     def _told(self, part: Comparing | MatrixRow) -> None:
         """A part of the matrix has come from the worker."""
@@ -390,7 +406,7 @@ class MatrixPresenter(QObject):
     def _show_ruled(self, row: MatrixRow) -> None:
         self._ruled[row.patent.id] = row
         self.row_ruled.emit(row)
-        if row.patent.id == self._open:
+        if row.patent.id in {self._open, self._beside}:
             self.row_known.emit(row)
 
     def _end_judging(self) -> None:

@@ -22,10 +22,14 @@ class FindPresenter(QObject):
 
     failed = Signal(Exception, str)
 
-    def __init__(self, runner: JobRunner, board: FindBoard, parent: QObject | None = None) -> None:
+    def __init__(
+        self, runner: JobRunner, board: FindBoard, parent: QObject | None = None, *, side: str = ""
+    ) -> None:
+        """``side`` tells the jobs of several readers apart."""
         super().__init__(parent)
         self._runner = runner
         self._board = board
+        self._purpose = f"{side}{_PURPOSE}"
         self._view: DocumentView | None = None
         self._wanted = NOTHING
 
@@ -46,11 +50,13 @@ class FindPresenter(QObject):
         self._look(typed=False)
 
     def _look(self, *, typed: bool) -> None:
-        self._runner.cut_off(_PURPOSE)
+        self._runner.cut_off(self._purpose)
         view, wanted = self._view, self._wanted
         if view is None or not wanted.words.strip():
             self._board.show(None)
             return
-        job = self._runner.submit(lambda context: DocumentFinds(wanted, view, context), supersedes=_PURPOSE)
+        job = self._runner.submit(
+            lambda context: DocumentFinds(wanted, view, context), supersedes=self._purpose
+        )
         job.succeeded.connect(lambda found: self._board.show(found, typed=typed))
         job.failed.connect(lambda error: self.failed.emit(error, "The document could not be searched"))

@@ -73,12 +73,22 @@ class ReaderPresenter(QObject):
     """Whether the description of the open document is being read."""
     described = Signal(object)
     """`DocumentEvidence` of the open document, of whose description more has been read."""
+    line_changed = Signal(object)
+    """`SetRequest` whose matches are boxed; None for none."""
     failed = Signal(Exception, str)
 
     def __init__(
-        self, services: DocumentService, runner: JobRunner, board: LinkBoard, parent: QObject | None = None
+        self,
+        services: DocumentService,
+        runner: JobRunner,
+        board: LinkBoard,
+        parent: QObject | None = None,
+        *,
+        side: str = "",
     ) -> None:
         super().__init__(parent)
+        self._side = side
+        """Before the purposes of its jobs, so that two readers do not cancel each other's."""
         self._services = services
         self._runner = runner
         self._board = board
@@ -97,19 +107,20 @@ class ReaderPresenter(QObject):
         self._query = query
         self._kept.clear()
         self._read_out.clear()
-        self._runner.cut_off("description")
+        self._runner.cut_off(self._side + "description")
         self._board.set_query(query)
 
     def set_line(self, line: SetRequest | None) -> None:
         """Set the query line whose matches are boxed; None for results of a claim search."""
         self._line = line
+        self.line_changed.emit(line)
         if self.view is not None:
             self._mark(self.view)
 
     def clear_out(self, _left: Left) -> None:
         """Close the document, and cancel one that is being opened."""
         for purpose in ("document", "words", "prefetch", "renewal", "description"):
-            self._runner.cut_off(purpose)
+            self._runner.cut_off(self._side + purpose)
         self._kept.clear()
         self._read_out.clear()
         self._wanted = self._line = self.view = None
@@ -134,7 +145,7 @@ class ReaderPresenter(QObject):
             return
         patent = view.summary.id
         job = self._runner.submit(
-            lambda context: self._open(view, query, patent, context), supersedes="renewal"
+            lambda context: self._open(view, query, patent, context), supersedes=self._side + "renewal"
         )
 
         def renewed(opened: Opened) -> None:
@@ -176,7 +187,7 @@ class ReaderPresenter(QObject):
             self._read_out.add(patent)
             self._end_reading()
 
-        job = self._runner.stream(make, supersedes="description")
+        job = self._runner.stream(make, supersedes=self._side + "description")
         self.describing.emit(True)
         job.progressed.connect(told)
         job.succeeded.connect(done)
@@ -186,7 +197,7 @@ class ReaderPresenter(QObject):
 
     def cancel(self) -> bool:
         """Stop reading the description; returns whether it was being read."""
-        return self._runner.cut_off("description")
+        return self._runner.cut_off(self._side + "description")
 
     def _end_reading(self) -> None:
         self.describing.emit(False)
@@ -202,12 +213,12 @@ class ReaderPresenter(QObject):
         self._wanted = patent
         if (opened := self._kept.get(patent)) is not None:
             self._kept.move_to_end(patent)
-            self._runner.cut_off("document")
+            self._runner.cut_off(self._side + "document")
             self._show(opened.view)
             self._link(opened)
             return
         job = self._runner.submit(
-            lambda context: self._services.document(patent, context), supersedes="document"
+            lambda context: self._services.document(patent, context), supersedes=self._side + "document"
         )
         job.succeeded.connect(self._arrived)
         job.failed.connect(lambda error: self.failed.emit(error, "The document could not be opened"))
@@ -215,7 +226,7 @@ class ReaderPresenter(QObject):
     def open_publication(self, publication: str) -> None:
         """Show a document by its number."""
         job = self._runner.submit(
-            lambda context: self._services.document(publication, context), supersedes="document"
+            lambda context: self._services.document(publication, context), supersedes=self._side + "document"
         )
 
         def arrived(view: DocumentView) -> None:
@@ -233,7 +244,7 @@ class ReaderPresenter(QObject):
         query = self._query
         job = self._runner.submit(
             lambda context: [self._fetch(patent, query, context) for patent in wanted],
-            supersedes="prefetch",
+            supersedes=self._side + "prefetch",
         )
 
         def keep(fetched: list[Opened]) -> None:
@@ -262,7 +273,7 @@ class ReaderPresenter(QObject):
             self._link(Opened(view, None))
             return
         job = self._runner.submit(
-            lambda context: self._open(view, query, patent, context), supersedes="document"
+            lambda context: self._open(view, query, patent, context), supersedes=self._side + "document"
         )
 
         def linked(opened: Opened) -> None:
@@ -281,7 +292,7 @@ class ReaderPresenter(QObject):
 
     def _show(self, view: DocumentView) -> None:
         if self.view is not None and self.view.summary.id != view.summary.id:
-            self._runner.cut_off("description")
+            self._runner.cut_off(self._side + "description")
         self.view = view
         self._board.set_document(None)
         self.shown.emit(view)
@@ -289,7 +300,7 @@ class ReaderPresenter(QObject):
 
     def _mark(self, view: DocumentView) -> None:
         line = self._line
-        self._runner.cut_off("words")
+        self._runner.cut_off(self._side + "words")
         self._board.words.clear(awaited=line is not None)
         if line is None:
             return
@@ -301,7 +312,7 @@ class ReaderPresenter(QObject):
             self._board.words.clear(awaited=False)
             self.failed.emit(error, "The matches of the query line could not be shown")
 
-        job = self._runner.submit(read, supersedes="words")
+        job = self._runner.submit(read, supersedes=self._side + "words")
         job.succeeded.connect(self._board.words.show)
         job.failed.connect(refused)
 

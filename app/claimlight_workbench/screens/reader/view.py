@@ -47,9 +47,10 @@ class ReaderView(QWidget):
     scrolled = Signal(int)
     """Document position at the top."""
 
-    def __init__(self, board: LinkBoard, parent: QWidget | None = None) -> None:
+    def __init__(self, board: LinkBoard, parent: QWidget | None = None, *, classes: bool = True) -> None:
         super().__init__(parent)
         self._board = board
+        self._with_classes = classes
         self._text: DocumentText | None = None
         self._pending: tuple[PassageId, int, Span | None] | None = None
         self._restore = 0
@@ -122,7 +123,8 @@ class ReaderView(QWidget):
         self._board.classes.opened(summary.id)
         self.heading.setText(f"{format_publication(str(summary.publication))}   {summary.title}")
         self.front.show_document(view)
-        self.classes.show_classes(view.classes)
+        if self._with_classes:
+            self.classes.show_classes(view.classes)
         self._pending = None
         self._restore = scroll
         self._held = scroll > 0
@@ -139,6 +141,10 @@ class ReaderView(QWidget):
         """Say why the document is in the list; nothing for one that was opened by its number."""
         self.reason.setText(text)
         self.reason.setVisible(bool(text))
+
+    def add_strip(self, strip: QWidget) -> None:
+        """Put a strip above the heading."""
+        self._column.insertWidget(0, strip)
 
     def show_nothing(self) -> None:
         """Close the document."""
@@ -449,7 +455,7 @@ class ReaderView(QWidget):
         hits.addWidget(self.find_button)
         hits.addWidget(self.class_marks)
         hits.addWidget(self.words)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(2, 2, 6, 6)
         column.setSpacing(4)
         column.addWidget(self.heading)

@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -68,6 +68,8 @@ class ResultsView(QWidget):
     order_changed = Signal(str)
     page_wanted = Signal(int, object)
     """Page of the shown set, and its documents."""
+    compare_wanted = Signal(str)
+    """Publication of the document to show beside the open one."""
     remove_wanted = Signal(str)
     """The publication to remove from the library."""
     limit_lifted = Signal()
@@ -422,6 +424,9 @@ class ResultsView(QWidget):
         # The viewport's own resizing: it comes after the view's, and when the scroll bar appears.
         if event.type() == QEvent.Type.Resize and watched is self.table.viewport():
             self.columns.fit()
+        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonPress:
+            # The menu is of a row; to choose the row would open its document.
+            return event.button() == Qt.MouseButton.RightButton and watched is self.table.viewport()
         return super().eventFilter(watched, event)
 
     def _menu(self, place: QPoint) -> None:
@@ -431,6 +436,7 @@ class ResultsView(QWidget):
         name = str(hit.patent.publication)
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Show beside the open document", lambda: self.compare_wanted.emit(name))
         menu.addAction("Copy publication number", lambda: QGuiApplication.clipboard().setText(name))
         menu.addAction("Remove from the library…", lambda: self.remove_wanted.emit(name))
         menu.popup(self.table.viewport().mapToGlobal(place))

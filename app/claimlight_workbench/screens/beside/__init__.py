@@ -1,0 +1,1 @@
+"""The document beside the open one."""

@@ -1,0 +1,112 @@
+"""A second reader in the place of the results, and the strips that say what is on which side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+
+from claimlight_workbench.screens.beside.describe import side_line, side_spoken
+from claimlight_workbench.screens.reader.view import ReaderView
+from claimlight_workbench.widgets.elided import ElidedLabel
+from claimlight_workbench.wording import wrap_tip
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from claimlight.types import DateFinding, DocumentView, Mark
+    from claimlight_workbench.models.desk import Left
+    from claimlight_workbench.models.links import LinkBoard
+
+LINKED_HELP = (
+    "1 to 9 go to the best passage of a feature in both documents, and a document that is opened is shown at "
+    "the feature in focus. Otherwise each document scrolls on its own."
+)
+
+
+class SideStrip(QFrame):
+    """Above a document while two are shown."""
+
+    def __init__(self, role: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("strip")
+        self._role = role
+        self.text = ElidedLabel()
+        self._line = line = QHBoxLayout(self)
+        line.setContentsMargins(6, 2, 4, 2)
+        line.setSpacing(2)
+        line.addWidget(self.text, 1)
+
+    def add_button(self, text: str, tip: str, *, checkable: bool = False) -> QToolButton:
+        """A button at the right end."""
+        button = QToolButton()
+        button.setText(text)
+        button.setToolTip(wrap_tip(tip))
+        button.setAccessibleName(tip.partition(":")[0])
+        button.setCheckable(checkable)
+        self._line.addWidget(button)
+        return button
+
+    def show_side(
+        self, view: DocumentView | None, marks: Sequence[Mark], dates: DateFinding | None, *, active: bool
+    ) -> None:
+        """Say what is on this side, and whether keys go to it."""
+        line = side_line(self._role, view, marks, dates, active=active)
+        self.text.setText(line)
+        if dates is not None and dates.words:
+            self.text.setToolTip(wrap_tip(f"{line}\n{dates.words}"))
+        self.text.setAccessibleName(side_spoken(line, active=active))
+
+
+class BesideView(QWidget):
+    """The document that is kept beside the open one."""
+
+    swap_pressed = Signal()
+    closed = Signal()
+    linked_changed = Signal(bool)
+
+    def __init__(self, board: LinkBoard, role: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.strip = SideStrip(role)
+        self.link = self.strip.add_button("Linked", f"Link by feature: {LINKED_HELP}", checkable=True)
+        self.link.setChecked(True)
+        self.swap = self.strip.add_button("⇄", "Swap the two documents (Shift+O)")
+        self.close_button = self.strip.add_button("✕", "Close the document beside (Shift+V)")
+        self.reader = ReaderView(board, classes=False)
+        self.reader.text.setAccessibleName("Text of the document beside")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(4, 2, 2, 0)
+        column.setSpacing(2)
+        column.addWidget(self.strip)
+        column.addWidget(self.reader, 1)
+        self.link.toggled.connect(self.linked_changed)
+        self.swap.clicked.connect(self.swap_pressed)
+        self.close_button.clicked.connect(self.closed)
+
+    def clear_out(self, left: Left) -> None:
+        """Close the document."""
+        self.reader.clear_out(left)
+
+
+class Middle(QStackedWidget):
+    """The middle of the window: the results, or the document beside the open one."""
+
+    turned = Signal()
+
+    def __init__(self, results: QWidget, beside: QWidget) -> None:
+        super().__init__()
+        self._results, self._beside = results, beside
+        self.addWidget(results)
+        self.addWidget(beside)
+
+    @property
+    def comparing(self) -> bool:
+        """Whether two documents are shown."""
+        return self.currentWidget() is self._beside
+
+    def turn(self, *, comparing: bool) -> None:
+        """Show the document beside, or the results."""
+        if comparing != self.comparing:
+            self.setCurrentWidget(self._beside if comparing else self._results)
+            self.turned.emit()
