@@ -259,7 +259,7 @@ def test_a_bar_that_qt_left_behind_is_not_seen(qtbot, window: MainWindow):
     settle(qtbot, window)
     assert not stray.isVisible()
     seen = [bar for bar in window.findChildren(QTabBar) if bar.isVisible() and bar.tabText(0) == "Evidence"]
-    assert [bar.count() for bar in seen] == [8]
+    assert [bar.count() for bar in seen] == [9]
     window.panels.raise_panel("library")
     settle(qtbot, window)
     both = {"Claim", "Library"}

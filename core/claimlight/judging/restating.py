@@ -1,9 +1,9 @@
 """Whether a passage states a feature word by word.
 
-No judge is needed for that, and it is worth more than the ruling of one: of cells of charts whose feature
-stands in a passage like that 95 of 100 are disclosed, whoever wrote them
-(docs/lab/measured/judge-training.md). Runs of three words count, so that the words of a feature that stand in
-a passage in another relation do not.
+No judge is needed for that, and it is worth more than the ruling of one: of the cells of charts in
+which a passage states the feature like that 95 of 100 are disclosed, whoever wrote them
+(docs/lab/measured/judge-training.md). Rows of three words count: the words of a
+feature in another relation do not.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from claimlight.text.words import WORD, stem
 RUN = 3
 """Fewest words in a row that count."""
 SHARE = 0.95
-"""Share of the words of the feature that must stand in such runs."""
+"""Least share of the words of the feature that are in such rows."""
 LEAST = 6
 """Words of the shortest feature: of shorter ones nothing was measured, and a name alone discloses little."""
 PROBABILITY = 0.94

@@ -202,6 +202,7 @@ class ProgressView(QWidget):
     def _lay_out(self) -> None:
         left, right = QWidget(), QWidget()
         scroll = QScrollArea()
+        scroll.setAccessibleName("New passages by feature")
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -231,6 +232,7 @@ class ProgressView(QWidget):
         split.setChildrenCollapsible(False)
         split.addWidget(left)
         framed = QScrollArea()
+        framed.setAccessibleName("Sample and estimate")
         framed.setWidgetResizable(True)
         framed.setFrameShape(QFrame.Shape.NoFrame)
         framed.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -25,7 +25,7 @@ class FindPresenter(QObject):
     def __init__(
         self, runner: JobRunner, board: FindBoard, parent: QObject | None = None, *, side: str = ""
     ) -> None:
-        """``side`` tells the jobs of several readers apart."""
+        """``side`` distinguishes the jobs of several readers."""
         super().__init__(parent)
         self._runner = runner
         self._board = board
