@@ -20,8 +20,6 @@ from claimlight_workbench.main_window import panels
 from claimlight_workbench.main_window.panels import Panel, ViewT
 from claimlight_workbench.models.links import LinkBoard
 from claimlight_workbench.screens.adapting.presenter import AdaptingPresenter
-from claimlight_workbench.screens.beside.describe import BESIDE, OPEN
-from claimlight_workbench.screens.beside.view import BesideView, Middle, SideStrip
 from claimlight_workbench.screens.case.held import HeldStrip
 from claimlight_workbench.screens.case.presenter import CasePresenter
 from claimlight_workbench.screens.cases.presenter import CasesPresenter
@@ -41,6 +39,8 @@ from claimlight_workbench.screens.models.presenter import ModelsPresenter
 from claimlight_workbench.screens.progress.presenter import ProgressPresenter
 from claimlight_workbench.screens.query.bar import QueryBar
 from claimlight_workbench.screens.query.presenter import QueryPresenter
+from claimlight_workbench.screens.reader.beside import BesideView, Middle, SideStrip
+from claimlight_workbench.screens.reader.beside_words import BESIDE, OPEN
 from claimlight_workbench.screens.reader.class_labels import ClassLabelsPresenter
 from claimlight_workbench.screens.reader.finding import FindPresenter
 from claimlight_workbench.screens.reader.presenter import ReaderPresenter

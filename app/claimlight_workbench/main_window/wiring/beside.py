@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from claimlight_workbench.main_window.state import WindowState
     from claimlight_workbench.main_window.wiring.reading import Reading
     from claimlight_workbench.models.links import LinkBoard
-    from claimlight_workbench.screens.beside.view import BesideView, Middle, SideStrip
     from claimlight_workbench.screens.case.presenter import CasePresenter
     from claimlight_workbench.screens.case.view import CaseView
     from claimlight_workbench.screens.library.presenter import LibraryPresenter
     from claimlight_workbench.screens.matrix.pairs import PairsView
     from claimlight_workbench.screens.matrix.presenter import MatrixPresenter
+    from claimlight_workbench.screens.reader.beside import BesideView, Middle, SideStrip
     from claimlight_workbench.screens.reader.finding import FindPresenter
     from claimlight_workbench.screens.reader.presenter import ReaderPresenter
     from claimlight_workbench.screens.reader.view import ReaderView

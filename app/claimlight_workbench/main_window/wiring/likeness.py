@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from claimlight.errors import InputError
-from claimlight.retrieval.boolean.canonical import format_like
+from claimlight.services.search import queries
 from claimlight.services.search.feedback import make_feedback
 from claimlight_workbench.screens.relations.view import SetOf
 
@@ -62,7 +62,7 @@ class Likeness(QObject):
     def search_document(self) -> None:
         """Search for documents like the open one."""
         if publication := self._publication():
-            self._run_line(format_like(publication))
+            self._run_line(queries.line_like(publication))
 
     def search_passage(self) -> None:
         """Search for documents like the selected words, or like the passage in focus."""
@@ -70,7 +70,7 @@ class Likeness(QObject):
         if not publication:
             return
         if words := self._reader.words_in_focus():
-            self._run_line(format_like(publication, words))
+            self._run_line(queries.line_like(publication, words))
         else:
             self._say("Select words of the document or click a passage first")
 

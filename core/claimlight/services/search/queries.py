@@ -10,6 +10,7 @@ from pathlib import Path
 
 from claimlight.errors import InputError
 from claimlight.formats.plain_text import is_structured, read_plain_text
+from claimlight.retrieval.boolean.canonical import format_like
 from claimlight.services.library.documents import identify
 from claimlight.services.library.library import Library
 from claimlight.store import repository
@@ -252,3 +253,8 @@ def _no_such_claim(claims: Sequence[Claim], claim: int) -> str:
     return (
         f"There is no claim {claim}; there {'are claims' if len(claims) > 1 else 'is claim'} {numbers}{more}."
     )
+
+
+def line_like(publication: str, passage: str = "") -> str:
+    """The query line for documents like a publication, or like some words of it."""
+    return format_like(publication, passage)

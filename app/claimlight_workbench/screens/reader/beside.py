@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
-from claimlight_workbench.screens.beside.describe import side_line, side_spoken
+from claimlight_workbench.screens.reader.beside_words import side_line, side_spoken
 from claimlight_workbench.screens.reader.view import ReaderView
 from claimlight_workbench.widgets.elided import ElidedLabel
 from claimlight_workbench.wording import wrap_tip

@@ -1,1 +1,0 @@
-"""The document beside the open one."""
