@@ -97,7 +97,16 @@ def fell(losses):
 @pytest.mark.train
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", ["title2full", "para_solution", "class_text2ipc3", "class_nli_oldnew"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "title2full",
+        *(
+            pytest.param(name, marks=pytest.mark.variants)
+            for name in ("para_solution", "class_text2ipc3", "class_nli_oldnew")
+        ),
+    ],
+)
 def test_a_task_alone_is_learned_by_its_loss(library, start, tmp_path, name):
     others = [f"task.{item.value}.weight=0" for item in TRAINED if item.value != name]
     losses = learned(library, start, tmp_path / "run", *others, steps=24)

@@ -178,6 +178,7 @@ def test_some_steps_make_the_loss_fall_and_a_package_that_searches(made, tmp_pat
 
 @pytest.mark.train
 @pytest.mark.slow
+@pytest.mark.variants
 @pytest.mark.filterwarnings("ignore")
 def test_positive_only_with_the_loss_of_the_code_learns_too(made, tmp_path):
     changes = ("task.1.params.swap=false", "task.1.params.sampling=code", "task.1.loss_params.form=code")
