@@ -573,9 +573,9 @@ def test_what_nobody_looks_at_is_not_read(qtbot, window: MainWindow, services: F
 
 def test_the_reader_says_in_which_language_a_document_is(qtbot, window: MainWindow, services: FakeServices):
     reader = window.see.reader
-    assert "  ·  in English  ·  published 2001-03-04" in reader.front.text()
+    assert "  ·  in English  ·  published 2001-03-04" in reader.front.line.text()
     view = services.document(PatentId(1), TaskContext())
     reader.show_document(replace(view, summary=replace(view.summary, language="de")))
-    assert "in German" in reader.front.text()
+    assert "in German" in reader.front.line.text()
     reader.show_document(replace(view, summary=replace(view.summary, language="")))
-    assert " in " not in reader.front.text()
+    assert " in " not in reader.front.line.text()

@@ -459,6 +459,8 @@ class ReaderView(QWidget):
         column.setContentsMargins(2, 2, 6, 6)
         column.setSpacing(4)
         column.addWidget(self.heading)
+        # The lines above it take their height; on the smallest screens the text gives way.
+        self.text.setMinimumHeight(24)
         column.addWidget(self.front)
         column.addWidget(self.reason)
         column.addWidget(self.classes)
