@@ -109,13 +109,15 @@ class JudgeReader:
 
     def __init__(self, tokenizer: Tokenizer, longest: int) -> None:
         self._pieces, self._longest = PieceReader(tokenizer), longest
-        # Tried out: some vocabularies hold the names of two families.
-        used = tokenizer.encode("a").tokens
-        order = slice(None, None, -1 if used and used[0] == "<s>" else 1)
-        self._first = _find_special(tokenizer, *("[CLS]", "<s>")[order])
-        self._last = _find_special(tokenizer, *("[SEP]", "</s>")[order])
-        masks = (tokenizer.token_to_id(name) for name in ("[MASK]", "<mask>")[order])
-        self.mask = next((found for found in masks if found is not None), 0)
+        named = [("[CLS]", "[SEP]", "[MASK]"), ("<s>", "</s>", "<mask>")]
+        # Tried out: some vocabularies hold the names of both families, and use one of them.
+        if tokenizer.encode("a").tokens[:1] == ["<s>"]:
+            named.reverse()
+        firsts, lasts, masks = zip(*named, strict=True)
+        self._first = _find_special(tokenizer, *firsts)
+        self._last = _find_special(tokenizer, *lasts)
+        known = (tokenizer.token_to_id(name) for name in masks)
+        self.mask = next((found for found in known if found is not None), 0)
         """Id of the token that hides others in training."""
 
     def read(self, subject: str, feature: str, passage: str) -> JudgeInput:

@@ -1,9 +1,8 @@
 """Whether a passage states a feature word by word.
 
-No judge is needed for that, and it is worth more than the ruling of one: of the cells of charts in
-which a passage states the feature like that 95 of 100 are disclosed, whoever wrote them
-(docs/lab/measured/judge-training.md). Rows of three words count: the words of a
-feature in another relation do not.
+No judge is needed for that, and it is worth more than the ruling of one: of the cells of charts in which a
+passage states the feature like that, 93 of 98 are disclosed (docs/lab/measured/judge-training.md). Rows of
+three words count: the words of a feature in another relation do not.
 """
 
 from __future__ import annotations

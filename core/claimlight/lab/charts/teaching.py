@@ -1,7 +1,7 @@
 """The rulings of a trained judge, the teacher, on pairs on which nobody has ruled.
 
-A larger judge is too slow for a chart but not for training: a small one that learns from its rulings on many
-real pairs comes near it (distillation).
+A larger judge is too slow for a chart but not for training. Whether a smaller one learns from its rulings has
+to be measured: the six layers that ship did not (docs/lab/measured/judge-training.md).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from claimlight.encoders.manifest import TOKENIZER_FILE
 from claimlight.errors import InputError
 from claimlight.evaluation.judgements import read_numbered_lines
 from claimlight.files import Access, open_text_atomically, parse_json
@@ -60,7 +61,7 @@ def _open(folder: Path, device: str) -> tuple[Any, JudgeReader]:
 
     if not is_judge(folder):
         raise InputError(f"{folder} is no checkpoint of a judge")
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
     reader = JudgeReader(tokenizer, checkpoints.read_max_length(folder, folder))
     return load_judge(folder).to(device), reader
 

@@ -93,9 +93,8 @@ def _groups(library: Library, cluster: Cluster) -> Iterator[UnruledGroup]:
         ]
         chosen = choose_passages(features, texts, many)
         if chosen:
-            yield UnruledGroup(
-                f"{number}-{place}", claim, features, tuple(texts[row] for row in chosen), source
-            )
+            passages = tuple(_clean(texts[row]) for row in chosen)
+            yield UnruledGroup(f"{number}-{place}", claim, features, passages, source)
 
 
 def _clean(text: str) -> str:
@@ -104,7 +103,7 @@ def _clean(text: str) -> str:
 
 
 def _front(library: Library, patent: PatentId, source: str) -> list[str]:
-    """Abstract and first claim of another document; one's own would be the claim itself."""
+    """Abstract and first claim of another document; nothing of one's own, which holds the claim itself."""
     if source == "own":
         return []
     stored = repository.read_passages_of(library.store, [patent])[patent]

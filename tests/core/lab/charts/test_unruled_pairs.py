@@ -1,6 +1,7 @@
 """Pairs of a library on which nobody has ruled: what a chart would have a judge read."""
 
 import json
+from dataclasses import replace
 
 from claimlight.cli.__main__ import run
 from claimlight.lab.charts.unruled import choose_passages, draw_unruled
@@ -38,6 +39,22 @@ def test_features_meet_passages_of_their_own_near_and_other_documents(tmp_path):
         assert line["features"] == list(group.features)
         assert [passage["text"] for passage in line["passages"]] == list(group.passages)
         assert not any("labels" in passage for passage in line["passages"])
+
+
+def test_passages_are_without_reference_signs_as_judges_read_them(tmp_path):
+    signed = [
+        replace(
+            item,
+            description=tuple(replace(p, text=f"{p.text} The part (12) is shown.") for p in item.description),
+        )
+        for item in applications()
+    ]
+    with library(tmp_path / "L", signed) as made:
+        engine = SearchEngine.open(made, Settings(), stack=lambda _: stack(WORDS))
+        groups = list(draw_unruled(made, engine, CellPlan(3, 4), TaskContext()))
+    texts = [text for group in groups for text in group.passages]
+    assert any("The part is shown." in text for text in texts)
+    assert not any("(12)" in text for text in texts)
 
 
 def test_the_command_leaves_out_what_must_not_be_learned_from(tmp_path, monkeypatch, capsys):
