@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QLabel,
     QMenu,
-    QScrollArea,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -28,8 +25,8 @@ from claimlight_workbench.screens.reader.class_words import (
     label_words,
     rows_line,
 )
-from claimlight_workbench.widgets.elided import ElidedLabel
 from claimlight_workbench.widgets.flow import FlowLayout
+from claimlight_workbench.widgets.folding import FoldingBlock
 from claimlight_workbench.wording import wrap_tip
 
 if TYPE_CHECKING:
@@ -41,7 +38,7 @@ _LINES = 7
 """Lines of text that the open block shows before it scrolls."""
 
 
-class ClassBlock(QWidget):
+class ClassBlock(FoldingBlock):
     """Symbols are shown at once; their titles come when they have been read."""
 
     show_wanted = Signal(object)
@@ -54,30 +51,8 @@ class ClassBlock(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.buttons: list[ClassButton] = []
-        self.toggle = QToolButton()
-        self.toggle.setObjectName("words")
-        self.toggle.setCheckable(True)
-        self.toggle.toggled.connect(self._open)
-        self.line = ElidedLabel()
-        self.line.setObjectName("muted")
-        self._area = QScrollArea()
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setWidgetResizable(True)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._rows: tuple[ClassRow, ...] = ()
-        head = QHBoxLayout()
-        head.setSpacing(6)
-        head.addWidget(self.toggle)
-        head.addWidget(self.line, 1)
-        head.addStretch(0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(head)
-        column.addWidget(self._area)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._area.hide()
+        self.toggle.toggled.connect(self._open)
         self.show_nothing()
 
     def show_classes(self, classes: Iterable[ClassSymbol]) -> None:
@@ -108,8 +83,8 @@ class ClassBlock(QWidget):
         held = next((each.label.symbol for each in self.buttons if each.hasFocus()), None)
         self.buttons = []
         self.line.setVisible(not shown)
-        self._area.setVisible(shown)
-        self._area.setWidget(self._make_rows() if shown else QWidget())
+        self.area.setVisible(shown)
+        self.area.setWidget(self._make_rows() if shown else QWidget())
         self._fit()
         for button in self.buttons:
             if button.label.symbol == held:
@@ -147,13 +122,13 @@ class ClassBlock(QWidget):
 
     def _fit(self) -> None:
         """As high as its rows, up to `_LINES`."""
-        inner = self._area.widget()
+        inner = self.area.widget()
         if inner is None or not self.buttons:
             return
         width = max(self.width(), 80)
         needed = inner.heightForWidth(width) if inner.hasHeightForWidth() else inner.sizeHint().height()
         most = _LINES * (self.buttons[0].sizeHint().height() + 2)
-        self._area.setFixedHeight(min(needed, most) + 2)
+        self.area.setFixedHeight(min(needed, most) + 2)
 
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)  # type: ignore[arg-type]  # Qt's own event

@@ -6,19 +6,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
-    QScrollArea,
-    QSizePolicy,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from claimlight_workbench.screens.reader.describe import FrontRow, front_page, front_rows
-from claimlight_workbench.widgets.elided import ElidedLabel
+from claimlight_workbench.widgets.folding import FoldingBlock
 from claimlight_workbench.widgets.wrapped import make_wrapped_label
 from claimlight_workbench.wording import wrap_tip
 
@@ -29,7 +23,7 @@ _LINES = 7
 """Lines of text that the open block shows before it scrolls."""
 
 
-class FrontBlock(QWidget):
+class FrontBlock(FoldingBlock):
     """Folds to one line; stays open or folded from document to document."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -38,29 +32,7 @@ class FrontBlock(QWidget):
         self._dates: DateFinding | None = None
         self.rows: tuple[FrontRow, ...] = ()
         """What the open block shows."""
-        self.toggle = QToolButton()
-        self.toggle.setObjectName("words")
-        self.toggle.setCheckable(True)
         self.toggle.toggled.connect(self._show)
-        self.line = ElidedLabel()
-        self.line.setObjectName("muted")
-        self._area = QScrollArea()
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setWidgetResizable(True)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        head = QHBoxLayout()
-        head.setSpacing(6)
-        head.addWidget(self.toggle)
-        head.addWidget(self.line, 1)
-        head.addStretch(0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(head)
-        column.addWidget(self._area)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._area.hide()
         self.show_nothing()
 
     def show_document(self, view: DocumentView) -> None:
@@ -94,8 +66,8 @@ class FrontBlock(QWidget):
         self.rows = front_rows(view, self._dates)
         self.line.setText(front_page(view, self._dates))
         self.line.setVisible(not opened)
-        self._area.setVisible(opened)
-        self._area.setWidget(self._make_rows() if opened else QWidget())
+        self.area.setVisible(opened)
+        self.area.setWidget(self._make_rows() if opened else QWidget())
         self._fit()
 
     def _make_rows(self) -> QWidget:
@@ -120,13 +92,13 @@ class FrontBlock(QWidget):
 
     def _fit(self) -> None:
         """As high as its rows, up to `_LINES`."""
-        inner = self._area.widget()
+        inner = self.area.widget()
         if inner is None or not self.toggle.isChecked() or not self.rows:
             return
-        width = max(self.width() - self._area.verticalScrollBar().sizeHint().width(), 80)
+        width = max(self.width() - self.area.verticalScrollBar().sizeHint().width(), 80)
         needed = inner.heightForWidth(width) if inner.hasHeightForWidth() else inner.sizeHint().height()
         most = _LINES * (self.fontMetrics().lineSpacing() + 1)
-        self._area.setFixedHeight(min(needed, most) + 2)
+        self.area.setFixedHeight(min(needed, most) + 2)
 
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)  # type: ignore[arg-type]  # Qt's own event
