@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidget
 _WIDEST = 34
 """Characters of a column that does not stretch."""
 _LEAST = 28
-"""Characters that the stretched column gets before the widest of the others."""
+"""Characters that the stretched column gets before the widest of the others, usually."""
 _NARROWEST = 17
 """Least characters of the others, so that a publication number stays readable."""
 
@@ -19,8 +19,10 @@ _NARROWEST = 17
 class EnterTree(QTreeWidget):
     """One column takes the remaining width."""
 
-    def __init__(self, name: str, headings: Sequence[str], *, stretched: int) -> None:
+    def __init__(self, name: str, headings: Sequence[str], *, stretched: int, least: int = _LEAST) -> None:
+        """``least``: characters that the stretched column gets first."""
         super().__init__()
+        self._least = least
         self._stretched = stretched
         self.setAccessibleName(name)
         self.setHeaderLabels(list(headings))
@@ -40,7 +42,7 @@ class EnterTree(QTreeWidget):
             self.resizeColumnToContents(column)
             self.setColumnWidth(column, min(letter * _WIDEST, self.columnWidth(column)))
         wide = {column: self.columnWidth(column) for column in others if not self.isColumnHidden(column)}
-        lacking = sum(wide.values()) + letter * _LEAST - self.viewport().width()
+        lacking = sum(wide.values()) + letter * self._least - self.viewport().width()
         for widest in sorted(wide, key=lambda column: -wide[column]):
             given = max(0, min(lacking, wide[widest] - letter * _NARROWEST))
             self.setColumnWidth(widest, wide[widest] - given)

@@ -13,6 +13,7 @@ from claimlight.types.adapting import (
     Verdict,
 )
 from claimlight.types.cases import (
+    CITED,
     AcceptedClass,
     Action,
     Backup,
@@ -28,6 +29,8 @@ from claimlight.types.cases import (
     RowFault,
     SeenDocument,
     Tagged,
+    effective_mark,
+    strength_of,
 )
 from claimlight.types.citing import cite_passage, cite_passages, prints_paragraph_numbers
 from claimlight.types.class_suggestions import (
@@ -247,6 +250,7 @@ from claimlight.types.training import TaskLoss, TrainEvent, TrainReport
 
 __all__ = [
     "BLOCK",
+    "CITED",
     "COMBINABLE",
     "COMPARED_RANKERS",
     "NO_SECTION",
@@ -471,6 +475,7 @@ __all__ = [
     "ZoneCount",
     "cite_passage",
     "cite_passages",
+    "effective_mark",
     "format_publication",
     "format_related_number",
     "name_of",
@@ -480,5 +485,6 @@ __all__ = [
     "publication_text",
     "relation_words",
     "strength_figure",
+    "strength_of",
     "wilson_interval",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -132,6 +132,28 @@ class Mark:
     note: str = ""
     claim: int = 0
     feature: str = ""
+
+
+CITED = (Category.X, Category.Y, Category.P, Category.E, Category.A)
+"""Categories of a search report, strongest first."""
+
+
+def strength_of(category: Category) -> int:
+    """0 for the strongest category; all that are not cited come last."""
+    return CITED.index(category) if category in CITED else len(CITED)
+
+
+def effective_mark(marks: Iterable[Mark], claim: int) -> Mark | None:
+    """The mark of a document that counts for a claim: its own, else that for the whole application.
+
+    Of several marks on features of a claim, the one with the strongest category.
+    """
+    given = [mark for mark in marks if mark.category is not Category.NONE]
+    for wanted in dict.fromkeys((claim, 0)):
+        own = [mark for mark in given if mark.claim == wanted]
+        if own:
+            return min(own, key=lambda mark: (bool(mark.feature), strength_of(mark.category)))
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ class ProgressView(QWidget):
         self.known = QLabel()
         self.assumption = QLabel()
         self.list = EnterTree(
-            "Documents of the sample, in the order in which to read them", _HEADINGS, stretched=3
+            "Documents of the sample, in the order in which to read them", _HEADINGS, stretched=3, least=12
         )
         self._prepare()
         self._lay_out()

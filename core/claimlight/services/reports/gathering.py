@@ -23,6 +23,7 @@ from claimlight.services.search.dates import find_status
 from claimlight.services.search.search_input import input_from_case
 from claimlight.store import repository
 from claimlight.types import (
+    CITED,
     Case,
     CaseId,
     Category,
@@ -47,10 +48,9 @@ from claimlight.types import (
     ReportDocument,
     Role,
     RuleSet,
+    effective_mark,
+    strength_of,
 )
-
-CITED = (Category.X, Category.Y, Category.P, Category.E, Category.A)
-"""Categories of a search report, strongest first."""
 
 
 def gather_report(
@@ -242,30 +242,13 @@ class _Gathered:
             return ()  # the claims have no claim of this number (any more)
 
 
-def effective_mark(marks: Iterable[Mark], claim: int) -> Mark | None:
-    """The mark of a document that counts for a claim: its own, else that for the whole application.
-
-    Of several marks on features of a claim, the one with the strongest category.
-    """
-    given = [mark for mark in marks if mark.category is not Category.NONE]
-    for wanted in dict.fromkeys((claim, 0)):
-        own = [mark for mark in given if mark.claim == wanted]
-        if own:
-            return min(own, key=lambda mark: (bool(mark.feature), _strength(mark.category)))
-    return None
-
-
 def _is_irrelevant(marks: Mapping[PublicationNumber, tuple[Mark, ...]], item: Confirmation) -> bool:
     mark = effective_mark(marks.get(item.publication, ()), item.claim)
     return mark is not None and mark.category is Category.IRRELEVANT
 
 
-def _strength(category: Category) -> int:
-    return CITED.index(category) if category in CITED else len(CITED)
-
-
 def _rank(marks: Iterable[Mark]) -> int:
-    return min((_strength(mark.category) for mark in marks), default=len(CITED))
+    return min((strength_of(mark.category) for mark in marks), default=len(CITED))
 
 
 def _label_key(label: str) -> tuple[int, str]:

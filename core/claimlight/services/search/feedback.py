@@ -29,6 +29,7 @@ from claimlight.types import (
     PatentId,
     PublicationNumber,
     Section,
+    effective_mark,
     plural,
 )
 from claimlight.vectors import unit
@@ -45,13 +46,15 @@ def make_feedback(
 ) -> Feedback:
     """The marks of a case for one claim: X and Y are relevant, 0 is not, A and the others say nothing.
 
-    ``claim`` 0 takes those of every claim. A document with a confirmed passage is relevant unless it is
-    marked otherwise. `InputError` if no document is relevant: marks of 0 alone make a ranking worse.
+    A mark for the claim counts before one for the whole application. ``claim`` 0 takes those of every claim:
+    the strongest of a document. A document with a confirmed passage is relevant unless it is marked
+    otherwise. `InputError` if no document is relevant: marks of 0 alone make a ranking worse.
     """
-    given: dict[PublicationNumber, Category] = {}
+    own: dict[PublicationNumber, list[Mark]] = {}
     for mark in marks:
-        if mark.category is not Category.NONE and (not claim or mark.claim in {0, claim}):
-            given[mark.publication] = mark.category
+        own.setdefault(mark.publication, []).append(mark if claim else replace(mark, claim=0, feature=""))
+    counting = {name: effective_mark(each, claim) for name, each in own.items()}
+    given = {name: mark.category for name, mark in counting.items() if mark is not None}
     confirmed = [
         item
         for item in confirmations

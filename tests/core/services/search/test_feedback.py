@@ -80,6 +80,23 @@ def test_what_marks_say():
         make_feedback(marks[:1])
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_mark_that_counts_does_not_depend_on_the_order_of_the_marks(turned):
+    one, other = PublicationNumber("EP", "1", "A1"), PublicationNumber("EP", "2", "A1")
+    marks = [
+        Mark(one, Category.X, claim=1),
+        Mark(one, Category.IRRELEVANT, claim=2),
+        Mark(other, Category.X, claim=0),
+        Mark(other, Category.IRRELEVANT, claim=2),
+    ]
+    marks = marks[::-1] if turned else marks
+    assert make_feedback(marks, claim=1).pull == (one, other)
+    with pytest.raises(InputError, match="marked X or Y"):
+        make_feedback(marks, claim=2)
+    assert make_feedback(marks).pull == (one, other)
+    assert make_feedback(marks).push == ()
+
+
 def test_like_documents_come_up_and_unlike_ones_go_down(engine):
     _, searcher = engine
     request = SearchRequest(Query("a bicycle"))
